@@ -1,0 +1,114 @@
+import { Decoder, Encoder } from 'cbor-x';
+import { bytesEqual } from './digest.ts';
+
+/**
+ * Deterministic CBOR: RFC 8949 section 4.2.1, narrowed to what a chain holds. Text and integers as map keys;
+ * text, bytes, integers, booleans, null, arrays and maps as values. No floating-point number and no tag ever.
+ */
+export type CborKey = string | number;
+export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | ReadonlyMap<CborKey, CborValue> | { readonly [member: string]: CborValue };
+
+/** Input that is not deterministic CBOR of the profile above. */
+export class CborError extends Error {
+  override readonly name = 'CborError';
+}
+
+// cbor-x alone is not deterministic: it keeps insertion order and writes integers past 32 bits as floats.
+const OPTIONS = { useRecords: false, mapsAsObjects: false, variableMapSize: true, useTag259ForMaps: false, tagUint8Array: false } as const;
+const encoder = new Encoder(OPTIONS);
+const decoder = new Decoder(OPTIONS);
+
+/** @throws CborError where the value lies outside the profile. */
+export const encodeCbor = (value: CborValue): Uint8Array => Uint8Array.from(encoder.encode(normalise(value)));
+
+/**
+ * Decodes one item and refuses whatever a deterministic encoder would not have written: long forms,
+ * indefinite lengths, unsorted or repeated keys, tags, floats, bad UTF-8, trailing bytes.
+ *
+ * @throws CborError
+ */
+export const decodeCbor = (bytes: Uint8Array): CborValue => {
+  let value: CborValue;
+  let again: Uint8Array;
+  try {
+    value = restore(decoder.decode(bytes), 0);
+    again = encodeCbor(value);
+  } catch (cause) {
+    throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
+  }
+  // Decoding and encoding again is the one check that needs no list of everything a lenient decoder forgives.
+  if (!bytesEqual(bytes, again)) throw new CborError('not deterministic CBOR (RFC 8949 section 4.2.1)');
+  return value;
+};
+
+const MAX_DEPTH = 64;
+
+const normalise = (value: CborValue, depth = 0): unknown => {
+  if (depth > MAX_DEPTH) throw new CborError('nested too deep');
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return integer(value);
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new CborError('lone surrogate in a text string');
+    return value;
+  }
+  if (value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map((item) => normalise(item as CborValue, depth + 1));
+  if (value instanceof Map) return sortedMap([...(value as ReadonlyMap<CborKey, CborValue>)], depth);
+  if (typeof value === 'object') return sortedMap(Object.entries(value as { readonly [member: string]: CborValue }), depth);
+  throw new CborError(`a ${typeof value} has no place in a statement`);
+};
+
+const integer = (value: number): number | bigint => {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw new CborError(`${value} is not an integer within ±(2^53 − 1)`);
+  return value > 0xffffffff || value < -0x100000000 ? BigInt(value) : value;
+};
+
+/** Keys in bytewise order of their encodings (RFC 8949 section 4.2.1). */
+const sortedMap = (entries: readonly (readonly [CborKey, CborValue])[], depth: number): Map<unknown, unknown> => {
+  const keyed = entries.map(([key, item]) => ({ key, order: keyOrder(key), item: normalise(item, depth + 1) }));
+  keyed.sort((a, b) => compareBytes(a.order, b.order));
+  const map = new Map<unknown, unknown>();
+  for (const { key, item } of keyed) {
+    if (map.has(key)) throw new CborError('a map key stands twice');
+    map.set(typeof key === 'number' ? integer(key) : key, item);
+  }
+  return map;
+};
+
+const keyOrders = new Map<CborKey, Uint8Array>();
+const keyOrder = (key: CborKey): Uint8Array => {
+  const known = keyOrders.get(key);
+  if (known) return known;
+  const bytes = Uint8Array.from(encoder.encode(normalise(key)));
+  if (keyOrders.size < 1024) keyOrders.set(key, bytes); // member names of statements recur for ever; hostile ones are not kept
+  return bytes;
+};
+
+const compareBytes = (a: Uint8Array, b: Uint8Array): number => {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return a.length - b.length;
+};
+
+const restore = (value: unknown, depth: number): CborValue => {
+  if (depth > MAX_DEPTH) throw new CborError('nested too deep');
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) throw new CborError('integer outside ±(2^53 − 1)');
+    return number;
+  }
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (Array.isArray(value)) return value.map((item) => restore(item, depth + 1));
+  if (value instanceof Map) {
+    const map = new Map<CborKey, CborValue>();
+    for (const [key, item] of value) {
+      const name = typeof key === 'bigint' ? Number(key) : (key as unknown);
+      if (typeof name !== 'string' && typeof name !== 'number') throw new CborError('a map key is neither text nor integer');
+      map.set(name, restore(item, depth + 1));
+    }
+    return map;
+  }
+  throw new CborError('a tag, a float or an undefined value');
+};

@@ -1,0 +1,28 @@
+import type { ChainEntry, ChainHead } from './chain.ts';
+import type { ChainKey } from './chain-key.ts';
+
+/**
+ * Writes chains, inside a unit of work.
+ *
+ * `begin` writes the first entry of a chain that this unit of work creates: nothing is read, nothing is
+ * locked, and the write may be deferred to the commit. `lockHead` locks the chain until the end of the unit
+ * of work, so that two appends to one chain follow each other; different chains never wait for each other.
+ * Positions are unique by a database constraint: a fork is impossible even with a bug above.
+ */
+export interface ChainStore {
+  begin(entry: ChainEntry): Promise<void>;
+  /** Null where the chain has no entry yet; the chain is locked all the same. */
+  lockHead(chainKey: ChainKey): Promise<ChainHead | null>;
+  /** Appends after the head that this unit of work locked, and moves the head. */
+  append(entry: ChainEntry): Promise<void>;
+  /** The entry at the head, with its bytes; null on an empty chain. */
+  headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
+}
+
+/** Reads chains as they are committed, outside of any unit of work. */
+export interface ChainReads {
+  head(chainKey: ChainKey): Promise<ChainHead | null>;
+  newest(chainKey: ChainKey): Promise<ChainEntry | null>;
+  /** All entries in order of position. A record's chain is short; longer ones are read in parts. */
+  entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]>;
+}
