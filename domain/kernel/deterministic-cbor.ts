@@ -19,7 +19,7 @@ const encoder = new Encoder(OPTIONS);
 const decoder = new Decoder(OPTIONS);
 
 /** @throws CborError where the value lies outside the profile. */
-export const encodeCbor = (value: CborValue): Uint8Array => Uint8Array.from(encoder.encode(normalise(value)));
+export const encodeCbor = (value: CborValue): Uint8Array => new Uint8Array(encoder.encode(normalise(value)));
 
 /**
  * Decodes one item and refuses whatever a deterministic encoder would not have written: long forms,
@@ -28,6 +28,7 @@ export const encodeCbor = (value: CborValue): Uint8Array => Uint8Array.from(enco
  * @throws CborError
  */
 export const decodeCbor = (bytes: Uint8Array): CborValue => {
+  assertPlain(bytes);
   let value: CborValue;
   let again: Uint8Array;
   try {
@@ -42,6 +43,47 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
 };
 
 const MAX_DEPTH = 64;
+
+/**
+ * Walks the heads (RFC 8949 section 3) before the library sees the bytes. Its tag readers, which anything in the
+ * process may add to, build objects, evaluate shared references twice a level and sum up bignums digit by digit:
+ * a few hostile bytes could stall it. So only integers, strings, arrays, maps, booleans and null get past here.
+ */
+const assertPlain = (bytes: Uint8Array): void => {
+  let at = 0;
+  /** Items still to come, at each level of nesting. */
+  const pending = [1];
+  while (pending.length > 0) {
+    const level = pending.length - 1;
+    if (pending[level] === 0) {
+      pending.pop();
+      continue;
+    }
+    pending[level]!--;
+    if (at >= bytes.length) throw new CborError('the data ends too early');
+    const major = bytes[at]! >> 5;
+    const info = bytes[at++]! & 0x1f;
+    if (info > 27) throw new CborError('an indefinite length or a reserved head');
+    let argument = info;
+    if (info > 23) {
+      const width = 1 << (info - 24);
+      if (at + width > bytes.length) throw new CborError('the data ends too early');
+      argument = 0;
+      for (const end = at + width; at < end; at++) argument = argument * 256 + bytes[at]!;
+    }
+    if (major <= 1) continue;
+    if (major === 6) throw new CborError('a tag');
+    if (major === 7) {
+      if (info < 20 || info > 22) throw new CborError('a float, or a simple value other than true, false and null');
+      continue;
+    }
+    // Every byte of a string and every item takes a byte at least: no length may promise more than is there.
+    if (argument > bytes.length - at) throw new CborError('a length beyond the end of the data');
+    if (major <= 3) at += argument;
+    else if (pending.push(major === 4 ? argument : 2 * argument) > MAX_DEPTH + 2) throw new CborError('nested too deep');
+  }
+  if (at !== bytes.length) throw new CborError('bytes after the end of the data');
+};
 
 const normalise = (value: CborValue, depth = 0): unknown => {
   if (depth > MAX_DEPTH) throw new CborError('nested too deep');
@@ -79,8 +121,8 @@ const keyOrders = new Map<CborKey, Uint8Array>();
 const keyOrder = (key: CborKey): Uint8Array => {
   const known = keyOrders.get(key);
   if (known) return known;
-  const bytes = Uint8Array.from(encoder.encode(normalise(key)));
-  if (keyOrders.size < 1024) keyOrders.set(key, bytes); // member names of statements recur for ever; hostile ones are not kept
+  const bytes = new Uint8Array(encoder.encode(normalise(key)));
+  if (keyOrders.size < 1024 && bytes.length <= 64) keyOrders.set(key, bytes); // member names of statements recur for ever; hostile ones are not kept
   return bytes;
 };
 
@@ -99,7 +141,7 @@ const restore = (value: unknown, depth: number): CborValue => {
     if (!Number.isSafeInteger(number)) throw new CborError('integer outside ±(2^53 − 1)');
     return number;
   }
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (value instanceof Uint8Array) return new Uint8Array(value);
   if (Array.isArray(value)) return value.map((item) => restore(item, depth + 1));
   if (value instanceof Map) {
     const map = new Map<CborKey, CborValue>();

@@ -1,0 +1,42 @@
+import { toHex } from '../kernel/digest.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { Role, Scope } from './scopes.ts';
+
+/** A stored key. The key itself is not here: only its HMAC under the pepper is kept. */
+export interface ApiKey {
+  readonly id: Uuid;
+  /** HMAC-SHA256 of the key, 32 bytes. */
+  readonly keyHash: Uint8Array;
+  readonly role: Role;
+  readonly ownerId: Uuid;
+  /** Null for platform keys. */
+  readonly orgId: Uuid | null;
+  readonly label: string | null;
+  readonly environment: 'live' | 'test';
+  readonly scopes: readonly Scope[];
+  readonly scopeProfile: string | null;
+  /** CIDR list; null: from anywhere. */
+  readonly allowedIps: readonly string[] | null;
+  readonly isActive: boolean;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly createdByKeyId: Uuid | null;
+  readonly rotatedFromKeyId: Uuid | null;
+  /** Set while a rotated key lives on for its grace. */
+  readonly deactivatesAt: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedByKeyId: Uuid | null;
+  readonly revocationReason: string | null;
+  readonly managedBy: 'provisioning' | null;
+  /** HMAC over what the key may do, so that an edit of the row cannot raise it. 32 bytes. */
+  readonly rowMac: Uint8Array;
+}
+
+/** What `rowMac` covers, in one unambiguous text; the hash too, or a weak key's hash could be moved to a strong row. */
+export const apiKeyMacInput = (key: ApiKey): string =>
+  JSON.stringify([key.id, toHex(key.keyHash), key.role, key.ownerId, key.orgId, [...key.scopes], key.allowedIps, key.expiresAt]);
+
+/** Whether the key opens anything at `now` (ISO 8601). */
+export const isUsable = (key: ApiKey, now: string): boolean =>
+  key.isActive && (key.expiresAt === null || now < key.expiresAt) && (key.deactivatesAt === null || now < key.deactivatesAt);

@@ -1,0 +1,49 @@
+import type { Uuid } from '../kernel/ids.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+import type { Role, Scope } from './scopes.ts';
+
+/**
+ * Who calls, once authenticated. Every front-end makes one and hands it to the use case.
+ * `orgId` is null for a platform credential alone. `agentId` is the agent that owns the credential.
+ */
+export interface Caller {
+  readonly role: Role;
+  readonly authType: 'api_key' | 'ephemeral_cert' | 'oidc';
+  readonly apiKeyId: Uuid | null;
+  readonly agentId: Uuid | null;
+  readonly orgId: Uuid | null;
+  readonly name: string;
+  /** As granted. */
+  readonly scopes: readonly Scope[];
+  /** With everything they imply. */
+  readonly allowed: ReadonlySet<Scope>;
+  /** CIDR ranges that the credential is bound to; null: anywhere. */
+  readonly allowedIps: readonly string[] | null;
+}
+
+/** What the chain says of a caller: an admin or a platform operator never poses as the agent whose key it uses. */
+export const actorOf = (caller: Caller): ActorClaim => ({
+  kind: caller.role,
+  ...(caller.agentId ? { agentId: caller.agentId } : {}),
+  ...(caller.apiKeyId ? { apiKeyId: caller.apiKeyId } : {}),
+});
+
+export const SYSTEM_ACTOR: ActorClaim = { kind: 'system' };
+
+/** One call of a use case: who, and under which request id. */
+export interface CallContext {
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Present where the caller sent an Idempotency-Key; see `application/idempotency`. */
+  readonly once?: OnceKey;
+}
+
+/** The identity of a call that must not act twice. */
+export interface OnceKey {
+  /** 32 bytes: SHA-256 over credential owner, method, path and the caller's key. */
+  readonly scope: Uint8Array;
+  /** 32 bytes: SHA-256 of the raw body. */
+  readonly bodyHash: Uint8Array;
+  /** Turns what the use case gives back into the answer that is kept and replayed, as JSON text without secrets. */
+  readonly render: (result: unknown) => string;
+}

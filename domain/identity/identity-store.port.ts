@@ -1,0 +1,77 @@
+import type { Slice, SliceRequest } from '../kernel/page.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { Agent } from './agent.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Org } from './org.ts';
+import type { Role } from './scopes.ts';
+
+/** Inside a unit of work. Inserts may be deferred to the commit; a duplicate then fails the unit of work. */
+export interface OrgStore {
+  insert(org: Org): Promise<void>;
+  find(id: Uuid): Promise<Org | null>;
+  findBySlug(slug: string): Promise<Org | null>;
+}
+
+export interface AgentStore {
+  insert(agent: Agent): Promise<void>;
+  find(id: Uuid): Promise<Agent | null>;
+}
+
+export interface ApiKeyStore {
+  insert(key: ApiKey): Promise<void>;
+  /** Locks the row until the end of the unit of work; null where there is none. */
+  lock(id: Uuid): Promise<ApiKey | null>;
+  /** Writes what may change of a key: isActive, deactivatesAt, revokedAt, revokedByKeyId, revocationReason. */
+  update(key: ApiKey): Promise<void>;
+  /** Whether any platform key exists, revoked ones included. Serialises with every other caller. */
+  anyPlatformKey(): Promise<boolean>;
+}
+
+/** Committed rows, outside of a unit of work. Null where missing. */
+export interface OrgReads {
+  find(id: Uuid): Promise<Org | null>;
+  list(filter: { readonly id?: Uuid }, slice: SliceRequest): Promise<Slice<Org>>;
+}
+
+export interface AgentReads {
+  find(id: Uuid): Promise<Agent | null>;
+  list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>>;
+}
+
+export interface ApiKeyFilter {
+  readonly ownerId?: Uuid;
+  readonly orgId?: Uuid;
+  readonly isActive?: boolean;
+  readonly role?: Role;
+  /** ISO 8601, exclusive. */
+  readonly createdBefore?: string;
+  readonly lastUsedBefore?: string;
+  readonly neverUsed?: boolean;
+  readonly neverExpires?: boolean;
+}
+
+export interface ApiKeyReads {
+  find(id: Uuid): Promise<ApiKey | null>;
+  /** One indexed read. */
+  findByHash(keyHash: Uint8Array): Promise<ApiKey | null>;
+  list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>>;
+}
+
+/** Remembers when keys were last used. Called on every request, so it gathers and writes now and then. */
+export interface KeyUseLog {
+  touch(keyId: Uuid, at: Date): void;
+}
+
+/** The secrets that guard keys: the pepper of their hashes, the MAC of their rows. Randomness comes from here too. */
+export interface KeyVault {
+  /** 32 fresh random bytes. */
+  random(): Uint8Array;
+  /** HMAC-SHA256 under each pepper, newest first; the first one is used for new keys. */
+  hashes(apiKey: string): readonly Uint8Array[];
+  /** HMAC-SHA256 of a row under the newest pepper. */
+  mac(input: string): Uint8Array;
+  /** The same under each pepper, newest first: a row carries the MAC of the pepper it was written under. */
+  macs(input: string): readonly Uint8Array[];
+  /** In constant time. */
+  sameMac(a: Uint8Array, b: Uint8Array): boolean;
+}

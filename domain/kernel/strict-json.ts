@@ -1,0 +1,253 @@
+import type { JsonValue } from './canonical-json.ts';
+
+/** Text that is not JSON of the one reading that every party shares. `offset` counts UTF-16 units (bytes where the bytes are not UTF-8). */
+export class StrictJsonError extends Error {
+  override readonly name = 'StrictJsonError';
+  /** RFC 6901 pointer to the value at fault, or to the innermost value around it. */
+  readonly pointer: string;
+  readonly offset: number;
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, pointer: string, offset: number, text: string) {
+    super(message);
+    this.pointer = pointer;
+    this.offset = offset;
+    const before = text.slice(0, offset);
+    this.line = before.split('\n').length;
+    this.column = offset - before.lastIndexOf('\n');
+  }
+}
+
+export interface StrictJsonLimits {
+  /** How many arrays and objects may stand inside each other. */
+  readonly maxDepth: number;
+}
+
+const DEFAULT_LIMITS: StrictJsonLimits = { maxDepth: 64 };
+
+/**
+ * Parses JSON (RFC 8259) and refuses whatever two readers could understand differently: duplicate member names,
+ * lone surrogates, numbers whose decimal value is not that of the ECMAScript serialisation of the double they
+ * parse to, and a byte order mark. -0 is read as 0; `__proto__` is a member like any other.
+ *
+ * @throws StrictJsonError
+ */
+export const parseStrictJson = (text: string, limits: StrictJsonLimits = DEFAULT_LIMITS): JsonValue => {
+  const value = parseCompact(text, limits.maxDepth);
+  return value === undefined ? new Reader(text, limits.maxDepth).document() : value;
+};
+
+/** @throws StrictJsonError where the bytes are not UTF-8. A byte order mark is kept, for the parser to refuse. */
+export const decodeUtf8Strict = (bytes: Uint8Array): string => {
+  try {
+    return fatalUtf8.decode(bytes);
+  } catch {
+    throw new StrictJsonError('The bytes are not UTF-8.', '', firstInvalidByte(bytes), '');
+  }
+};
+
+const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The replacement character of a lenient decoding is longer than, or differs from, what stood there. */
+const firstInvalidByte = (bytes: Uint8Array): number => {
+  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const index = bytes.findIndex((byte, at) => byte !== again[at]);
+  return index < 0 ? bytes.length : index;
+};
+
+/**
+ * The fast path, undefined where it cannot tell. Text that the runtime would itself write for the value it read
+ * has no duplicate name (it would have vanished), no inexact number (it would read otherwise) and no -0; only
+ * an escaped lone surrogate comes out as it went in.
+ */
+const parseCompact = (text: string, maxDepth: number): JsonValue | undefined => {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    // Depth comes first: JSON.stringify recurses.
+    return isShallow(value, maxDepth) && !text.includes('\\ud') && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isShallow = (value: JsonValue, depthLeft: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depthLeft === 0) return false;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) if (!isShallow(item, depthLeft - 1)) return false;
+    return true;
+  }
+  const object = value as { readonly [member: string]: JsonValue };
+  for (const name in object) if (!isShallow(object[name]!, depthLeft - 1)) return false;
+  return true;
+};
+
+const WHITESPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([['true', true], ['false', false], ['null', null]]);
+
+/** One pass by recursive descent; slower than the runtime's parser, but it knows where it is. */
+class Reader {
+  private offset = 0;
+  private readonly path: (string | number)[] = [];
+  private readonly text: string;
+  private readonly maxDepth: number;
+
+  constructor(text: string, maxDepth: number) {
+    this.text = text;
+    this.maxDepth = maxDepth;
+  }
+
+  document(): JsonValue {
+    if (this.text.startsWith('\ufeff')) throw this.fault('The text starts with a byte order mark.');
+    const value = this.value(0);
+    if (this.offset < this.text.length) throw this.fault('There is more text after the value.');
+    return value;
+  }
+
+  private value(depth: number): JsonValue {
+    this.skip(WHITESPACE);
+    const value = this.bare(depth);
+    this.skip(WHITESPACE);
+    return value;
+  }
+
+  private bare(depth: number): JsonValue {
+    const first = this.text[this.offset];
+    if (first === undefined) throw this.fault('The text ends where a value is expected.');
+    if (first === '{' || first === '[') {
+      if (depth >= this.maxDepth) throw this.fault(`Arrays and objects are nested more than ${this.maxDepth} deep.`);
+      return first === '{' ? this.object(depth) : this.array(depth);
+    }
+    if (first === '"') return this.string();
+    if (first === '-' || (first >= '0' && first <= '9')) return this.number();
+    for (const [word, value] of LITERALS) {
+      if (!this.text.startsWith(word, this.offset)) continue;
+      this.offset += word.length;
+      return value;
+    }
+    throw this.fault('A value is expected here.');
+  }
+
+  private object(depth: number): JsonValue {
+    const members: { [member: string]: JsonValue } = {};
+    this.offset++;
+    this.skip(WHITESPACE);
+    if (this.take('}')) return members;
+    do {
+      this.skip(WHITESPACE);
+      const start = this.offset;
+      if (this.text[start] !== '"') throw this.fault('A member name in double quotes is expected here.');
+      const name = this.string();
+      this.path.push(name);
+      if (Object.hasOwn(members, name)) throw this.fault(`The member ${JSON.stringify(name)} stands twice in one object.`, start);
+      this.skip(WHITESPACE);
+      if (!this.take(':')) throw this.fault('A colon is expected here.');
+      const value = this.value(depth + 1);
+      if (name === '__proto__') Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+      else members[name] = value;
+      this.path.pop();
+    } while (this.take(','));
+    if (!this.take('}')) throw this.fault('A comma or a closing brace is expected here.');
+    return members;
+  }
+
+  private array(depth: number): JsonValue {
+    const items: JsonValue[] = [];
+    this.offset++;
+    this.skip(WHITESPACE);
+    if (this.take(']')) return items;
+    do {
+      this.path.push(items.length);
+      items.push(this.value(depth + 1));
+      this.path.pop();
+    } while (this.take(','));
+    if (!this.take(']')) throw this.fault('A comma or a closing bracket is expected here.');
+    return items;
+  }
+
+  private string(): string {
+    const start = this.offset;
+    const end = this.closingQuote();
+    const raw = this.text.slice(start, end);
+    const text = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+    if (!text.isWellFormed()) throw this.fault('A lone surrogate has no meaning in Unicode text.', start);
+    this.offset = end;
+    return text;
+  }
+
+  private closingQuote(): number {
+    // Most strings hold no escape; then a search is enough.
+    const quote = this.text.indexOf('"', this.offset + 1);
+    if (quote < 0) throw this.fault('The string has no closing quote.');
+    const plain = this.text.slice(this.offset + 1, quote);
+    if (!/[\\\u0000-\u001f]/.test(plain)) return quote + 1;
+    let at = this.offset + 1;
+    for (;;) {
+      const char = this.text[at];
+      if (char === undefined) throw this.fault('The string has no closing quote.');
+      if (char === '"') return at + 1;
+      if (char < ' ') throw this.fault('A control character must be escaped in a string.', at);
+      if (char !== '\\') { at++; continue; }
+      ESCAPE.lastIndex = at;
+      if (!ESCAPE.test(this.text)) throw this.fault('There is no such escape sequence.', at);
+      at = ESCAPE.lastIndex;
+    }
+  }
+
+  private number(): number {
+    const literal = this.match(NUMBER);
+    if (literal === null) throw this.fault('This is not a JSON number.');
+    const value = Number(literal);
+    if (!sameDecimal(literal, value)) throw this.fault(`The number ${literal.slice(0, 40)} cannot be held exactly by a double; send it as a string.`);
+    this.offset += literal.length;
+    return value === 0 ? 0 : value;
+  }
+
+  private skip(pattern: RegExp): void {
+    pattern.lastIndex = this.offset;
+    pattern.test(this.text);
+    this.offset = pattern.lastIndex;
+  }
+
+  private match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.offset;
+    return pattern.exec(this.text)?.[0] ?? null;
+  }
+
+  private take(char: string): boolean {
+    if (this.text[this.offset] !== char) return false;
+    this.offset++;
+    return true;
+  }
+
+  private fault(message: string, offset = this.offset): StrictJsonError {
+    const pointer = this.path.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    return new StrictJsonError(message, pointer, offset, this.text);
+  }
+}
+
+/** Whether the literal is, as a decimal, exactly what ECMAScript would write for the double. */
+const sameDecimal = (literal: string, value: number): boolean => {
+  if (!Number.isFinite(value)) return false;
+  const written = String(value);
+  if (written === literal) return true;
+  const a = decimalOf(literal);
+  const b = decimalOf(written);
+  return a.digits === b.digits && (a.digits === '' || a.exponent === b.exponent);
+};
+
+/** Sign apart: `digits` without zeros at either end, times ten to `exponent`. Zero has no digits. */
+const decimalOf = (literal: string): { digits: string; exponent: number } => {
+  const [mantissa, power = '0'] = literal.replace(/^-/, '').toLowerCase().split('e') as [string, string?];
+  const [whole, fraction = ''] = mantissa.split('.') as [string, string?];
+  const all = whole + fraction;
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end--;
+  let start = 0;
+  while (start < end && all[start] === '0') start++;
+  return { digits: all.slice(start, end), exponent: Number(power) - fraction.length + (all.length - end) };
+};

@@ -1,0 +1,238 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { NotaryError } from '../kernel/errors.ts';
+import { hashJson } from '../kernel/digest.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import { isNotarizeOnly } from '../record-type/manifest.ts';
+import type { RecordType } from '../record-type/manifest.ts';
+import type { ActorClaim, GateClaim } from '../vault/statement.ts';
+import type { Completion } from './completion.ts';
+import type { GateState } from './gate.ts';
+import type { GateResult } from '../record-type/gate-evaluator.port.ts';
+import { creationTo, LIFECYCLE, TERMINAL, transitionsOf, type Action, type RecordStatus, type Transition } from './lifecycle.ts';
+import type { RecordChange } from './record-change.ts';
+import type { Awaiting, RecordState, Side } from './record-state.ts';
+import { conditionOf, disputedRefusal, guardRefusal, wrongSide, wrongState, type Attempt } from './refusal.ts';
+import { mayAct, type Acting } from './sides.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface Party {
+  readonly agentId: Uuid;
+  readonly orgId: Uuid;
+}
+
+export interface RecordDraft {
+  readonly id: Uuid;
+  readonly recordType: RecordType;
+  readonly principal: Party;
+  readonly performer: Party | null;
+  /** The side that creates it. */
+  readonly creator: Side;
+  readonly criteria: JsonObject;
+  readonly platform: string;
+  readonly platformRef: string | null;
+  readonly message: string | null;
+  readonly autoActivate: boolean;
+  readonly expiresAt: string | null;
+}
+
+/** The aggregate: every change of a record is one of these methods, and each asks the table first. Times are ISO 8601. */
+export class NotaryRecord {
+  constructor(readonly state: RecordState) {}
+
+  static create(draft: RecordDraft, at: string): RecordChange {
+    const status = openingStatus(draft);
+    const { manifest } = draft.recordType;
+    const performer = draft.performer ?? (status === 'ACTIVE' ? draft.principal : null);
+    const after: RecordState = {
+      id: draft.id,
+      orgId: draft.principal.orgId,
+      performerOrgId: performer?.orgId ?? null,
+      schema: { orgId: draft.recordType.orgId, publisher: draft.recordType.publisher, type: draft.recordType.type, version: draft.recordType.version, manifestDigest: draft.recordType.manifestDigest },
+      platform: draft.platform,
+      platformRef: draft.platformRef,
+      gateMode: manifest.gateMode,
+      operatingMode: manifest.operatingMode,
+      status,
+      criteria: draft.criteria,
+      criteriaHash: hashJson(draft.criteria),
+      message: draft.message,
+      principalAgentId: draft.principal.agentId,
+      performerAgentId: performer?.agentId ?? null,
+      parentRecordId: null,
+      rootRecordId: draft.id,
+      depth: 0,
+      awaiting: openingAwaits(status, draft.creator),
+      revisionCount: 0,
+      maxRevisions: manifest.maxRevisions,
+      latestCompletionId: null,
+      completionPending: false,
+      latestEvidenceHash: null,
+      disputed: false,
+      openDisputeId: null,
+      disputeCount: 0,
+      maxDisputes: manifest.maxDisputes,
+      disputeWindowSeconds: manifest.disputeWindowSeconds,
+      verdictWindowSeconds: manifest.verdictWindowSeconds,
+      expiresAt: draft.expiresAt,
+      createdAt: at,
+      activatedAt: status === 'ACTIVE' ? at : null,
+      terminalAt: TERMINAL.has(status) ? at : null,
+      updatedAt: at,
+      version: 1,
+    };
+    return { row: creationTo(status), before: null, after, sealed: {}, told: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {} };
+  }
+
+  /** Whether its time ran out; `now` is the database's. The deadline itself counts as out. */
+  isDue(now: Date): boolean {
+    const { status, expiresAt } = this.state;
+    return expiresAt !== null && !TERMINAL.has(status) && now.toISOString() >= expiresAt;
+  }
+
+  /**
+   * The row that this attempt would take. Refuses in the order of the contract: side, open dispute, state, guards.
+   *
+   * @param to narrows an action that may lead to several states, as a verdict does.
+   */
+  rowFor(action: Action, acting: Acting, attempt: Attempt, to?: readonly RecordStatus[]): Transition {
+    const all = (LIFECYCLE as readonly Transition[]).filter((row) => row.action === action && row.from.length > 0);
+    if (!all.some((row) => mayAct(row, acting, this.state))) throw wrongSide(action, all, this.state);
+    if (this.state.disputed) throw disputedRefusal(this.state);
+    const now = transitionsOf(action, this.state.status, conditionOf(this.state)).filter((row) => !to || row.to.some((target) => to.includes(target as RecordStatus)));
+    if (now.length === 0) throw wrongState(action, this.state, attempt, to?.[0]);
+    const row = now.find((candidate) => mayAct(candidate, acting, this.state));
+    if (!row) throw wrongSide(action, now, this.state);
+    const refusal = guardRefusal(row, this.state);
+    if (refusal) throw refusal;
+    return row;
+  }
+
+  activate(row: Transition, at: string): RecordChange {
+    return this.toActive(row, at, {});
+  }
+
+  /** @param criteriaHash what the accepting side believes to be on the table; null: whatever is. */
+  accept(row: Transition, criteriaHash: string | null, at: string): RecordChange {
+    if (criteriaHash !== null && criteriaHash !== this.state.criteriaHash) {
+      throw new NotaryError('UNPROCESSABLE', `The criteria on the table have the hash ${this.state.criteriaHash}, not the one you sent.`, { suggestion: 'Read the record again and accept what it says now.' });
+    }
+    return this.toActive(row, at, { round: 0, awaiting: 'performer' });
+  }
+
+  reject(row: Transition, reason: string | null, at: string): RecordChange {
+    return this.change(row, at, { status: 'REJECTED', awaiting: null, terminalAt: at }, { sealed: reasonOf(reason), told: { round: 0, awaiting: null, reason } });
+  }
+
+  cancel(row: Transition, by: Side, reason: string | null, at: string): RecordChange {
+    return this.change(row, at, { status: 'CANCELLED', awaiting: null, terminalAt: at, completionPending: false }, { sealed: { ...reasonOf(reason), cancelledBy: by }, told: { reason, cancelledBy: by } });
+  }
+
+  expire(row: Transition, at: string): RecordChange {
+    return this.change(row, at, { status: 'EXPIRED', awaiting: null, terminalAt: at, completionPending: false }, { sealed: {}, told: {} });
+  }
+
+  /** @param gate the advisory results in principal mode; null in auto mode, where the evaluation follows. */
+  submit(row: Transition, submission: { readonly id: Uuid; readonly evidence: JsonObject; readonly by: ActorClaim; readonly position: number }, gate: GateOutcome | null, at: string): RecordChange {
+    const evidenceHash = hashJson(submission.evidence);
+    const completion: Completion = {
+      id: submission.id,
+      recordId: this.state.id,
+      revision: this.state.revisionCount + 1,
+      evidence: submission.evidence,
+      evidenceHash,
+      submittedBy: submission.by,
+      submittedAt: at,
+      gate: gate ? { state: gate.state, evaluatedAt: at, results: gate.results } : { state: 'PENDING', evaluatedAt: null, results: [] },
+      verdict: null,
+      entryPosition: submission.position,
+    };
+    return this.change(
+      row,
+      at,
+      { status: 'ACTIVE', awaiting: this.state.gateMode === 'auto' ? 'gate' : 'principal', latestCompletionId: completion.id, latestEvidenceHash: evidenceHash, completionPending: true, expiresAt: later(this.state.expiresAt, plus(at, this.state.verdictWindowSeconds * 1000)) },
+      { completion, sealed: gate ? { gate: gate.claim } : {}, told: { completionId: completion.id, evidenceHash, revision: completion.revision, gate: completion.gate.state } },
+    );
+  }
+
+  /** The gates decided (auto mode). `row` is the one for their outcome. */
+  evaluate(row: Transition, completion: Completion, gate: GateOutcome, at: string): RecordChange {
+    const status = gate.state === 'PASSED' ? 'FULFILLED' : 'FAILED';
+    const reason = status === 'FAILED' ? failedGates(gate.results) : null;
+    return this.change(
+      row,
+      at,
+      { status, awaiting: null, terminalAt: at, completionPending: false },
+      { completion: { ...completion, gate: { state: gate.state, evaluatedAt: at, results: gate.results } }, sealed: { gate: gate.claim }, told: { completionId: completion.id, verdict: status === 'FULFILLED' ? 'accept' : 'reject', reason } },
+    );
+  }
+
+  renderVerdict(row: Transition, completion: Completion, given: { readonly verdict: 'accept' | 'reject'; readonly reason: string | null; readonly by: ActorClaim }, at: string): RecordChange {
+    const verdict = { verdict: given.verdict, reason: given.reason, renderedBy: given.by, renderedAt: at };
+    return this.change(
+      row,
+      at,
+      { status: row.to[0] as RecordStatus, awaiting: null, terminalAt: at, completionPending: false },
+      { completion: { ...completion, verdict }, sealed: { verdict: given.verdict, ...reasonOf(given.reason) }, told: { completionId: completion.id, verdict: given.verdict, reason: given.reason } },
+    );
+  }
+
+  requestRevision(row: Transition, reason: string | null, at: string): RecordChange {
+    const { expiresAt, latestCompletionId, revisionCount } = this.state;
+    return this.change(
+      row,
+      at,
+      { status: 'REVISION_REQUESTED', awaiting: 'performer', completionPending: false, revisionCount: revisionCount + 1, expiresAt: expiresAt === null ? null : later(expiresAt, plus(at, DAY_MS)) },
+      { sealed: reasonOf(reason), told: { completionId: latestCompletionId, reason, revisionCount: revisionCount + 1 } },
+    );
+  }
+
+  /** A verdict is on the completion that is there, never on one that a newer one replaced. */
+  assertLatest(completionId: Uuid): void {
+    if (completionId !== this.state.latestCompletionId) {
+      throw new NotaryError('UNPROCESSABLE', 'The completionId is not the latest completion of this record.', { errors: [{ path: '/completionId', keyword: 'latest', message: `the latest completion is ${this.state.latestCompletionId ?? 'none'}` }], suggestion: 'Read the latest completion, then judge that one.' });
+    }
+  }
+
+  private toActive(row: Transition, at: string, told: JsonObject): RecordChange {
+    const { principalAgentId, performerAgentId, orgId, performerOrgId } = this.state;
+    const performer = performerAgentId ? { performerAgentId, performerOrgId } : { performerAgentId: principalAgentId, performerOrgId: orgId };
+    return this.change(row, at, { ...performer, status: 'ACTIVE', awaiting: 'performer', activatedAt: at }, { sealed: {}, told });
+  }
+
+  private change(row: Transition, at: string, next: Partial<RecordState>, rest: Pick<RecordChange, 'completion' | 'sealed' | 'told'>): RecordChange {
+    return { row, before: this.state, after: { ...this.state, ...next, updatedAt: at, version: this.state.version + 1 }, ...rest };
+  }
+}
+
+/** What the gates said: the decision, the results to keep and the claim to seal. */
+export interface GateOutcome {
+  readonly state: GateState;
+  readonly results: readonly GateResult[];
+  readonly claim: GateClaim;
+}
+
+const openingStatus = (draft: RecordDraft): RecordStatus => {
+  if (isNotarizeOnly(draft.recordType.manifest)) return 'RECORDED';
+  if (draft.autoActivate) return 'ACTIVE';
+  return draft.performer && draft.performer.agentId !== draft.principal.agentId ? 'PROPOSED' : 'CREATED';
+};
+
+const openingAwaits = (status: RecordStatus, creator: Side): Awaiting => {
+  switch (status) {
+    case 'CREATED':
+      return 'principal';
+    case 'PROPOSED':
+      return creator === 'principal' ? 'performer' : 'principal';
+    case 'ACTIVE':
+      return 'performer';
+    default:
+      return null;
+  }
+};
+
+const reasonOf = (reason: string | null): { reason?: string } => (reason === null ? {} : { reason });
+const plus = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+const failedGates = (results: readonly GateResult[]): string =>
+  `failed gates: ${results.filter((result) => result.severity === 'block' && result.outcome !== 'pass').map((result) => result.gateId).join(', ')}`;

@@ -1,0 +1,16 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { RecordStatePredicate } from '../vault/statement.ts';
+import type { Completion } from './completion.ts';
+import type { Transition } from './lifecycle.ts';
+import type { RecordState } from './record-state.ts';
+
+/** What an action did: the row of the table it took, the record before and after, and what is sealed and told of it. */
+export interface RecordChange {
+  readonly row: Transition;
+  readonly before: RecordState | null;
+  readonly after: RecordState;
+  /** The completion that the action made or changed. */
+  readonly completion?: Completion;
+  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'cancelledBy'>>;
+  readonly told: JsonObject;
+}

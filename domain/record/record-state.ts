@@ -1,0 +1,50 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { SchemaRef } from '../vault/statement.ts';
+import type { RecordStatus } from './lifecycle.ts';
+
+export type Side = 'principal' | 'performer';
+export type Awaiting = Side | 'gate' | 'children' | null;
+
+/** Everything a record is, as one immutable value. Times are ISO 8601 with milliseconds. */
+export interface RecordState {
+  readonly id: Uuid;
+  /** The principal's org. */
+  readonly orgId: Uuid;
+  readonly performerOrgId: Uuid | null;
+  /** The manifest that was pinned at creation; later versions never change it. */
+  readonly schema: SchemaRef;
+  readonly platform: string;
+  readonly platformRef: string | null;
+  readonly gateMode: 'auto' | 'principal';
+  readonly operatingMode: 'cleartext' | 'encrypted';
+  readonly status: RecordStatus;
+  readonly criteria: JsonObject;
+  readonly criteriaHash: string;
+  readonly message: string | null;
+  readonly principalAgentId: Uuid;
+  readonly performerAgentId: Uuid | null;
+  readonly parentRecordId: Uuid | null;
+  readonly rootRecordId: Uuid;
+  readonly depth: number;
+  readonly awaiting: Awaiting;
+  readonly revisionCount: number;
+  readonly maxRevisions: number;
+  readonly latestCompletionId: Uuid | null;
+  /** The latest completion waits for its verdict or its gate. */
+  readonly completionPending: boolean;
+  readonly latestEvidenceHash: string | null;
+  readonly disputed: boolean;
+  readonly openDisputeId: Uuid | null;
+  readonly disputeCount: number;
+  readonly maxDisputes: number;
+  readonly disputeWindowSeconds: number;
+  readonly verdictWindowSeconds: number;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly activatedAt: string | null;
+  readonly terminalAt: string | null;
+  readonly updatedAt: string;
+  /** Counts up by one with every change: the ETag. */
+  readonly version: number;
+}

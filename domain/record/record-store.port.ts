@@ -1,0 +1,60 @@
+import type { Slice, SliceRequest } from '../kernel/page.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { Completion } from './completion.ts';
+import type { RecordStatus } from './lifecycle.ts';
+import type { RecordState } from './record-state.ts';
+
+/**
+ * Records inside a unit of work.
+ *
+ * `insert` may be deferred to the commit. `lock` holds the row until the end of the unit of work and gives the
+ * database's own time, by which deadlines bind. `update` writes the row whose `version` is one less than the
+ * given one; where that is gone, somebody broke the lock rule, and the unit of work fails.
+ */
+export interface RecordStore {
+  insert(record: RecordState): Promise<void>;
+  lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  update(record: RecordState): Promise<void>;
+}
+
+export interface CompletionStore {
+  insert(completion: Completion): Promise<void>;
+  find(id: Uuid): Promise<Completion | null>;
+  /** Writes what may change of a completion: its gate and its verdict. */
+  update(completion: Completion): Promise<void>;
+}
+
+export interface RecordFilter {
+  /** Whom the caller may read for: one agent's records, one org's, or all (null). */
+  readonly reader: { readonly agentId: Uuid } | { readonly orgId: Uuid } | null;
+  readonly status?: RecordStatus;
+  readonly type?: string;
+  readonly publisher?: string;
+  readonly principalAgentId?: Uuid;
+  readonly performerAgentId?: Uuid;
+  readonly parentRecordId?: Uuid;
+  readonly rootRecordId?: Uuid;
+  readonly platform?: string;
+  readonly platformRef?: string;
+  readonly disputed?: boolean;
+  /** ISO 8601, from inclusive, to exclusive. */
+  readonly createdFrom?: string;
+  readonly createdTo?: string;
+  readonly updatedFrom?: string;
+  readonly updatedTo?: string;
+  /** Prefix of platformRef or of the id. */
+  readonly q?: string;
+  readonly sort: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+}
+
+/** Committed rows, outside of a unit of work. Null where missing. */
+export interface RecordReads {
+  find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
+}
+
+export interface CompletionReads {
+  find(id: Uuid): Promise<Completion | null>;
+  /** Of one record, in order of revision. */
+  ofRecord(recordId: Uuid): Promise<readonly Completion[]>;
+}

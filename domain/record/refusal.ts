@@ -1,0 +1,139 @@
+import { NotaryError, type ErrorCode } from '../kernel/errors.ts';
+import { LIFECYCLE, TERMINAL, transitionsFrom, type Action, type Guard, type RecordStatus, type Transition } from './lifecycle.ts';
+import type { RecordState } from './record-state.ts';
+import { actorNames } from './sides.ts';
+
+/** Where the attempt was made: an action named in a body, one of the action paths, or any other dedicated path. */
+export type Attempt = 'transition' | 'action-path' | 'dedicated';
+
+export const conditionOf = (record: RecordState): { readonly pending: boolean; readonly counter: boolean } => ({
+  pending: record.completionPending,
+  counter: false,
+});
+
+/** What the state allows, for anyone; the order in which an error lists it. */
+export const allowedActions = (record: RecordState): readonly Action[] => {
+  const moves = inOrder(transitionsFrom(record.status, conditionOf(record)).filter((row) => !row.actors.every((actor) => actor === 'system' || actor === 'resolver') && !isGuarded(row, record)).map((row) => row.action));
+  if (!TERMINAL.has(record.status)) return moves;
+  return ['view', 'export-audit', ...moves, ...(isDisputable(record) ? (['open-dispute'] as const) : [])];
+};
+
+/** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
+export const validTransitions = (record: RecordState): readonly RecordStatus[] => {
+  if (record.status === 'ACTIVE' && record.completionPending && record.gateMode === 'principal') return ['FULFILLED', 'FAILED', 'REVISION_REQUESTED', 'CANCELLED'];
+  return REACHABLE[record.status];
+};
+
+const REACHABLE: { readonly [status in RecordStatus]: readonly RecordStatus[] } = {
+  CREATED: ['PROPOSED', 'ACTIVE', 'CANCELLED'],
+  PROPOSED: ['ACTIVE', 'REJECTED', 'CANCELLED'],
+  ACTIVE: ['FULFILLED', 'FAILED', 'CANCELLED'],
+  REVISION_REQUESTED: ['ACTIVE', 'CANCELLED'],
+  FAILED: ['REMEDIATED'],
+  RECORDED: [],
+  FULFILLED: [],
+  REMEDIATED: [],
+  EXPIRED: [],
+  CANCELLED: [],
+  REJECTED: [],
+};
+
+const FORWARD_FIRST: readonly Action[] = ['accept', 'accept-counter', 'activate', 'propose', 'submit-completion', 'render-verdict', 'evaluate', 'verify-cascade', 'delegate', 'counter-propose', 'revision', 'reject', 'cancel'];
+
+/** Forward actions first, cancel last. */
+export const inOrder = (actions: Iterable<Action>): readonly Action[] => {
+  const given = new Set(actions);
+  return FORWARD_FIRST.filter((action) => given.has(action));
+};
+
+/** A dispute may be opened by the losing side within the window, while none is open and the cap is not reached. */
+const isDisputable = (record: RecordState): boolean =>
+  !record.disputed && record.disputeCount < record.maxDisputes && (record.status === 'FULFILLED' || record.status === 'FAILED' || ((record.status === 'EXPIRED' || record.status === 'CANCELLED') && record.latestCompletionId !== null));
+
+/** Guards that the record alone decides; the rest are decided where their facts are. */
+const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: RecordState) => boolean; readonly detail: string; readonly suggestion: string } } = {
+  mode_not_principal: {
+    holds: (record) => record.gateMode === 'principal',
+    detail: 'The gates of this record type decide by themselves (gateMode auto); no verdict is rendered by hand.',
+    suggestion: 'Read the outcome of the gates at gate-status.',
+  },
+  mode_not_auto: {
+    holds: (record) => record.gateMode === 'auto',
+    detail: 'The principal decides on this record type (gateMode principal); the gates only advise.',
+    suggestion: 'Render a verdict instead.',
+  },
+  'max-revisions': {
+    holds: (record) => record.revisionCount < record.maxRevisions,
+    detail: 'No further revision may be requested: the limit of the record type is reached.',
+    suggestion: 'Accept or reject the completion that is there.',
+  },
+  leaf_record: {
+    holds: (record) => record.parentRecordId === null,
+    detail: 'The record is itself a child without children; there is no cascade to verify.',
+    suggestion: 'Use evaluate instead.',
+  },
+  no_children: {
+    holds: () => false,
+    detail: 'The record has no children; there is no cascade to verify.',
+    suggestion: 'Submit a completion instead.',
+  },
+};
+
+/** The guard ids that the interface names; other guards refuse in words alone. */
+const GUARD_IDS: ReadonlySet<Guard> = new Set<Guard>(['has_children_leaf_only', 'leaf_record', 'no_children', 'children_not_terminal', 'mode_not_auto', 'mode_not_principal']);
+
+const isGuarded = (row: Transition, record: RecordState): boolean => row.guards.some((guard) => RECORD_GUARDS[guard]?.holds(record) === false);
+
+/** Whether the row's guards, as far as the record decides them, let it pass. */
+export const passesGuards = (row: Transition, record: RecordState): boolean => !isGuarded(row, record);
+
+export const disputedRefusal = (record: RecordState): NotaryError =>
+  new NotaryError('UNPROCESSABLE_STATE', 'A dispute is open on this record; nothing else moves it until the dispute ends.', {
+    ...context(record),
+    reason: 'record_disputed',
+    openDisputeId: record.openDisputeId,
+    suggestion: 'Wait for the dispute to be resolved or withdrawn.',
+  });
+
+export const wrongSide = (action: Action, rows: readonly Transition[], record: RecordState): NotaryError => {
+  const names = actorNames(rows, record);
+  return new NotaryError('FORBIDDEN', `Only ${names.join(' or ')} may ${action} this record.`, {
+    attemptedAction: action,
+    allowedActors: names,
+    suggestion: `Let ${names.join(' or ')} do this, or use a key of that side.`,
+  });
+};
+
+export const wrongState = (action: string, record: RecordState, attempt: Attempt, attemptedState?: RecordStatus): NotaryError => {
+  const allowed = allowedActions(record);
+  const suggestion = allowed.length > 0 ? `What the record allows now: ${allowed.join(', ')}.` : 'The record allows nothing more.';
+  if (attempt === 'transition') {
+    return new NotaryError('INVALID_ACTION', `A record that is ${record.status} does not allow ${action}.`, { attemptedAction: action, currentState: record.status, allowedActions: allowed, suggestion });
+  }
+  const target = attemptedState ?? (LIFECYCLE as readonly Transition[]).find((row) => row.action === action)?.to[0];
+  return new NotaryError(attempt === 'action-path' ? 'INVALID_TRANSITION' : 'UNPROCESSABLE_STATE', `A record that is ${describe(record)} does not allow ${action}.`, {
+    ...context(record),
+    attemptedTransition: action,
+    ...(target && target !== 'unchanged' ? { attemptedState: target } : {}),
+    suggestion,
+  });
+};
+
+/** The first guard of the row that the record itself refuses. */
+export const guardRefusal = (row: Transition, record: RecordState): NotaryError | null => {
+  for (const guard of row.guards) {
+    const rule = RECORD_GUARDS[guard];
+    if (rule && !rule.holds(record)) return guardFailure(guard, rule.detail, record, rule.suggestion);
+  }
+  return null;
+};
+
+export const guardFailure = (guard: Guard, detail: string, record: RecordState, suggestion: string, code: ErrorCode = 'UNPROCESSABLE_STATE'): NotaryError =>
+  new NotaryError(code, detail, { ...context(record), ...(GUARD_IDS.has(guard) ? { reason: guard } : {}), suggestion });
+
+const context = (record: RecordState) => ({ currentState: record.status, validTransitions: validTransitions(record), allowedActions: allowedActions(record) });
+
+const describe = (record: RecordState): string => {
+  if (record.status !== 'ACTIVE') return record.status;
+  return record.completionPending ? 'ACTIVE with a completion that waits for its verdict' : 'ACTIVE with no completion to judge';
+};
