@@ -1,0 +1,133 @@
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { Completion } from '../../domain/record/completion.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
+import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
+import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
+import type { Canonicalization, Statement } from '../../domain/vault/statement.ts';
+import type { AuditExport, AuditExportCheckpoint, AuditExportEntry, AuditExportKey, AuditExportKeyStatement, AuditExportRecord } from '../../domain/verification/audit-export.ts';
+import { readSignedStatement } from '../../domain/verification/signed-statement.ts';
+import { encodeBase64 } from '../../domain/verification/strict-base64.ts';
+import type { ServiceInfo } from './export-audit.ts';
+
+export interface AuditMaterial {
+  readonly record: RecordState;
+  readonly entries: readonly ChainEntry[];
+  readonly completions: readonly Completion[];
+  readonly keys: readonly VaultKey[];
+  readonly keyStatements: readonly KeyStatement[];
+  readonly checkpoint: Checkpoint;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly exportedAt: string;
+  readonly canonicalization: Canonicalization;
+  readonly hubId: string;
+  readonly service: ServiceInfo;
+}
+
+export const auditExportDocument = (material: AuditMaterial): AuditExport => {
+  const { record, entries, checkpoint } = material;
+  const algorithms = new Map(material.keys.map((key) => [key.keyId, key.algorithm]));
+  const evidence = new Map(material.completions.map((completion) => [completion.entryPosition, completion.evidence]));
+  return {
+    formatVersion: '1.0',
+    canonicalization: material.canonicalization,
+    exportedAt: material.exportedAt,
+    service: { baseUrl: material.service.baseUrl, hubId: material.hubId, version: material.service.version },
+    record: recordOf(record),
+    chain: {
+      chainKey: record.id,
+      head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
+      entries: entries.map((entry): AuditExportEntry => ({
+        position: entry.position,
+        entryType: entry.entryType,
+        hash: toHex(entry.hash),
+        previousHash: toHex(entry.previousHash),
+        signingKeyId: entry.signingKeyId,
+        algorithm: algorithms.get(entry.signingKeyId) ?? 'Ed25519',
+        createdAt: entry.at,
+        coseSign1: encodeBase64(entry.coseSign1),
+        statement: readSignedStatement(entry.coseSign1).payload as unknown as Statement,
+        ...(evidence.has(entry.position) && entry.entryType === 'COMPLETION_SUBMITTED' ? { evidence: evidence.get(entry.position) ?? null } : {}),
+      })),
+    },
+    keys: material.keys.map(keyOf),
+    keyStatements: material.keyStatements.map(keyStatementOf),
+    checkpoint: checkpointOf(checkpoint),
+    checkpoints: material.checkpoints.map(checkpointOf),
+    verificationGuide: guideOf(material.service),
+  };
+};
+
+/** The members that the chain confirms, and what helps to read them. */
+const recordOf = (record: RecordState): AuditExportRecord => ({
+  id: record.id,
+  orgId: record.orgId,
+  type: record.schema.type,
+  publisher: record.schema.publisher,
+  contractVersion: record.schema.version,
+  manifestDigest: record.schema.manifestDigest,
+  status: record.status,
+  criteria: record.criteria,
+  criteriaHash: record.criteriaHash,
+  principalAgentId: record.principalAgentId,
+  performerAgentId: record.performerAgentId,
+  parentRecordId: record.parentRecordId,
+  latestCompletionId: record.latestCompletionId,
+  createdAt: record.createdAt,
+  platform: record.platform,
+  platformRef: record.platformRef,
+  gateMode: record.gateMode,
+  operatingMode: record.operatingMode,
+  expiresAt: record.expiresAt,
+  activatedAt: record.activatedAt,
+  terminalAt: record.terminalAt,
+  updatedAt: record.updatedAt,
+  version: record.version,
+});
+
+const keyOf = (key: VaultKey): AuditExportKey => ({
+  keyId: key.keyId,
+  algorithm: key.algorithm,
+  coseAlgorithm: ALGORITHMS[key.algorithm].cose,
+  publicKey: encodeBase64(key.publicKey),
+  publicKeyRaw: encodeBase64(publicKeyFromSpki(key.publicKey).raw),
+  status: key.status,
+  activatedAt: key.activatedAt,
+  retiredAt: key.retiredAt,
+  minVerifierVersion: ALGORITHMS[key.algorithm].minVerifierVersion,
+});
+
+const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
+  keyId: statement.keyId,
+  statement: statement.statement,
+  chainPosition: statement.chainPosition,
+  createdAt: statement.createdAt,
+  coseSign1: encodeBase64(statement.coseSign1),
+});
+
+const checkpointOf = (checkpoint: Checkpoint): AuditExportCheckpoint => ({
+  id: checkpoint.id,
+  logIndex: checkpoint.logIndex,
+  chainKind: checkpoint.chainKind,
+  chainKey: checkpoint.chainKey,
+  position: checkpoint.position,
+  headHash: toHex(checkpoint.headHash),
+  signingKeyId: checkpoint.signingKeyId,
+  createdAt: checkpoint.createdAt,
+  coseSign1: encodeBase64(checkpoint.coseSign1),
+});
+
+const guideOf = (service: ServiceInfo): AuditExport['verificationGuide'] => ({
+  summary: 'A SHA-256 hash chain of COSE_Sign1 envelopes over in-toto statements. It verifies offline, with a public key that you obtained apart from this file.',
+  steps: [
+    'Obtain the public key, or its SHA-256 fingerprint, from somebody you trust and not from this file.',
+    'For each entry: SHA-256 of the decoded coseSign1 equals hash, and previousHash equals the hash of the entry before (32 zero bytes at position 1).',
+    'For each entry: build the Signature1 structure of RFC 9052 section 4.4 from the protected header as it stands, empty external data and the payload; verify the signature with the key whose id is kid.',
+    'The payload is the canonical form of statement; its subject digest is criteriaHash, or evidenceHash for completions and verdicts.',
+    'The closing checkpoint, signed by the same key, names the last position and its hash: nothing was cut off before it was made.',
+  ],
+  evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of evidence, which stands at the COMPLETION_SUBMITTED entry when the export was asked for with evidence=true. criteriaHash is the same of record.criteria.',
+  commands: ['notary verify export.json --keys sha256:<fingerprint>', `curl -s ${service.baseUrl}/v1/verification-keys > keys.json`, 'notary verify export.json --keys keys.json'],
+});

@@ -1,0 +1,88 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CompletionReads } from '../../domain/record/record-store.port.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { recordChain } from '../../domain/vault/chain-key.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
+import { sealCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
+import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import type { AuditExport } from '../../domain/verification/audit-export.ts';
+import type { FindRecord } from '../record/find-record.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+import { auditExportDocument } from './audit-export-document.ts';
+
+/** Where the export says that it comes from. */
+export interface ServiceInfo {
+  readonly baseUrl: string;
+  readonly version: string;
+}
+
+/** A record's chain may hold no more entries than an export can show at once. */
+const MAX_ENTRIES = 10_000;
+
+/** One record with its whole chain, the keys to verify it, and a signed claim of where it ends now. */
+export class ExportAudit {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sealing: SealEvents,
+    private readonly vault: Vault,
+    private readonly chains: ChainReads,
+    private readonly completions: CompletionReads,
+    private readonly checkpoints: CheckpointReads,
+    private readonly vaultKeys: VaultKeyReads,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+    private readonly service: ServiceInfo,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: boolean }): Promise<AuditExport> {
+    const { id } = await this.findRecord.find(context, input.recordId);
+    const { record, checkpoint } = await this.close(id);
+    const [entries, completions, keys, keyStatements, checkpoints] = await Promise.all([
+      this.chains.entries(recordChain(id), 1, MAX_ENTRIES),
+      input.evidence ? this.completions.ofRecord(id) : [],
+      this.vaultKeys.keys(),
+      this.vaultKeys.statements(),
+      this.checkpoints.ofChain(recordChain(id)),
+    ]);
+    return auditExportDocument({
+      record,
+      // Entries that landed after the checkpoint belong to the next export.
+      entries: entries.filter((entry) => entry.position <= checkpoint.position),
+      completions,
+      keys,
+      keyStatements,
+      checkpoint,
+      checkpoints: checkpoints.filter((candidate) => candidate.logIndex <= checkpoint.logIndex),
+      exportedAt: this.clock.now().toISOString(),
+      canonicalization: this.vault.seal.canonicalization,
+      hubId: this.vault.hub.hubId,
+      service: this.service,
+    });
+  }
+
+  /** Holds the record and its chain still, makes sure that they agree, and signs where the chain ends. */
+  private close(recordId: Uuid): Promise<{ readonly record: RecordState; readonly checkpoint: Checkpoint }> {
+    return this.unitOfWork.transaction(async (stores) => {
+      const found = await stores.records.lock(recordId);
+      if (!found) throw payloadDrift(recordId, 'missing row');
+      const chain = await this.sealing.continueRecord(stores, found.record);
+      if (!chain.head) throw payloadDrift(recordId, 'missing chain');
+      const logIndex = await stores.checkpoints.lockNextIndex();
+      const checkpoint = await this.checkpointOf(chain.head, logIndex, chain.at);
+      await stores.checkpoints.insert(checkpoint);
+      return { record: found.record, checkpoint };
+    });
+  }
+
+  private checkpointOf(head: ChainHead, logIndex: number, at: string): Promise<Checkpoint> {
+    return sealCheckpoint(this.vault.seal, this.vault.hub.predicateBase, head, { id: this.ids.next(), logIndex, at }, toHex(head.hash));
+  }
+}

@@ -1,0 +1,21 @@
+/** An answer that was given under an Idempotency-Key, kept for 24 hours. */
+export interface KeptAnswer {
+  readonly scope: Uint8Array;
+  readonly bodyHash: Uint8Array;
+  /** JSON text, made by the front-end that answered. */
+  readonly answer: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Inside a unit of work, so that the key and the effect commit together. The scope is unique. */
+export interface IdempotencyStore {
+  insert(answer: KeptAnswer): Promise<void>;
+  /** Replaces the answer of a scope that an earlier unit of work of the same call inserted. */
+  replace(answer: KeptAnswer): Promise<void>;
+}
+
+export interface IdempotencyReads {
+  /** Null where there is none, or it is older than 24 hours. */
+  find(scope: Uint8Array): Promise<KeptAnswer | null>;
+}

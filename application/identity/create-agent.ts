@@ -1,0 +1,47 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+
+export interface CreateAgentInput {
+  readonly name: string;
+  readonly orgId: Uuid;
+  readonly displayName?: string;
+  readonly capabilities?: readonly string[];
+}
+
+/** Adds an agent to an org. */
+export class CreateAgent {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(context: CallContext, input: CreateAgentInput): Promise<Agent> {
+    const { caller } = context;
+    return this.runOnce.execute(context, async (stores) => {
+      const org = caller.role === 'platform' || caller.orgId === input.orgId ? await stores.orgs.find(input.orgId) : null;
+      if (!org) throw new NotaryError('UNPROCESSABLE', `There is no org ${input.orgId}.`, { errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }], suggestion: 'Name an org that the key governs.' });
+      const agent: Agent = {
+        id: this.ids.next(),
+        orgId: org.id,
+        name: input.name,
+        displayName: input.displayName ?? input.name,
+        capabilities: [...new Set(input.capabilities ?? [])],
+        deactivatedAt: null,
+        deactivationReason: null,
+        managedBy: null,
+        createdAt: this.clock.now().toISOString(),
+      };
+      await stores.agents.insert(agent);
+      const members = { agentId: agent.id, name: agent.name, capabilities: [...agent.capabilities] };
+      await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_CREATED', orgId: org.id, members, event: 'agent.created', agentId: agent.id });
+      return agent;
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { RESERVED_SLUGS, slugOf, type Org } from '../../domain/identity/org.ts';
+import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { IssuedKey, IssueKey } from './issue-key.ts';
+import { keyMembers } from './key-members.ts';
+import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+
+export interface CreatedOrg {
+  readonly org: Org;
+  /** The first admin and its key, where they were asked for. */
+  readonly bootstrap: (IssuedKey & { readonly agent: Agent }) | null;
+}
+
+/** Opens an org; with `bootstrapAdmin` also its first admin agent and that agent's key. */
+export class CreateOrg {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly issueKey: IssueKey,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+    private readonly lifetimes: KeyLifetimes,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly name: string; readonly slug?: string; readonly bootstrapAdmin?: boolean }): Promise<CreatedOrg> {
+    const slug = usableSlug(input);
+    return this.runOnce.execute(context, async (stores) => {
+      if (await stores.orgs.findBySlug(slug)) throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, { errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }], suggestion: 'Choose another slug.' });
+      const org: Org = { id: this.ids.next(), slug, name: input.name, createdAt: this.clock.now().toISOString(), managedBy: null };
+      await stores.orgs.insert(org);
+      await this.sealing.platform(stores, origin(context), { entryType: 'ORG_CREATED', orgId: org.id, members: { slug, name: org.name }, event: 'admin.org_created' });
+      return { org, bootstrap: input.bootstrapAdmin ? await this.bootstrap(stores, context, org) : null };
+    });
+  }
+
+  private async bootstrap(stores: Stores, context: CallContext, org: Org): Promise<CreatedOrg['bootstrap']> {
+    const agent: Agent = { id: this.ids.next(), orgId: org.id, name: 'admin', displayName: `${org.name} admin`, capabilities: [], deactivatedAt: null, deactivationReason: null, managedBy: null, createdAt: org.createdAt };
+    const profile = DEFAULT_PROFILE.admin;
+    const issued = this.issueKey.issue({
+      role: 'admin',
+      ownerId: agent.id,
+      orgId: org.id,
+      label: 'bootstrap admin',
+      scopes: SCOPE_PROFILES[profile].scopes,
+      scopeProfile: profile,
+      allowedIps: null,
+      expiresAt: expiryOf({}, this.lifetimes, this.clock.now()),
+      createdAt: org.createdAt,
+      createdByKeyId: context.caller.apiKeyId,
+      rotatedFromKeyId: null,
+    });
+    await stores.agents.insert(agent);
+    await stores.apiKeys.insert(issued.key);
+    await this.sealing.platform(stores, origin(context), { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
+    await this.sealing.platform(stores, origin(context), { entryType: 'API_KEY_MINTED', orgId: org.id, members: keyMembers(issued.key), event: 'admin.org_bootstrapped', agentId: agent.id });
+    return { ...issued, agent };
+  }
+}
+
+const usableSlug = (input: { readonly name: string; readonly slug?: string }): string => {
+  const slug = input.slug ?? slugOf(input.name);
+  if (!slug) throw new NotaryError('UNPROCESSABLE', 'No slug can be made of this name.', { errors: [{ path: '/slug', keyword: 'required', message: 'is needed for this name' }], suggestion: 'Give a slug of lowercase letters, digits and hyphens.' });
+  if (RESERVED_SLUGS.has(slug)) throw new NotaryError('UNPROCESSABLE', `The slug ${slug} is reserved.`, { errors: [{ path: '/slug', keyword: 'reserved', message: 'is reserved' }], suggestion: 'Choose another slug.' });
+  return slug;
+};
+
+const origin = (context: CallContext) => ({ actor: actorOf(context.caller), requestId: context.requestId });

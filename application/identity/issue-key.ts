@@ -1,0 +1,42 @@
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
+import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
+import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+
+export interface IssuedKey {
+  readonly key: ApiKey;
+  /** The key itself: shown once, stored nowhere. */
+  readonly apiKey: string;
+}
+
+/** What a new key is, but for what is made here. */
+export type KeyGrant = Pick<ApiKey, 'role' | 'ownerId' | 'orgId' | 'label' | 'scopes' | 'scopeProfile' | 'allowedIps' | 'expiresAt' | 'createdAt' | 'createdByKeyId' | 'rotatedFromKeyId'>;
+
+/** Makes new keys: the random text, its hash and the seal of its row. */
+export class IssueKey {
+  constructor(
+    private readonly keyVault: KeyVault,
+    private readonly ids: IdSource,
+    private readonly environment: ApiKey['environment'],
+  ) {}
+
+  issue(grant: KeyGrant): IssuedKey {
+    const apiKey = formatApiKey(grant.role, this.keyVault.random());
+    const id: Uuid = this.ids.next();
+    const bare: ApiKey = {
+      ...grant,
+      id,
+      keyHash: this.keyVault.hashes(apiKey)[0] as Uint8Array,
+      environment: this.environment,
+      isActive: true,
+      lastUsedAt: null,
+      deactivatesAt: null,
+      revokedAt: null,
+      revokedByKeyId: null,
+      revocationReason: null,
+      managedBy: null,
+      rowMac: new Uint8Array(32),
+    };
+    return { key: { ...bare, rowMac: this.keyVault.mac(apiKeyMacInput(bare)) }, apiKey };
+  }
+}

@@ -1,0 +1,19 @@
+import type { Agent } from '../../domain/identity/agent.ts';
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import { ownOrg } from './own-org.ts';
+
+export interface ListAgentsInput {
+  readonly filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean };
+  readonly slice: SliceRequest;
+}
+
+export class ListAgents {
+  constructor(private readonly agents: AgentReads) {}
+
+  execute({ caller }: CallContext, input: ListAgentsInput): Promise<Slice<Agent>> {
+    return this.agents.list({ ...input.filter, ...ownOrg(caller, input.filter.orgId) }, input.slice);
+  }
+}

@@ -1,0 +1,13 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { Org } from '../../domain/identity/org.ts';
+import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+
+/** Every org for a platform operator, its own one for an admin. */
+export class ListOrgs {
+  constructor(private readonly orgs: OrgReads) {}
+
+  execute({ caller }: CallContext, input: { readonly slice: SliceRequest }): Promise<Slice<Org>> {
+    return this.orgs.list(caller.role === 'platform' || caller.orgId === null ? {} : { id: caller.orgId }, input.slice);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import { actorOf, type Caller, type CallContext } from '../../domain/identity/caller.ts';
+import { isCidr, rangesCover } from '../../domain/identity/ip-range.ts';
+import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
+import type { Role } from '../../domain/identity/scopes.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { assertWithinPower, grantOf } from './grant.ts';
+import type { IssuedKey, IssueKey } from './issue-key.ts';
+import { keyMembers } from './key-members.ts';
+import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+
+export interface MintKeyInput {
+  readonly role: Role;
+  readonly ownerType: 'agent';
+  readonly ownerId: Uuid;
+  readonly scopeProfile?: string;
+  readonly scopes?: readonly string[];
+  readonly label?: string;
+  readonly expiresAt?: string;
+  readonly expiresInSeconds?: number;
+  readonly allowedIps?: readonly string[];
+}
+
+/** Mints a key for an agent, within the power of the key that mints it. */
+export class MintKey {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly issueKey: IssueKey,
+    private readonly clock: Clock,
+    private readonly lifetimes: KeyLifetimes,
+  ) {}
+
+  async execute(context: CallContext, input: MintKeyInput): Promise<IssuedKey> {
+    const { caller } = context;
+    const grant = grantOf(input);
+    assertWithinPower(caller, input.role, grant.scopes);
+    const allowedIps = rangesFor(caller, input.allowedIps ?? null);
+    const now = this.clock.now();
+    const expiresAt = expiryOf(input, this.lifetimes, now);
+    return this.runOnce.execute(context, async (stores) => {
+      const owner = await ownerOf(stores, caller, input);
+      const issued = this.issueKey.issue({
+        ...grant,
+        role: input.role,
+        ownerId: owner.id,
+        orgId: input.role === 'platform' ? null : owner.orgId,
+        label: input.label ?? null,
+        allowedIps,
+        expiresAt,
+        createdAt: now.toISOString(),
+        createdByKeyId: caller.apiKeyId,
+        rotatedFromKeyId: null,
+      });
+      await stores.apiKeys.insert(issued.key);
+      await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'API_KEY_MINTED', orgId: issued.key.orgId, members: keyMembers(issued.key), event: 'key.minted', agentId: owner.id });
+      return issued;
+    });
+  }
+}
+
+/** A key that is bound to address ranges mints none that reaches beyond them. */
+const rangesFor = (caller: Caller, requested: readonly string[] | null): readonly string[] | null => {
+  const errors = (requested ?? []).flatMap((range, index) => (isCidr(range) ? [] : [{ path: `/allowedIps/${index}`, keyword: 'format', message: 'is not an IP address or CIDR range' }]));
+  if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', 'allowedIps takes IP addresses and CIDR ranges only.', { errors });
+  if (caller.allowedIps === null) return requested;
+  const ranges = requested ?? caller.allowedIps;
+  if (!rangesCover(caller.allowedIps, ranges)) throw new NotaryError('FORBIDDEN', 'The minting key is bound to address ranges and grants none beyond them.', { allowedValues: caller.allowedIps });
+  return ranges;
+};
+
+/** The agent a key is for. One of another org answers exactly as a missing one does. */
+const ownerOf = async (stores: Stores, caller: Caller, input: MintKeyInput): Promise<Agent> => {
+  const owner = await stores.agents.find(input.ownerId);
+  if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId)) throw refusal(`There is no agent ${input.ownerId}.`);
+  if (owner.deactivatedAt) throw refusal(`The agent ${owner.id} was deactivated at ${owner.deactivatedAt} and gets no keys.`);
+  const org = await stores.orgs.find(owner.orgId);
+  const isSystem = org?.slug === SYSTEM_ORG_SLUG;
+  if (input.role === 'platform' && !isSystem) throw refusal('A platform key belongs to an agent of the system org.');
+  if (input.role !== 'platform' && isSystem) throw refusal('An agent of the system org holds platform keys only.');
+  return owner;
+};
+
+const refusal = (detail: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { errors: [{ path: '/ownerId', keyword: 'owner', message: detail }], suggestion: 'Name an active agent that the key may belong to.' });

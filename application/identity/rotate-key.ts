@@ -1,0 +1,57 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { ApiKey } from '../../domain/identity/api-key.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { IssuedKey, IssueKey } from './issue-key.ts';
+import { keyMembers } from './key-members.ts';
+import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+
+export interface RotatedKey extends IssuedKey {
+  readonly previousKeyId: Uuid;
+  /** ISO 8601. */
+  readonly previousKeyDeactivatesAt: string;
+}
+
+/** Replaces the calling key by a new one that may do exactly the same. */
+export class RotateKey {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly issueKey: IssueKey,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+    private readonly lifetimes: KeyLifetimes,
+    private readonly maxGraceSeconds: number,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly gracePeriodSeconds?: number }): Promise<RotatedKey> {
+    const { apiKeyId } = context.caller;
+    if (!apiKeyId) throw new NotaryError('UNPROCESSABLE', 'Only an API key rotates; this credential is not one.', { suggestion: 'Obtain a new credential where this one came from.' });
+    const grace = input.gracePeriodSeconds ?? 0;
+    if (grace > this.maxGraceSeconds) throw new NotaryError('UNPROCESSABLE', `The grace is at most ${this.maxGraceSeconds} seconds here.`, { errors: [{ path: '/gracePeriodSeconds', keyword: 'maximum', message: `at most ${this.maxGraceSeconds}` }] });
+    const rotated = await this.runOnce.execute(context, async (stores) => {
+      const now = this.clock.now();
+      const key = await stores.apiKeys.lock(apiKeyId);
+      if (!key?.isActive) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+      assertNotInGrace(key);
+      const issued = this.issueKey.issue({ ...key, expiresAt: expiryOf({}, this.lifetimes, now), createdAt: now.toISOString(), createdByKeyId: key.id, rotatedFromKeyId: key.id });
+      const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();
+      await stores.apiKeys.update(grace === 0 ? { ...key, isActive: false, revokedAt: previousKeyDeactivatesAt, revokedByKeyId: key.id, revocationReason: 'rotated', deactivatesAt: previousKeyDeactivatesAt } : { ...key, deactivatesAt: previousKeyDeactivatesAt });
+      await stores.apiKeys.insert(issued.key);
+      const members = { ...keyMembers(issued.key), previousApiKeyId: key.id, previousKeyDeactivatesAt };
+      await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'API_KEY_ROTATED', orgId: key.orgId, members, event: 'key.rotated', agentId: key.ownerId });
+      return { ...issued, previousKeyId: key.id, previousKeyDeactivatesAt };
+    });
+    this.notice.changed('api-key', apiKeyId);
+    return rotated;
+  }
+}
+
+const assertNotInGrace = (key: ApiKey): void => {
+  if (key.deactivatesAt === null) return;
+  throw new NotaryError('UNPROCESSABLE', `This key was rotated already and lives until ${key.deactivatesAt}.`, { suggestion: 'Use the key that replaced it.' });
+};

@@ -1,0 +1,47 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { ApiKey } from '../../domain/identity/api-key.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+export interface UpdateKeyInput {
+  readonly keyId: Uuid;
+  readonly isActive: boolean;
+  readonly reason?: string;
+}
+
+/** Revokes a key, or lets a platform operator bring it back. Doing it twice changes nothing. */
+export class UpdateKey {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
+    const key = await this.runOnce.execute(context, (stores) => this.change(stores, context, input));
+    this.notice.changed('api-key', key.id);
+    return key;
+  }
+
+  private async change(stores: Stores, context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
+    const { caller } = context;
+    const key = await stores.apiKeys.lock(input.keyId);
+    if (!key || (caller.role !== 'platform' && (key.orgId === null || key.orgId !== caller.orgId))) throw notFound('API key');
+    if (input.isActive && caller.role !== 'platform') throw new NotaryError('PLATFORM_REQUIRED', 'Only a platform key brings a revoked key back; this one has the role admin.');
+    if (key.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
+    if (key.isActive === input.isActive) return key;
+    const changed = input.isActive
+      ? { ...key, isActive: true, deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null }
+      : { ...key, isActive: false, revokedAt: this.clock.now().toISOString(), revokedByKeyId: caller.apiKeyId, revocationReason: input.reason ?? null };
+    await stores.apiKeys.update(changed);
+    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null };
+    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: input.isActive ? 'API_KEY_REENABLED' : 'API_KEY_REVOKED', orgId: key.orgId, members, event: input.isActive ? 'key.minted' : 'key.revoked', agentId: key.ownerId });
+    return changed;
+  }
+}

@@ -1,0 +1,32 @@
+/** One limit that a call counts against. `limit` in whole calls a minute; 0: this limit is off. */
+export interface RateWindow {
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** The tightest of the windows that were asked. `limit` 0 means that no limit applies at all. */
+export interface RateDecision {
+  readonly allowed: boolean;
+  readonly limit: number;
+  /** Calls still possible now. */
+  readonly remaining: number;
+  /** Whole seconds until the window is empty again, if nobody calls. */
+  readonly resetSeconds: number;
+  /** Whole seconds until the same call would be allowed; 0 where it is. */
+  readonly retryAfterSeconds: number;
+}
+
+/**
+ * Counts calls over a sliding window of one minute. In no 60 seconds are more calls allowed than the limit.
+ *
+ * A refused call counts in no window, so a caller that hammers is let in again as soon as one that waits. A
+ * cost above the limit is never allowed. Counts are kept by this process alone and are gone with it.
+ */
+export interface RateLimiter {
+  /** @param cost how many calls this one is (the items of a bulk); 1 by default. */
+  hit(key: string, limit: number, cost?: number): RateDecision;
+  /** Counts in all of the windows, or in none where one of them refuses. */
+  hitAll(windows: readonly RateWindow[], cost?: number): RateDecision;
+  /** What `hitAll` would answer; counts nothing. */
+  peek(windows: readonly RateWindow[], cost?: number): RateDecision;
+}

@@ -1,0 +1,9 @@
+/** Members of a log line: ids, statuses, durations, an `err`. Never a credential, a secret or a body. */
+export type LogFields = { readonly [name: string]: unknown };
+
+/** The log of the service. Writing never fails and never waits. */
+export interface Log {
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
+import { SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
+import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
+import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
+import { keyMembers } from '../identity/key-members.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+
+/** Mints the first platform key of a hub, with the system org and the operator agent that owns it. */
+export class BootstrapPlatform {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sealing: SealEvents,
+    private readonly issueKey: IssueKey,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  /** @returns null where a platform key exists already: this is done once. */
+  async executeIfEmpty(): Promise<IssuedKey | null> {
+    const origin = { actor: SYSTEM_ACTOR, requestId: this.ids.next() };
+    const createdAt = this.clock.now().toISOString();
+    return this.unitOfWork.transaction(async (stores) => {
+      if (await stores.apiKeys.anyPlatformKey()) return null;
+      const org: Org = { id: this.ids.next(), slug: SYSTEM_ORG_SLUG, name: 'System', createdAt, managedBy: null };
+      const agent: Agent = { id: this.ids.next(), orgId: org.id, name: 'operator', displayName: 'Platform operator', capabilities: [], deactivatedAt: null, deactivationReason: null, managedBy: null, createdAt };
+      const profile = DEFAULT_PROFILE.platform;
+      const issued = this.issueKey.issue({ role: 'platform', ownerId: agent.id, orgId: null, label: 'first platform key', scopes: SCOPE_PROFILES[profile].scopes, scopeProfile: profile, allowedIps: null, expiresAt: null, createdAt, createdByKeyId: null, rotatedFromKeyId: null });
+      await stores.orgs.insert(org);
+      await stores.agents.insert(agent);
+      await stores.apiKeys.insert(issued.key);
+      await this.sealing.platform(stores, origin, { entryType: 'ORG_CREATED', orgId: org.id, members: { slug: org.slug, name: org.name }, event: 'admin.org_created' });
+      await this.sealing.platform(stores, origin, { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
+      await this.sealing.platform(stores, origin, { entryType: 'API_KEY_MINTED', orgId: null, members: keyMembers(issued.key), event: 'key.minted', agentId: agent.id });
+      return issued;
+    });
+  }
+
+  async execute(): Promise<IssuedKey> {
+    const issued = await this.executeIfEmpty();
+    if (!issued) throw new NotaryError('CONFLICT', 'A platform key exists already; bootstrap is done once.', { suggestion: 'Mint further keys with a platform key, at POST /v1/admin/api-keys.' });
+    return issued;
+  }
+}

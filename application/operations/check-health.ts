@@ -1,0 +1,29 @@
+import type { Vault } from '../vault/vault.ts';
+
+export interface Health {
+  readonly database: boolean;
+  readonly signer: boolean;
+  readonly migrations: boolean;
+  readonly uptimeSeconds: number;
+}
+
+/** What the probes ask. Each answers fast, also with the database away. */
+export interface HealthProbe {
+  /** Within a second or so: true where a query runs. */
+  ping(): Promise<boolean>;
+  /** Whether every migration is applied. */
+  isMigrated(): Promise<boolean>;
+}
+
+export class CheckHealth {
+  constructor(
+    private readonly probe: HealthProbe,
+    private readonly vault: Vault,
+    private readonly uptimeSeconds: () => number,
+  ) {}
+
+  async execute(): Promise<Health> {
+    const database = await this.probe.ping().catch(() => false);
+    return { database, signer: this.vault.isOpen, migrations: database && (await this.probe.isMigrated().catch(() => false)), uptimeSeconds: this.uptimeSeconds() };
+  }
+}

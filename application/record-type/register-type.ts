@@ -1,0 +1,122 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import { actorOf, type Caller, type CallContext } from '../../domain/identity/caller.ts';
+import type { Org } from '../../domain/identity/org.ts';
+import { compatibilityBreaches } from '../../domain/record-type/compatibility.ts';
+import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
+import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
+import { completeManifest, manifestDigest, type Manifest, type ManifestBody, type RecordType } from '../../domain/record-type/manifest.ts';
+import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import { canonicalizationOf, signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface RegisteredType {
+  readonly recordType: RecordType;
+  /** False where the very same manifest was there already. */
+  readonly created: boolean;
+  /** Null where nothing was written. */
+  readonly signedStatement: SignedStatement | null;
+}
+
+/** Registers a version of a record type in an org, once and for all. */
+export class RegisterType {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly validator: SchemaValidator,
+    private readonly gates: GateEvaluator,
+    private readonly vault: Vault,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly manifest: ManifestBody; readonly orgId?: Uuid }): Promise<RegisteredType> {
+    const orgId = governedOrg(context.caller, input.orgId);
+    // The costly part, compiling schemas and gates, is done before any lock.
+    this.assertUsable(input.manifest);
+    const registered = await this.runOnce.execute(context, (stores) => this.register(stores, context, orgId, input.manifest));
+    this.notice.changed('record-type', orgId);
+    return registered;
+  }
+
+  /** What schemas, gates and examples are worth depends neither on the publisher nor on the version. */
+  private assertUsable(body: ManifestBody): void {
+    const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
+    const errors = examineManifest(draft, manifestDigest(draft), this.validator, this.gates);
+    if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest cannot be used: ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, { errors, recordType: body.type });
+  }
+
+  private async register(stores: Stores, context: CallContext, orgId: Uuid, body: ManifestBody): Promise<RegisteredType> {
+    const org = await stores.orgs.find(orgId);
+    if (!org) throw notFound('org');
+    const publisher = body.publisher ?? org.slug;
+    await this.claim(stores, publisher, org);
+    const versions = await stores.recordTypes.versions(orgId, body.type, publisher);
+    const manifest = completeManifest(body, { orgSlug: org.slug, nextVersion: (versions[0]?.version ?? 0) + 1 });
+    const digest = manifestDigest(manifest);
+    const same = sameVersion(versions, manifest, digest) ?? (body.version === undefined ? unchanged(versions[0], manifest) : null);
+    if (same) return { recordType: same, created: false, signedStatement: null };
+    assertCompatible(versions, manifest);
+    const recordType: RecordType = { id: this.ids.next(), orgId, publisher, type: manifest.type, version: manifest.version, manifest, manifestDigest: digest, status: 'active', registeredBy: context.caller.agentId ?? context.caller.apiKeyId, registeredAt: this.clock.now().toISOString() };
+    await stores.recordTypes.insert(recordType);
+    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
+      entryType: 'SCHEMA_REGISTERED',
+      event: 'schema.registered',
+      subject: { orgId, publisher, type: manifest.type, version: manifest.version, manifestDigest: digest, status: 'active' },
+    });
+    return { recordType, created: true, signedStatement: this.statement(entry) };
+  }
+
+  /** A label belongs to whoever used it first; an org's slug is its own from the beginning. */
+  private async claim(stores: Stores, label: string, org: Org): Promise<void> {
+    const owner = await stores.recordTypes.lockPublisher(label);
+    if (owner === org.id) return;
+    const slugOwner = label === org.slug ? org : await stores.orgs.findBySlug(label);
+    if (owner !== null || (slugOwner && slugOwner.id !== org.id)) throw new NotaryError('RESERVED_PUBLISHER_LABEL', `The publisher label ${label} belongs to another org.`, { publisher: label });
+    await stores.recordTypes.claimPublisher(label, org.id);
+  }
+
+  private statement(entry: ChainEntry): SignedStatement {
+    return signedStatement(entry, { algorithm: this.vault.seal.signer.algorithm, canonicalization: canonicalizationOf(entry) });
+  }
+}
+
+/** The org that a registration is for: an admin's own; a platform operator must name one. */
+export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid => {
+  if (caller.role === 'platform') {
+    if (requested === undefined) throw new NotaryError('ORG_REQUIRED', 'Record types belong to an org; a platform key must name it with the query parameter orgId.');
+    return requested;
+  }
+  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
+  return caller.orgId;
+};
+
+const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest: string): RecordType | null => {
+  const existing = versions.find((row) => row.version === manifest.version);
+  if (!existing) return null;
+  if (existing.manifestDigest === digest) return existing;
+  throw new NotaryError('CONFLICTING_VERSION', `Version ${manifest.version} of ${manifest.publisher}/${manifest.type} is registered with another manifest.`, {
+    publisher: manifest.publisher,
+    recordType: manifest.type,
+    version: manifest.version,
+    incomingDigest: digest,
+    existingDigest: existing.manifestDigest,
+  });
+};
+
+/** Without a version, sending the newest manifest again is a repetition and not a new version. */
+const unchanged = (newest: RecordType | undefined, manifest: Manifest): RecordType | null =>
+  newest && manifestDigest({ ...manifest, version: newest.version }) === newest.manifestDigest ? newest : null;
+
+const assertCompatible = (versions: readonly RecordType[], manifest: Manifest): void => {
+  const newest = versions.find((row) => row.status === 'active');
+  const errors = newest ? compatibilityBreaches(newest.manifest, manifest) : [];
+  if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `Version ${manifest.version} is not ${manifest.compatibilityMode} compatible with version ${newest?.version}.`, { errors, recordType: manifest.type, suggestion: 'Keep the schemas compatible, or choose another compatibilityMode.' });
+};

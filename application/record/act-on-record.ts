@@ -1,0 +1,117 @@
+import { notFound } from '../../domain/kernel/errors.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { SYSTEM_ACTOR, actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { RecordChange } from '../../domain/record/record-change.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
+import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+
+/** A record, locked with its chain, in the hands of one caller. */
+export interface Held {
+  readonly stores: Stores;
+  readonly record: NotaryRecord;
+  readonly chain: OpenChain;
+  readonly acting: Acting;
+}
+
+export interface Acted {
+  readonly change: RecordChange;
+  readonly entry: ChainEntry;
+}
+
+/** The row says that its time is out; the expiry comes first, in a unit of work of its own. */
+class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed';
+}
+
+/**
+ * What every action on one existing record has in common: lock it, let a passed deadline take effect first,
+ * decide, write the row, seal.
+ */
+export class ActOnRecord {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+  ) {}
+
+  /**
+   * @param decide asks the aggregate for the change; it may throw any refusal and runs again after a deadlock.
+   * @param answer makes the use case's answer of it, inside the transaction that an Idempotency-Key is kept in.
+   * @throws NOT_FOUND to whoever may not read the record.
+   */
+  async execute<T>(context: CallContext, recordId: Uuid, expectedVersion: number | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+    const work = async (stores: Stores): Promise<T> => {
+      const held = await this.hold(stores, context, recordId, expectedVersion);
+      const change = await decide(held);
+      return answer({ change, entry: await this.write(held, context, change) });
+    };
+    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work));
+  }
+
+  /** The same for a further unit of work of one call, or for the service itself. */
+  async again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+    return this.runOnce.again(context, async (stores) => {
+      const found = await this.lock(stores, recordId);
+      const held: Held = { stores, record: found.record, chain: await this.sealing.continueRecord(stores, found.record.state), acting: 'system' };
+      const change = await decide(held);
+      return answer({ change, entry: await this.write(held, context, change, true) });
+    });
+  }
+
+  /** Makes the transition that a passed deadline made due; nothing where it is not, or no longer. */
+  async expireIfDue(recordId: Uuid, requestId: string): Promise<void> {
+    await this.unitOfWork.transaction(async (stores) => {
+      const found = await stores.records.lock(recordId);
+      if (!found) return;
+      const record = new NotaryRecord(found.record);
+      if (!record.isDue(found.now)) return;
+      const chain = await this.sealing.continueRecord(stores, record.state);
+      const change = record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at);
+      await stores.records.update(change.after);
+      await this.sealing.record(stores, chain, { actor: SYSTEM_ACTOR, requestId }, change);
+    });
+  }
+
+  private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof DeadlinePassed)) throw error;
+      await this.expireIfDue(recordId, error.message);
+      return attempt();
+    }
+  }
+
+  private async hold(stores: Stores, context: CallContext, recordId: Uuid, expectedVersion: number | undefined): Promise<Held> {
+    const { record, now } = await this.lock(stores, recordId);
+    if (!mayRead(context.caller, record.state)) throw notFound('record');
+    if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
+    assertVersion(record.state, expectedVersion);
+    const chain = await this.sealing.continueRecord(stores, record.state);
+    return { stores, record, chain, acting: actingOn(context.caller, record.state) };
+  }
+
+  private async lock(stores: Stores, recordId: Uuid): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
+    const found = await stores.records.lock(recordId);
+    if (!found) throw notFound('record');
+    return { record: new NotaryRecord(found.record), now: found.now };
+  }
+
+  private async write(held: Held, context: CallContext, change: RecordChange, bySystem = false): Promise<ChainEntry> {
+    const { stores, chain } = held;
+    await stores.records.update(change.after);
+    return this.sealing.record(stores, chain, { actor: bySystem ? SYSTEM_ACTOR : actorOf(context.caller), requestId: context.requestId }, change);
+  }
+}
+
+const assertVersion = (record: RecordState, expected: number | undefined): void => {
+  if (expected !== undefined && expected !== record.version) {
+    throw new NotaryError('PRECONDITION_FAILED', `The record is at version ${record.version}, not ${expected}.`);
+  }
+};

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { OpenRecord } from './open-record.ts';
+import type { RecordView } from './views.ts';
+
+export interface CreateRecordInput {
+  readonly type: string;
+  readonly criteria: JsonObject;
+  readonly contractVersion?: number;
+  readonly publisher?: string;
+  readonly platform?: string;
+  readonly platformRef?: string;
+  readonly principalAgentId?: Uuid;
+  readonly performerAgentId?: Uuid;
+  readonly autoActivate?: boolean;
+  readonly expiresAt?: string;
+  readonly ttlSeconds?: number;
+  readonly message?: string;
+  readonly parentRecordId?: Uuid;
+  readonly references?: readonly unknown[];
+  readonly onBehalfOf?: JsonObject;
+  readonly federation?: JsonObject;
+}
+
+/** Opens a record; of a notarize-only type, seals it for good in the same call. */
+export class CreateRecord {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly openRecord: OpenRecord,
+  ) {}
+
+  async execute(context: CallContext, input: CreateRecordInput): Promise<RecordView> {
+    const draft = await this.openRecord.draft(context, input);
+    return this.runOnce.execute(context, (stores) => this.openRecord.open(stores, context, draft));
+  }
+}

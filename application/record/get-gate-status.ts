@@ -1,0 +1,20 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { CompletionReads } from '../../domain/record/record-store.port.ts';
+import type { FindRecord } from './find-record.ts';
+import type { PresentRecord } from './present-record.ts';
+import type { GateStatusView } from './views.ts';
+
+export class GetGateStatus {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly completions: CompletionReads,
+    private readonly present: PresentRecord,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<GateStatusView> {
+    const record = await this.findRecord.find(context, input.recordId);
+    const completion = record.latestCompletionId === null ? null : await this.completions.find(record.latestCompletionId);
+    return { record, completion, guidance: this.present.record(record, null, context.caller).guidance };
+  }
+}

@@ -1,0 +1,20 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { recordChain } from '../../domain/vault/chain-key.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { FindRecord } from './find-record.ts';
+import type { PresentRecord } from './present-record.ts';
+import type { RecordView } from './views.ts';
+
+export class GetRecord {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly chains: ChainReads,
+    private readonly present: PresentRecord,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<RecordView> {
+    const record = await this.findRecord.find(context, input.recordId);
+    return this.present.record(record, await this.chains.newest(recordChain(record.id)), context.caller);
+  }
+}

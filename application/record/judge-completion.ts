@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { cascadeGate, cascadeResult } from '../../domain/record/cascade.ts';
+import { gateInputsDigest, gateState } from '../../domain/record/gate.ts';
+import type { GateOutcome } from '../../domain/record/notary-record.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { GateEvaluator, GateInputs } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
+
+/** What the gates are asked about: one completion of one record, as of the moment it was submitted. */
+export interface Judged {
+  readonly record: RecordState;
+  readonly completion: { readonly id: string; readonly revision: number; readonly evidence: JsonObject; readonly evidenceHash: string; readonly submittedAt: string };
+}
+
+/** Phase 2: every gate of the type, and its cascade rule, over one completion. */
+export class JudgeCompletion {
+  constructor(private readonly gates: GateEvaluator) {}
+
+  /** `now` is the time of submission, so that the same completion is judged alike whenever that is done. */
+  execute(manifest: Manifest, { record, completion }: Judged): GateOutcome {
+    const inputs: GateInputs = {
+      criteria: record.criteria,
+      evidence: completion.evidence,
+      record: recordInput(record),
+      completion: { id: completion.id, revision: completion.revision, evidenceHash: completion.evidenceHash, submittedAt: completion.submittedAt },
+      children: [],
+      dispute: null,
+      now: completion.submittedAt,
+    };
+    const inputsDigest = gateInputsDigest(inputs);
+    const cascade = cascadeGate(manifest.cascade, cascadeResult(manifest.cascade, []), inputsDigest);
+    const results = [...this.gates.evaluate(manifest.gates, inputs), ...(cascade ? [cascade] : [])];
+    const state = gateState(manifest.gateMode, results);
+    return {
+      state,
+      results,
+      claim: { state, now: inputs.now, inputsDigest, results: results.map(({ gateId, outcome, severity, inputsDigest: digest, detail }) => ({ gateId, outcome, severity, inputsDigest: digest, detail })) },
+    };
+  }
+}
+
+const recordInput = (record: RecordState): JsonObject => ({
+  id: record.id,
+  orgId: record.orgId,
+  type: record.schema.type,
+  contractVersion: record.schema.version,
+  platform: record.platform,
+  platformRef: record.platformRef,
+  principalAgentId: record.principalAgentId,
+  performerAgentId: record.performerAgentId,
+  depth: record.depth,
+  revisionCount: record.revisionCount,
+  createdAt: record.createdAt,
+  activatedAt: record.activatedAt,
+});

@@ -1,0 +1,29 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { guide } from '../../domain/record/guidance.ts';
+import type { Completion } from '../../domain/record/completion.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import { canonicalizationOf, signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import type { Vault } from '../vault/vault.ts';
+import { OFFERED_ACTIONS } from './offered-actions.ts';
+import type { CompletionView, RecordView } from './views.ts';
+
+/** Makes the answers of the record use cases: the state, the proof of it, and what to do next. */
+export class PresentRecord {
+  constructor(private readonly vault: Vault) {}
+
+  record(record: RecordState, entry: ChainEntry | null, caller: Caller): RecordView {
+    return { record, signedStatement: entry && this.statement(entry), guidance: guide(record, caller, OFFERED_ACTIONS) };
+  }
+
+  completion(completion: Completion, record: RecordState, entry: ChainEntry | null, caller: Caller): CompletionView {
+    return { completion, ...this.record(record, entry, caller) };
+  }
+
+  private statement(entry: ChainEntry): SignedStatement {
+    const { seal } = this.vault;
+    const own = entry.signingKeyId === seal.signer.keyId;
+    const algorithm = own ? seal.signer.algorithm : (this.vault.keyOf(entry.signingKeyId)?.algorithm ?? seal.signer.algorithm);
+    return signedStatement(entry, { algorithm, canonicalization: canonicalizationOf(entry) });
+  }
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { Completion } from '../../domain/record/completion.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
+import type { Log } from '../log.port.ts';
+import type { ActOnRecord } from './act-on-record.ts';
+import type { ContentCheck } from './content-check.ts';
+import type { EvaluatePending } from './evaluate-pending.ts';
+import type { FindRecord } from './find-record.ts';
+import type { JudgeCompletion } from './judge-completion.ts';
+import type { LoadManifest } from './load-manifest.ts';
+import type { PresentRecord } from './present-record.ts';
+import type { CompletionView } from './views.ts';
+
+/** Delivers work with its evidence. In auto mode the gates then decide, in a second transaction of the same call. */
+export class SubmitCompletion {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly contentCheck: ContentCheck,
+    private readonly judge: JudgeCompletion,
+    private readonly evaluatePending: EvaluatePending,
+    private readonly present: PresentRecord,
+    private readonly ids: IdSource,
+    private readonly log: Log,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: JsonObject }): Promise<CompletionView> {
+    const seen = await this.findRecord.find(context, input.recordId);
+    const { manifest, ...recordType } = await this.loadManifest.execute(seen.schema);
+    // Validated before any lock; the refusal waits for its turn behind side and state.
+    const refusal = this.contentCheck.evidence({ manifest, ...recordType }, input.evidence);
+    const submitted = await this.actOnRecord.execute(
+      context,
+      input.recordId,
+      undefined,
+      async ({ stores, record, chain, acting }) => {
+        const row = record.rowFor('submit-completion', acting, 'dedicated');
+        if (refusal) throw refusal;
+        const id = this.ids.next();
+        const completion = { id, revision: record.state.revisionCount + 1, evidence: input.evidence, evidenceHash: hashJson(input.evidence), submittedAt: chain.at };
+        const advice = manifest.gateMode === 'principal' ? this.judge.execute(manifest, { record: record.state, completion }) : null;
+        const change = record.submit(row, { id, evidence: input.evidence, by: actorOf(context.caller), position: (chain.head?.position ?? 0) + 1 }, advice, chain.at);
+        await stores.completions.insert(change.completion as Completion);
+        return change;
+      },
+      ({ change, entry }) => this.present.completion(change.completion as Completion, change.after, entry, context.caller),
+    );
+    return manifest.gateMode === 'auto' ? this.decide(context, submitted, manifest) : submitted;
+  }
+
+  /**
+   * The submission is durable whatever happens here. Where the evaluation cannot be finished now, or somebody
+   * else finished it meanwhile, the answer says how things stand; `evaluate` takes up what was left.
+   */
+  private async decide(context: CallContext, submitted: CompletionView, manifest: Manifest): Promise<CompletionView> {
+    try {
+      return await this.evaluatePending.afterSubmission(context, submitted, manifest);
+    } catch (error) {
+      this.log.warn({ requestId: context.requestId, recordId: submitted.record.id, err: error }, 'the gates were not evaluated with the submission');
+      return submitted;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { ACTION_SCOPES } from '../../domain/record/guidance.ts';
+import type { Action } from '../../domain/record/lifecycle.ts';
+import type { RecordChange } from '../../domain/record/record-change.ts';
+import { wrongState, type Attempt } from '../../domain/record/refusal.ts';
+import type { RecordState, Side } from '../../domain/record/record-state.ts';
+import type { ActOnRecord, Held } from './act-on-record.ts';
+import type { EvaluatePending } from './evaluate-pending.ts';
+import type { FindRecord } from './find-record.ts';
+import type { LoadManifest } from './load-manifest.ts';
+import { assertActive } from './name-parties.ts';
+import type { PresentRecord } from './present-record.ts';
+import type { RecordView } from './views.ts';
+
+export interface TransitionInput {
+  readonly recordId: Uuid;
+  readonly action: string;
+  readonly parameters: { readonly reason?: string; readonly cascade?: boolean; readonly criteriaHash?: string };
+  /** `dedicated`: one of the action paths. */
+  readonly path: 'transition' | 'dedicated';
+  readonly ifVersion?: number;
+}
+
+type Move = (held: Held, input: TransitionInput, attempt: Attempt) => Promise<RecordChange>;
+
+/** Every action on a record but creation, completion, verdict and dispute. */
+export class TransitionRecord {
+  /** The actions that this use case carries out; a Map, because the name comes from outside. */
+  private readonly moves = new Map<string, Move>([
+    ['activate', (held, _input, attempt) => this.activate(held, attempt)],
+    ['accept', (held, input, attempt) => this.accept(held, input, attempt)],
+    ['reject', async ({ record, acting, chain }, { parameters }, attempt) => record.reject(record.rowFor('reject', acting, attempt), parameters.reason ?? null, chain.at)],
+    ['cancel', async ({ record, acting, chain }, { parameters }, attempt) => record.cancel(record.rowFor('cancel', acting, attempt), cancellingSide(acting, record.state), parameters.reason ?? null, chain.at)],
+    ['revision', async ({ record, acting, chain }, { parameters }, attempt) => record.requestRevision(record.rowFor('revision', acting, attempt), parameters.reason ?? null, chain.at)],
+    ['evaluate', async ({ stores, record, chain, acting }, _input, attempt) => this.evaluatePending.decide(stores, record, chain, acting, attempt, (await this.loadManifest.execute(record.state.schema)).manifest)],
+    // Without delegation no record has children yet, so the guards of the table refuse every time; that refusal is the answer.
+    ['verify-cascade', async ({ record, acting }, _input, attempt) => Promise.reject(refusalOf(() => record.rowFor('verify-cascade', acting, attempt)))],
+  ]);
+
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly evaluatePending: EvaluatePending,
+    private readonly present: PresentRecord,
+  ) {}
+
+  async execute(context: CallContext, input: TransitionInput): Promise<RecordView> {
+    assertScope(context, input.action);
+    const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';
+    const move = this.moves.get(input.action);
+    if (!move) throw wrongState(input.action, await this.findRecord.find(context, input.recordId), 'transition');
+    return this.actOnRecord.execute(
+      context,
+      input.recordId,
+      input.ifVersion,
+      (held) => move(held, input, attempt),
+      ({ change, entry }) => this.present.record(change.after, entry, context.caller),
+    );
+  }
+
+  private async activate({ stores, record, acting, chain }: Held, attempt: Attempt): Promise<RecordChange> {
+    const row = record.rowFor('activate', acting, attempt);
+    await assertPartiesActive(stores.agents, record.state);
+    return record.activate(row, chain.at);
+  }
+
+  private async accept({ stores, record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
+    const row = record.rowFor('accept', acting, attempt);
+    await assertPartiesActive(stores.agents, record.state);
+    return record.accept(row, parameters.criteriaHash ?? null, chain.at);
+  }
+}
+
+/** Consent holds only among agents that can still act. */
+const assertPartiesActive = async (agents: AgentStore, record: { readonly principalAgentId: Uuid; readonly performerAgentId: Uuid | null }): Promise<void> => {
+  for (const [member, agentId] of [['principalAgentId', record.principalAgentId], ['performerAgentId', record.performerAgentId]] as const) {
+    const agent = agentId === null ? null : await agents.find(agentId);
+    if (agent) assertActive(agent, member);
+  }
+};
+
+/** Who may cancel was decided by the table; this only says on which side they stood. */
+const cancellingSide = (acting: Held['acting'], { status, awaiting }: RecordState): Side => {
+  const proposer = status === 'PROPOSED' && awaiting === 'principal' ? 'performer' : 'principal';
+  if (acting === 'system' || acting.sides.size === 2) return proposer;
+  return acting.sides.has('principal') ? 'principal' : 'performer';
+};
+
+/** The performer consents with completions:write alone; everything else takes records:write. */
+const assertScope = ({ caller }: CallContext, action: string): void => {
+  const scopes = ACTION_SCOPES[action as Action] ?? ['records:write' as const];
+  if (scopes.some((scope) => caller.allowed.has(scope))) return;
+  throw new NotaryError('INSUFFICIENT_SCOPE', `The action ${action} takes the scope ${scopes.join(' or ')}.`, { missingScopes: [scopes[0] as string] });
+};
+
+const refusalOf = (attempt: () => unknown): unknown => {
+  try {
+    attempt();
+  } catch (refusal) {
+    return refusal;
+  }
+  return new NotaryError('UNPROCESSABLE_STATE', 'There is no cascade to verify.');
+};

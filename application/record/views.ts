@@ -1,0 +1,25 @@
+import type { Completion } from '../../domain/record/completion.ts';
+import type { Guidance } from '../../domain/record/guidance.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { SignedStatement } from '../sealing/signed-statement.ts';
+
+/** A record as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest one. */
+export interface RecordView {
+  readonly record: RecordState;
+  readonly signedStatement: SignedStatement | null;
+  readonly guidance: Guidance;
+}
+
+export interface CompletionView {
+  readonly completion: Completion;
+  readonly record: RecordState;
+  readonly signedStatement: SignedStatement | null;
+  readonly guidance: Guidance;
+}
+
+export interface GateStatusView {
+  readonly record: RecordState;
+  /** The latest one; null before the first. */
+  readonly completion: Completion | null;
+  readonly guidance: Guidance;
+}

@@ -1,0 +1,36 @@
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import { decodeProtected, decodeSign1 } from '../../domain/vault/cose-sign1.ts';
+import { CANONICALIZATIONS, type Canonicalization } from '../../domain/vault/statement.ts';
+
+/** A chain entry as a caller keeps it: whoever has it and the public key can verify it without the service. */
+export interface SignedStatement {
+  readonly chainKey: string;
+  readonly position: number;
+  readonly entryType: string;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly signingKeyId: string;
+  readonly algorithm: VaultAlgorithm;
+  readonly canonicalization: Canonicalization;
+  readonly coseSign1: Uint8Array;
+}
+
+export const signedStatement = (entry: ChainEntry, form: { readonly algorithm: VaultAlgorithm; readonly canonicalization: Canonicalization }): SignedStatement => ({
+  chainKey: entry.chainKey,
+  position: entry.position,
+  entryType: entry.entryType,
+  hash: toHex(entry.hash),
+  previousHash: toHex(entry.previousHash),
+  signingKeyId: entry.signingKeyId,
+  algorithm: form.algorithm,
+  canonicalization: form.canonicalization,
+  coseSign1: entry.coseSign1,
+});
+
+/** The form of a stored entry, read from its own protected header. */
+export const canonicalizationOf = (entry: ChainEntry): Canonicalization => {
+  const { contentType } = decodeProtected(decodeSign1(entry.coseSign1).protectedBytes);
+  return contentType === CANONICALIZATIONS.cde.contentType ? 'cde' : 'jcs';
+};

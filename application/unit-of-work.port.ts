@@ -1,0 +1,44 @@
+import type { Outbox } from '../domain/event/outbox.port.ts';
+import type { AgentStore, ApiKeyStore, OrgStore } from '../domain/identity/identity-store.port.ts';
+import type { CompletionStore, RecordStore } from '../domain/record/record-store.port.ts';
+import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
+import type { ChainStore } from '../domain/vault/chain-store.port.ts';
+import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
+import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
+import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
+
+/** The one bag of stores. All of them write to the same transaction. */
+export interface Stores {
+  readonly records: RecordStore;
+  readonly completions: CompletionStore;
+  readonly recordTypes: RecordTypeStore;
+  readonly chains: ChainStore;
+  readonly vaultKeys: VaultKeyStore;
+  readonly checkpoints: CheckpointStore;
+  readonly sealedKeys: SealedKeyStore;
+  readonly orgs: OrgStore;
+  readonly agents: AgentStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly outbox: Outbox;
+  readonly idempotency: IdempotencyStore;
+}
+
+/**
+ * Everything that `work` writes is durable when the promise resolves, or nothing is.
+ *
+ * `work` may run more than once: after a deadlock, or alone after the group it was committed with failed. It
+ * must touch nothing but its stores, and give the same answer for the same rows. A refusal that it throws
+ * rolls back and comes out unchanged. A duplicate (a unique key that is taken) comes out as DuplicateError.
+ * Where the outcome of a commit cannot be known, or the database is away, it rejects with SERVICE_UNAVAILABLE.
+ */
+export interface UnitOfWork {
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+}
+
+/** A unique key is taken. `constraint` names it as the schema does, as far as the database says. */
+export class DuplicateError extends Error {
+  override readonly name = 'DuplicateError';
+  constructor(readonly constraint: string, options?: { cause?: unknown }) {
+    super(`duplicate ${constraint}`, options);
+  }
+}
