@@ -1,0 +1,40 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+
+/** API keys under the pepper: HMAC-SHA256 (RFC 2104), a key of its own for each purpose by HKDF (RFC 5869). */
+export class HmacKeyVault implements KeyVault {
+  private readonly hashKeys: readonly Buffer[];
+  private readonly rowKeys: readonly Buffer[];
+
+  /** @param peppers API_KEY_PEPPER, newest first, each at least 32 bytes. */
+  constructor(peppers: readonly Uint8Array[]) {
+    if (peppers.length === 0) throw new Error('at least one pepper is needed');
+    this.hashKeys = peppers.map((pepper) => derive(pepper, 'service.api-key.hash.v1'));
+    this.rowKeys = peppers.map((pepper) => derive(pepper, 'service.api-key.row-mac.v1'));
+  }
+
+  random(): Uint8Array {
+    return Uint8Array.from(randomBytes(32));
+  }
+
+  hashes(apiKey: string): readonly Uint8Array[] {
+    return this.hashKeys.map((key) => hmac(key, apiKey));
+  }
+
+  mac(input: string): Uint8Array {
+    return hmac(this.rowKeys[0]!, input);
+  }
+
+  /** Under each pepper, newest first, as `hashes`: a row that was written under an older pepper carries the MAC of that one. */
+  macs(input: string): readonly Uint8Array[] {
+    return this.rowKeys.map((key) => hmac(key, input));
+  }
+
+  sameMac(a: Uint8Array, b: Uint8Array): boolean {
+    return a.length === b.length && timingSafeEqual(a, b);
+  }
+}
+
+const hmac = (key: Buffer, text: string): Uint8Array => Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());
+
+const derive = (pepper: Uint8Array, label: string): Buffer => Buffer.from(hkdfSync('sha256', pepper, new Uint8Array(0), label, 32));

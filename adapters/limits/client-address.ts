@@ -1,0 +1,35 @@
+import { addressBlock, inRanges, normaliseAddress } from '../../domain/identity/ip-range.ts';
+
+/** Who really calls, behind proxies that the operator trusts. */
+export class ClientAddresses {
+  /** @param trustedProxies CIDR ranges; none: X-Forwarded-For counts for nothing. */
+  constructor(private readonly trustedProxies: readonly string[]) {}
+
+  /**
+   * The rightmost hop that is not a trusted proxy. Each trusted hop vouches for the one to its left alone, so
+   * whatever a caller writes into the header itself stands left of its own address and is never reached. A
+   * hop that is no address ends the walk at the last one that was vouched for.
+   *
+   * @param socket the address of the peer of the connection.
+   * @param forwardedFor X-Forwarded-For; several header lines joined by commas, in order.
+   * @returns the normalised address, or 'unknown' where the connection is gone already.
+   */
+  resolve(socket: string | null | undefined, forwardedFor?: string | null): string {
+    let client = normaliseAddress(socket ?? '');
+    if (client === null) return 'unknown';
+    if (!forwardedFor || this.trustedProxies.length === 0) return client;
+    const hops = forwardedFor.split(',');
+    while (hops.length > 0 && inRanges(client, this.trustedProxies)) {
+      const hop = normaliseAddress(withoutPort(hops.pop()!.trim()));
+      if (hop === null) break;
+      client = hop;
+    }
+    return client;
+  }
+}
+
+/** What limits by address count under: one IPv4 address, or the /64 of an IPv6 one. */
+export const limitKeyOfAddress = (address: string): string => `address:${addressBlock(address)}`;
+
+/** Some proxies write `address:port` or `[address]:port`. */
+const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;

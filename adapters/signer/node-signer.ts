@@ -1,0 +1,34 @@
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { ALGORITHMS, type AlgorithmRow, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
+import type { Signer } from '../../domain/vault/signer.port.ts';
+import { cannotSign } from './cannot-sign.ts';
+import { coseSignature } from './cose-signature.ts';
+
+/**
+ * Signs with node:crypto on the calling thread: the least delay for one signature at a time, but a busy
+ * service has one core less for everything else.
+ */
+export class NodeSigner implements Signer {
+  readonly keyId: string;
+  readonly algorithm: VaultAlgorithm;
+  private readonly key: KeyObject;
+  private readonly row: AlgorithmRow;
+
+  /** @throws where the bytes are not a private key. */
+  constructor(algorithm: VaultAlgorithm, pkcs8: Uint8Array, readonly publicKey: Uint8Array) {
+    this.row = ALGORITHMS[algorithm];
+    this.algorithm = algorithm;
+    this.key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+    this.keyId = keyIdOf(publicKeyFromSpki(publicKey));
+  }
+
+  async sign(bytes: Uint8Array): Promise<Uint8Array> {
+    try {
+      const hash = this.row.signParams.hash ? 'sha256' : null;
+      return coseSignature(this.row, new Uint8Array(sign(hash, bytes, { key: this.key, dsaEncoding: 'ieee-p1363' })));
+    } catch (cause) {
+      throw cannotSign(cause);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { webcrypto } from 'node:crypto';
+import { ALGORITHMS, type AlgorithmRow, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
+import type { Signer } from '../../domain/vault/signer.port.ts';
+import { cannotSign } from './cannot-sign.ts';
+import { coseSignature } from './cose-signature.ts';
+
+/** What a provider has to offer: the W3C Web Cryptography API, as far as it is used here. */
+export interface CryptoProvider {
+  readonly subtle: Pick<webcrypto.SubtleCrypto, 'importKey' | 'sign' | 'generateKey' | 'exportKey'>;
+}
+
+/** Signs through any implementation of the Web Cryptography API: the runtime's, a portable one, a token's. */
+export class WebCryptoSigner implements Signer {
+  readonly keyId: string;
+  readonly algorithm: VaultAlgorithm;
+
+  private constructor(
+    private readonly provider: CryptoProvider,
+    private readonly row: AlgorithmRow,
+    private readonly key: webcrypto.CryptoKey,
+    readonly publicKey: Uint8Array,
+  ) {
+    this.algorithm = row.name;
+    this.keyId = keyIdOf(publicKeyFromSpki(publicKey));
+  }
+
+  /** The imported key cannot be exported again. @throws where the provider lacks the algorithm or refuses the key. */
+  static async fromPkcs8(provider: CryptoProvider, algorithm: VaultAlgorithm, pkcs8: Uint8Array, spki: Uint8Array): Promise<WebCryptoSigner> {
+    const row = ALGORITHMS[algorithm];
+    const key = await provider.subtle.importKey('pkcs8', pkcs8, row.importParams, false, ['sign']);
+    return new WebCryptoSigner(provider, row, key, spki);
+  }
+
+  async sign(bytes: Uint8Array): Promise<Uint8Array> {
+    try {
+      return coseSignature(this.row, new Uint8Array(await this.provider.subtle.sign(this.row.signParams, this.key, bytes)));
+    } catch (cause) {
+      throw cannotSign(cause);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+
+export class SystemClock implements Clock {
+  now(): Date {
+    return new Date();
+  }
+}

@@ -1,0 +1,171 @@
+import { resolve } from 'node:path';
+
+/** What a value becomes: itself, itself with a warning, or the reason why it cannot be taken. */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T; readonly warning?: string }
+  | { readonly ok: false; readonly message: string };
+
+/** One setting. `T` is the type that the rest of the program sees. */
+export interface Setting<T> {
+  readonly type: 'string' | 'integer' | 'ratio' | 'boolean' | 'enum' | 'url' | 'list' | 'path' | 'keys';
+  readonly description: string;
+  readonly unit: string | null;
+  readonly secret: boolean;
+  /** The value where the setting is not set. */
+  readonly fallback: T;
+  /** Shown in the documentation in place of `fallback`, where other settings decide it. */
+  readonly defaultText: string | null;
+  /** In words, what may be written. */
+  readonly allowed: string;
+  /** `cwd` is what relative paths start from. */
+  parse(text: string, cwd: string): Parsed<T>;
+}
+
+interface Common<T> {
+  readonly description: string;
+  readonly default: T;
+  readonly defaultText?: string;
+}
+
+export const text = (row: Common<string> & { readonly pattern: RegExp; readonly allowed: string }): Setting<string> => ({
+  ...base('string', row, row.allowed),
+  parse: (value) => (row.pattern.test(value) ? good(value) : bad(row.allowed, value)),
+});
+
+export const choice = <const V extends string>(row: Common<NoInfer<V>> & { readonly values: readonly V[] }): Setting<V> => {
+  const allowed = `one of ${row.values.join(', ')}`;
+  return {
+    ...base('enum', row, allowed),
+    parse: (value) => {
+      const found = row.values.find((candidate) => candidate === value);
+      return found === undefined ? bad(allowed, value) : good(found);
+    },
+  };
+};
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly unit?: string;
+  /** A value outside the range is moved to its edge with a warning; without it, it is refused. */
+  readonly clamp?: true;
+}
+
+export const integer = (row: Common<number> & Range): Setting<number> => number('integer', row, (value) => /^[+-]?\d{1,15}$/.test(value));
+
+/** A whole number that may be left out. */
+export const optionalInteger = (row: Common<null> & Range): Setting<number | null> => {
+  const inner = integer({ ...row, default: row.min });
+  return { ...inner, fallback: null, defaultText: row.defaultText ?? 'unset', parse: (value, cwd) => inner.parse(value, cwd) };
+};
+
+export const ratio = (row: Common<number> & Range): Setting<number> => number('ratio', row, (value) => /^[+-]?\d{1,9}(\.\d{1,9})?$/.test(value));
+
+export const url = (row: Common<string> & { readonly protocols: readonly string[] }): Setting<string> => {
+  const allowed = `a URL with ${row.protocols.join(' or ')}, without credentials, query or fragment`;
+  return {
+    ...base('url', row, allowed),
+    parse: (value) => {
+      const parsed = URL.canParse(value) ? new URL(value) : null;
+      const plain = parsed && row.protocols.includes(parsed.protocol) && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+      return plain ? good(value.replace(/\/+$/, '')) : bad(allowed, null); // not echoed: it may hold a password
+    },
+  };
+};
+
+/** `sqlite://` and a file path, or `mysql://user:password@host:port/database`. Never echoed: it may hold a password. */
+export const databaseUrl = (row: Common<string>): Setting<string> => {
+  const allowed = 'sqlite://<file path> or mysql://user:password@host:port/database';
+  return {
+    ...base('url', row, allowed),
+    parse: (value, cwd) => {
+      const file = /^sqlite:\/\/(.+)$/.exec(value)?.[1];
+      if (file !== undefined) return good(`sqlite://${resolve(cwd, file)}`);
+      const parsed = URL.canParse(value) ? new URL(value) : null;
+      return parsed?.protocol === 'mysql:' && parsed.hostname !== '' && parsed.pathname.length > 1 ? good(value) : bad(allowed, null);
+    },
+  };
+};
+
+/** Comma-separated; each item is checked. */
+export const list = (row: Common<readonly string[]> & { readonly item: (text: string) => boolean; readonly items: string }): Setting<readonly string[]> => {
+  const allowed = `a comma-separated list of ${row.items}`;
+  return {
+    ...base('list', row, allowed),
+    parse: (value) => {
+      const items = split(value);
+      const wrong = items.filter((item) => !row.item(item));
+      return wrong.length > 0 ? bad(allowed, wrong.join(', ')) : good(items);
+    },
+  };
+};
+
+/** Made absolute. */
+export const path = (row: Common<string>): Setting<string> => ({
+  ...base('path', row, 'a path; a relative one starts at the working directory'),
+  parse: (value, cwd) => (value.includes('\0') ? bad('a path', null) : good(resolve(cwd, value))),
+});
+
+/** Secret keys, newest first. Null where unset; never echoed. */
+export const secretKeys = (row: { readonly description: string; readonly several: boolean }): Setting<readonly Uint8Array[] | null> => {
+  const form = 'at least 32 bytes as base64, base64url or hex';
+  const allowed = row.several ? `comma-separated keys, newest first, each ${form}` : `one key, ${form}`;
+  return {
+    ...base('keys', { description: row.description, default: null, defaultText: 'made at the first start, in KEYS_DIR' }, allowed),
+    secret: true,
+    parse: (value) => {
+      const keys = parseSecretKeys(value);
+      if (keys === null || (!row.several && keys.length > 1)) return { ok: false, message: `must be ${allowed}. Make one with: openssl rand -base64 32` };
+      return good(keys);
+    },
+  };
+};
+
+/** Null unless every item is a key of at least 32 bytes, and none is there twice. */
+export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
+  const items = split(value);
+  const keys = items.map(parseSecretKey);
+  return keys.length > 0 && keys.every((key) => key !== null) && new Set(items).size === items.length ? keys : null;
+};
+
+const parseSecretKey = (value: string): Uint8Array | null => {
+  const hex = /^[0-9a-f]+$/i.test(value); // first: hex is also a valid base64 text, and a short one would pass as long
+  if (hex ? value.length % 2 !== 0 : !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return null;
+  const bytes = Buffer.from(value, hex ? 'hex' : 'base64');
+  return bytes.length >= 32 ? Uint8Array.from(bytes) : null;
+};
+
+const split = (value: string): readonly string[] => value.split(',').map((item) => item.trim()).filter((item) => item !== '');
+
+const number = (type: 'integer' | 'ratio', row: Common<number> & Range, form: (value: string) => boolean): Setting<number> => {
+  const kind = type === 'integer' ? 'a whole number' : 'a decimal number';
+  const allowed = `${kind} from ${row.min} to ${row.max}`;
+  return {
+    ...base(type, row, allowed),
+    unit: row.unit ?? null,
+    parse: (value) => {
+      if (!form(value)) return bad(allowed, value);
+      const parsed = Number(value);
+      const clamped = Math.min(Math.max(parsed, row.min), row.max);
+      if (clamped === parsed) return good(parsed);
+      return row.clamp ? { ok: true, value: clamped, warning: `${value} is outside ${row.min} to ${row.max}; ${clamped} is used` } : bad(allowed, value);
+    },
+  };
+};
+
+const base = <T>(type: Setting<T>['type'], row: Common<T>, allowed: string): Omit<Setting<T>, 'parse'> => ({
+  type,
+  description: row.description,
+  unit: null,
+  secret: false,
+  fallback: row.default,
+  defaultText: row.defaultText ?? null,
+  allowed,
+});
+
+const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
+
+const bad = (allowed: string, value: string | null): { readonly ok: false; readonly message: string } => ({
+  ok: false,
+  message: value === null ? `must be ${allowed}` : `must be ${allowed}, not ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`,
+});
