@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { notFound } from '../../domain/kernel/errors.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 
 /** The org filter that a listing runs under. Another org's answers to an admin as a missing one does. */
@@ -7,4 +7,14 @@ export const ownOrg = (caller: Caller, requested: Uuid | undefined): { readonly 
   if (caller.role === 'platform') return requested === undefined ? {} : { orgId: requested };
   if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
   return { orgId: caller.orgId };
+};
+
+/** The org that a registration is for: an admin's own; a platform operator must name one. */
+export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid => {
+  if (caller.role === 'platform') {
+    if (requested === undefined) throw new NotaryError('ORG_REQUIRED', 'Record types belong to an org; a platform key must name it with the query parameter orgId.');
+    return requested;
+  }
+  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
+  return caller.orgId;
 };

@@ -3,7 +3,7 @@ import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import { governedOrg } from './register-type.ts';
+import { governedOrg } from '../identity/own-org.ts';
 
 export interface GetTypeInput {
   readonly type: string;

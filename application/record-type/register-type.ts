@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { actorOf, type Caller, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import { compatibilityBreaches } from '../../domain/record-type/compatibility.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
@@ -11,6 +11,7 @@ import type { SchemaValidator } from '../../domain/record-type/schema-validator.
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
+import { governedOrg } from '../identity/own-org.ts';
 import { canonicalizationOf, signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
@@ -87,16 +88,6 @@ export class RegisterType {
     return signedStatement(entry, { algorithm: this.vault.seal.signer.algorithm, canonicalization: canonicalizationOf(entry) });
   }
 }
-
-/** The org that a registration is for: an admin's own; a platform operator must name one. */
-export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid => {
-  if (caller.role === 'platform') {
-    if (requested === undefined) throw new NotaryError('ORG_REQUIRED', 'Record types belong to an org; a platform key must name it with the query parameter orgId.');
-    return requested;
-  }
-  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
-  return caller.orgId;
-};
 
 const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest: string): RecordType | null => {
   const existing = versions.find((row) => row.version === manifest.version);

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A service in a process of its own, and its command line, on a database under a temporary directory. */
+export class DemoService {
+  private child: ChildProcess | null = null;
+  private baseUrl = '';
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(directory: string) {
+    this.env = {
+      PATH: process.env['PATH'],
+      DATA_DIR: join(directory, 'data'),
+      KEYS_DIR: join(directory, 'keys'),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      NODE_ENV: 'test',
+      NO_COLOR: '1',
+    };
+  }
+
+  get url(): string {
+    return this.baseUrl;
+  }
+
+  /** Runs one command of this very program to its end. */
+  run(...args: readonly string[]): Promise<Finished> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [entryPoint(), ...args], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+      child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
+    });
+  }
+
+  /** Resolves once the service answers. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [entryPoint(), 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    let said = '';
+    child.stderr.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-2000)));
+    this.baseUrl = await new Promise<string>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`the service ended before it was ready: ${said.trim()}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const ready = readyLine(line);
+        if (ready) resolve(ready);
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.kill('SIGTERM');
+    });
+  }
+
+  /** One call; `expected` is the status that the step counts on. */
+  async call<T>(method: string, path: string, key: string | null, body: unknown, expected: number): Promise<T> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as T & { readonly detail?: string };
+    if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}, not ${expected}: ${answer.detail ?? ''}`);
+    return answer;
+  }
+}
+
+const entryPoint = (): string => {
+  const [, path] = process.argv;
+  if (!path) throw new Error('the program does not know its own path');
+  return path;
+};
+
+const readyLine = (line: string): string | null => {
+  try {
+    const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+    return msg === 'ready' && url ? url : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,84 @@
+import { Command, CommanderError } from 'commander';
+import type { Io } from './io.ts';
+import { runDemo } from './demo.ts';
+import { runVerify } from './verify.ts';
+
+/** What the program needs of the service; `config` provides it. */
+export interface Commands {
+  /** Serves until the process is told to stop. */
+  serve(io: Io): Promise<number>;
+  /** Mints the first platform key, once. */
+  bootstrap(io: Io): Promise<{ readonly apiKey: string; readonly keyId: string; readonly signingKeyFingerprint: string }>;
+  migrate(io: Io): Promise<void>;
+  config(io: Io): Promise<readonly { readonly name: string; readonly value: unknown; readonly description: string }[]>;
+}
+
+export interface Program {
+  /** @returns the exit code; 1 where the command failed, 2 where its words are off. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+export const createProgram = (commands: Commands, io: Io, version: string): Program => ({
+  run: async (args) => {
+    let exitCode = 0;
+    const program = new Command('notary')
+      .description('A cryptographic notary for automated work.')
+      .version(version)
+      .exitOverride()
+      .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+      .showSuggestionAfterError();
+
+    program.command('serve').description('run the service').action(async () => {
+      exitCode = await commands.serve(io);
+    });
+
+    program
+      .command('bootstrap')
+      .description('mint the first platform key; refuses when one exists')
+      .option('--json', 'print {apiKey, keyId, signingKeyFingerprint}')
+      .action(async (options: { json?: boolean }) => {
+        const first = await commands.bootstrap(io);
+        io.stdout(options.json ? `${JSON.stringify(first)}\n` : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`);
+      });
+
+    program.command('migrate').description('bring the database up to date, and stop').action(async () => {
+      await commands.migrate(io);
+      io.stdout('The database is up to date.\n');
+    });
+
+    program
+      .command('config')
+      .description('print the effective configuration, secrets masked')
+      .option('--json', 'print it as JSON')
+      .action(async (options: { json?: boolean }) => {
+        const rows = await commands.config(io);
+        io.stdout(options.json ? `${JSON.stringify(Object.fromEntries(rows.map((row) => [row.name, row.value])), null, 2)}\n` : rows.map((row) => `${row.name}=${shown(row.value)}\n`).join(''));
+      });
+
+    program
+      .command('verify')
+      .description('verify an audit export offline. Exit code 0: valid, 1: invalid, 2: cannot tell')
+      .argument('<file>', 'the export, or - for standard input')
+      .option('--keys <file|url|fingerprint>', 'the keys you trust: a verification-keys document, its URL, or sha256:<SPKI fingerprint>')
+      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
+      .option('--json', 'print the report as JSON')
+      .action(async (file: string, options: { keys?: string; trustEmbedded?: boolean; json?: boolean }) => {
+        exitCode = await runVerify({ file, keys: options.keys, json: options.json, trustEmbedded: options.trustEmbedded }, io);
+      });
+
+    program.command('demo').description('run the service on a temporary database and its main job in front of you').action(async () => {
+      exitCode = await runDemo(io);
+    });
+
+    try {
+      await program.parseAsync(args, { from: 'user' });
+      return exitCode;
+    } catch (error) {
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+      io.stderr(`notary: ${error instanceof Error ? error.message : String(error)}\n`);
+      return 1;
+    }
+  },
+});
+
+const shown = (value: unknown): string => (value === null ? '' : Array.isArray(value) ? value.join(',') : String(value));

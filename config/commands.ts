@@ -1,0 +1,78 @@
+import type { Commands } from '../adapters/cli/program.ts';
+import type { Io } from '../adapters/cli/io.ts';
+import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
+import type { Log } from '../application/log.port.ts';
+import { openService, startService } from './service.ts';
+import { loadSettings } from './settings.ts';
+import type { Settings } from './settings-table.ts';
+import { describeSettings, maskedSettings } from './settings-view.ts';
+import { TOKENS } from './tokens.ts';
+
+/** The commands that need the service itself; the others are whole in `adapters/cli`. */
+export const commands: Commands = {
+  serve: async (io) => {
+    const { settings, log } = configure(io, 'stdout');
+    const service = await startService(settings, log);
+    log.info({ url: service.url, hubId: service.vault.hubId, signingKeyId: service.vault.keyId, signingKeyFingerprint: service.vault.fingerprint }, 'ready');
+    if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
+    await offerFirstKey(service.container.get(TOKENS.bootstrapPlatform), io, log);
+    await terminationSignal();
+    log.info({}, 'stopping');
+    await service.stop();
+    return 0;
+  },
+
+  bootstrap: async (io) => {
+    const { settings, log } = configure(io, 'stderr');
+    const service = await openService(settings, log);
+    try {
+      const { apiKey, key } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+      return { apiKey, keyId: key.id, signingKeyFingerprint: service.vault.fingerprint };
+    } finally {
+      await service.close();
+    }
+  },
+
+  migrate: async (io) => {
+    const { settings, log } = configure(io, 'stderr');
+    await (await openService(settings, log)).close();
+  },
+
+  config: async (io) => {
+    const { settings } = configure(io, 'stderr');
+    const values = maskedSettings(settings);
+    return describeSettings().map((row) => ({ ...row, value: values[row.name] }));
+  },
+};
+
+interface FirstKey {
+  executeIfEmpty(): Promise<{ readonly apiKey: string } | null>;
+}
+
+/**
+ * An empty service is of no use without a key, and a key must not end in a log file: it is minted here only
+ * where somebody sits at the terminal to read it.
+ */
+const offerFirstKey = async (bootstrap: FirstKey, io: Io, log: Log): Promise<void> => {
+  if (!io.isTTY) {
+    log.info({}, 'if no platform key exists yet, mint the first one with: notary bootstrap');
+    return;
+  }
+  const issued = await bootstrap.executeIfEmpty();
+  if (issued) io.stderr(`\nThe first platform key. It is shown this once and stored nowhere; keep it safe:\n\n  ${issued.apiKey}\n\n`);
+};
+
+const fingerprintNote = (fingerprint: string): string =>
+  `\nThe signing key of this service was made. Record its fingerprint elsewhere; auditors pin it:\n\n  sha256:${fingerprint}\n\n`;
+
+const configure = (io: Io, logTo: 'stdout' | 'stderr'): { readonly settings: Settings; readonly log: Log } => {
+  const { settings, warnings } = loadSettings(process.env);
+  for (const warning of warnings) io.stderr(`notary: ${warning}\n`);
+  return { settings, log: new PinoLog(settings.LOG_LEVEL, logDestination(logTo)) };
+};
+
+const terminationSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+

@@ -1,0 +1,38 @@
+import { ContainerModule } from 'inversify';
+import { Authenticate } from '../../application/identity/authenticate.ts';
+import { CreateAgent } from '../../application/identity/create-agent.ts';
+import { CreateOrg } from '../../application/identity/create-org.ts';
+import { GetAgent } from '../../application/identity/get-agent.ts';
+import { IssueKey } from '../../application/identity/issue-key.ts';
+import { ListAgents } from '../../application/identity/list-agents.ts';
+import { ListKeys } from '../../application/identity/list-keys.ts';
+import { ListOrgs } from '../../application/identity/list-orgs.ts';
+import { MintKey } from '../../application/identity/mint-key.ts';
+import { RotateKey } from '../../application/identity/rotate-key.ts';
+import { UpdateKey } from '../../application/identity/update-key.ts';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS } from '../tokens.ts';
+
+/** Orgs, agents and the keys they act with. */
+export const identityModule = new ContainerModule((options) => {
+  const t = TOKENS;
+  provideBy(options, t.keyLifetimes, (settings) => ({ defaultSeconds: settings.API_KEY_DEFAULT_LIFETIME_SECONDS, maxSeconds: settings.API_KEY_MAX_LIFETIME_SECONDS }), [t.settings]);
+  provideBy(options, t.issueKey, (keyVault, ids, settings) => new IssueKey(keyVault, ids, settings.ENVIRONMENT), [t.keyVault, t.ids, t.settings]);
+  provide(options, t.authenticate, Authenticate, [t.apiKeyReads, t.agentReads, t.keyVault, t.keyUseLog, t.clock, t.log]);
+  provide(options, t.createOrg, CreateOrg, [t.runOnce, t.sealEvents, t.issueKey, t.clock, t.ids, t.keyLifetimes]);
+  provide(options, t.listOrgs, ListOrgs, [t.orgReads]);
+  provide(options, t.createAgent, CreateAgent, [t.runOnce, t.sealEvents, t.clock, t.ids]);
+  provide(options, t.listAgents, ListAgents, [t.agentReads]);
+  provide(options, t.getAgent, GetAgent, [t.agentReads]);
+  provide(options, t.mintKey, MintKey, [t.runOnce, t.sealEvents, t.issueKey, t.clock, t.keyLifetimes]);
+  provide(options, t.listKeys, ListKeys, [t.apiKeyReads]);
+  provide(options, t.updateKey, UpdateKey, [t.runOnce, t.sealEvents, t.changeNotice, t.clock]);
+  provideBy(
+    options,
+    t.rotateKey,
+    (runOnce, sealing, issueKey, notice, clock, lifetimes, settings) => new RotateKey(runOnce, sealing, issueKey, notice, clock, lifetimes, settings.KEY_ROTATION_MAX_GRACE_SECONDS),
+    [t.runOnce, t.sealEvents, t.issueKey, t.changeNotice, t.clock, t.keyLifetimes, t.settings],
+  );
+  provide(options, t.bootstrapPlatform, BootstrapPlatform, [t.unitOfWork, t.sealEvents, t.issueKey, t.clock, t.ids]);
+});

@@ -1,0 +1,66 @@
+import { ContainerModule } from 'inversify';
+import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
+import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
+import { ExportAudit } from '../../application/audit/export-audit.ts';
+import { GetType } from '../../application/record-type/get-type.ts';
+import { ListTypes } from '../../application/record-type/list-types.ts';
+import { RegisterType } from '../../application/record-type/register-type.ts';
+import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
+import { CreateRecord } from '../../application/record/create-record.ts';
+import { CreateRecordsBulk } from '../../application/record/create-records-bulk.ts';
+import { EvaluatePending } from '../../application/record/evaluate-pending.ts';
+import { FindRecord } from '../../application/record/find-record.ts';
+import { GetCompletion } from '../../application/record/get-completion.ts';
+import { GetGateStatus } from '../../application/record/get-gate-status.ts';
+import { GetRecord } from '../../application/record/get-record.ts';
+import { JudgeCompletion } from '../../application/record/judge-completion.ts';
+import { ListRecords } from '../../application/record/list-records.ts';
+import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { NameParties } from '../../application/record/name-parties.ts';
+import { OpenRecord } from '../../application/record/open-record.ts';
+import { PresentRecord } from '../../application/record/present-record.ts';
+import { RenderVerdict } from '../../application/record/render-verdict.ts';
+import { SubmitCompletion } from '../../application/record/submit-completion.ts';
+import { TransitionRecord } from '../../application/record/transition-record.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS } from '../tokens.ts';
+import { VERSION } from '../version.ts';
+
+/** Records and their types. */
+export const recordModule = new ContainerModule((options) => {
+  const t = TOKENS;
+  provideBy(options, t.schemaValidator, () => new AjvSchemaValidator(), []);
+  provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
+
+  provide(options, t.actOnRecord, ActOnRecord, [t.unitOfWork, t.runOnce, t.sealEvents]);
+  provide(options, t.findRecord, FindRecord, [t.recordReads, t.actOnRecord]);
+  provide(options, t.presentRecord, PresentRecord, [t.vault]);
+  provide(options, t.contentCheck, ContentCheck, [t.schemaValidator]);
+  provide(options, t.nameParties, NameParties, [t.agentReads, t.recordTypeReads]);
+  provide(options, t.loadManifest, LoadManifest, [t.recordTypeReads]);
+  provide(options, t.judgeCompletion, JudgeCompletion, [t.gateEvaluator]);
+  provide(options, t.openRecord, OpenRecord, [t.recordTypeReads, t.nameParties, t.contentCheck, t.sealEvents, t.presentRecord, t.ids]);
+
+  provide(options, t.createRecord, CreateRecord, [t.runOnce, t.openRecord]);
+  provide(options, t.createRecordsBulk, CreateRecordsBulk, [t.runOnce, t.openRecord, t.getRecord]);
+  provide(options, t.getRecord, GetRecord, [t.findRecord, t.chainReads, t.presentRecord]);
+  provide(options, t.listRecords, ListRecords, [t.recordReads, t.presentRecord]);
+  provide(options, t.evaluatePending, EvaluatePending, [t.actOnRecord, t.judgeCompletion, t.presentRecord]);
+  provide(options, t.submitCompletion, SubmitCompletion, [t.findRecord, t.actOnRecord, t.loadManifest, t.contentCheck, t.judgeCompletion, t.evaluatePending, t.presentRecord, t.ids, t.log]);
+  provide(options, t.getCompletion, GetCompletion, [t.findRecord, t.completionReads, t.chainReads, t.presentRecord]);
+  provide(options, t.renderVerdict, RenderVerdict, [t.actOnRecord, t.presentRecord]);
+  provide(options, t.transitionRecord, TransitionRecord, [t.findRecord, t.actOnRecord, t.loadManifest, t.evaluatePending, t.presentRecord]);
+  provide(options, t.getGateStatus, GetGateStatus, [t.findRecord, t.completionReads, t.presentRecord]);
+  provideBy(
+    options,
+    t.exportAudit,
+    (findRecord, unitOfWork, sealing, vault, chains, completions, checkpoints, vaultKeys, clock, ids, settings) =>
+      new ExportAudit(findRecord, unitOfWork, sealing, vault, chains, completions, checkpoints, vaultKeys, clock, ids, { baseUrl: settings.PUBLIC_URL, version: VERSION }),
+    [t.findRecord, t.unitOfWork, t.sealEvents, t.vault, t.chainReads, t.completionReads, t.checkpointReads, t.vaultKeyReads, t.clock, t.ids, t.settings],
+  );
+
+  provide(options, t.registerType, RegisterType, [t.runOnce, t.sealEvents, t.schemaValidator, t.gateEvaluator, t.vault, t.changeNotice, t.clock, t.ids]);
+  provide(options, t.getType, GetType, [t.recordTypeReads]);
+  provide(options, t.listTypes, ListTypes, [t.recordTypeReads]);
+});

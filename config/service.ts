@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import type { Container } from 'inversify';
+import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
+import type { Log } from '../application/log.port.ts';
+import type { VaultOpening } from '../application/vault/vault.ts';
+import { createContainer } from './container.ts';
+import { loadSecrets } from './secrets.ts';
+import type { Settings } from './settings-table.ts';
+import { TOKENS } from './tokens.ts';
+
+/** The core, open: everything but the front-ends and the jobs. */
+export interface OpenService {
+  readonly container: Container;
+  readonly settings: Settings;
+  readonly vault: VaultOpening;
+  close(): Promise<void>;
+}
+
+/** Opens the database, brings it up to date, opens the vault. */
+export const openService = async (given: Settings, log: Log): Promise<OpenService> => {
+  const settings = await withFixedPort(given);
+  const secrets = await loadSecrets(settings);
+  for (const warning of secrets.warnings) log.warn({}, warning);
+  const sql = await openStorage(settings, log);
+  try {
+    await sql.migrate();
+    const container = createContainer({ settings, secrets, sql, log });
+    const vault = await container.get(TOKENS.vault).open();
+    for (const warning of vault.warnings) log.warn({}, warning);
+    if (!vault.created && secrets.created.length > 0) log.warn({ created: secrets.created }, 'secrets were made anew beside a database that is not empty: keys that were issued before no longer open it');
+    return { container, settings, vault, close: () => sql.close() };
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+};
+
+export interface RunningService extends OpenService {
+  readonly url: string;
+  /** Stops taking requests, finishes what runs, lets go of everything; within 25 s. */
+  stop(): Promise<void>;
+}
+
+/** The whole service: the core with its front-ends and its jobs, by the role of the process. */
+export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
+  const service = await openService(given, log);
+  const { container, settings } = service;
+  const jobs = settings.ROLE === 'api' ? [] : startJobs(container.get(TOKENS.sql), log);
+  const server = settings.ROLE === 'worker' ? null : container.get(TOKENS.httpServer);
+  try {
+    await server?.start();
+  } catch (error) {
+    await stopAll(jobs);
+    await service.close();
+    throw error;
+  }
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    await stopAll(jobs);
+    await service.close();
+  };
+  return { ...service, url: `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`, stop };
+};
+
+const startJobs = (sql: SqlAdapter, log: Log): readonly RunningJob[] => [
+  repeat({ name: 'forget-kept-answers', everyMs: 600_000, run: () => sql.housekeeping.deleteExpiredAnswers() }, log),
+];
+
+const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
+  await Promise.all(jobs.map((job) => job.stop()));
+};
+
+const openStorage = async (settings: Settings, log: Log): Promise<SqlAdapter> => {
+  const path = /^sqlite:\/\/(.+)$/.exec(settings.DATABASE_URL)?.[1];
+  if (path && path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return openSqlAdapter({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE, onError: (error) => log.error({ err: error }, 'a background write failed') });
+};
+
+/** PORT 0 takes any free port; links and credentials name it, so it is chosen before anything else is wired. */
+const withFixedPort = async (settings: Settings): Promise<Settings> => {
+  if (settings.PORT !== 0 || settings.ROLE === 'worker') return settings;
+  const port = await freePort(settings.HOST);
+  return { ...settings, PORT: port, PUBLIC_URL: settings.PUBLIC_URL.replace(/:0(?=\/|$)/, `:${port}`) };
+};
+
+const freePort = (host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });

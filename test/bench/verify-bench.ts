@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs';
+import { trustOf } from '../../domain/verification/trust.ts';
+import { VerifyingKeys } from '../../domain/verification/signatures.ts';
+import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { createWorld, ok } from '../support/world.ts';
+import type { Row } from './table.ts';
+
+const EXPORTS = 200;
+const ROUNDS = 8;
+
+/** Real exports of gated records, verified again and again: signed structures a second, beside raw verification. */
+export const exportAndVerify = async (limit: number): Promise<Row> => {
+  const service = new ServiceProcess();
+  try {
+    const { apiKey, signingKeyFingerprint } = await service.bootstrap();
+    await service.start();
+    const { principal } = await createWorld(service.url, apiKey);
+    const texts: string[] = [];
+    for (let i = 0; i < EXPORTS; i++) {
+      const record = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: `goal ${i}`, threshold: 1 }, autoActivate: true }));
+      const completion = await ok(principal.client.post(`/v1/records/${record['id']}/completions`, { evidence: { score: 5, log: 'y'.repeat(500) } }));
+      await ok(principal.client.post(`/v1/records/${record['id']}/verdict`, { verdict: 'accept', completionId: completion['id'] }));
+      texts.push(JSON.stringify(await ok(principal.client.get(`/v1/records/${record['id']}/audit-export?evidence=true`))));
+    }
+    const trust = trustOf({ kind: 'fingerprint', sha256Hex: signingKeyFingerprint });
+    const keys = new VerifyingKeys();
+    let signatures = 0;
+    const started = performance.now();
+    for (let round = 0; round < ROUNDS; round++) {
+      const reports = await Promise.all(texts.map((text) => verifyAuditExport(text, { trust, keys })));
+      for (const report of reports) {
+        if (report.verdict !== 'valid') throw new Error(JSON.stringify(report.failures[0] ?? report.reasons));
+        signatures += report.checks.signatures.count;
+      }
+    }
+    const perSecond = (signatures * 1000) / (performance.now() - started);
+    return { what: 'offline verify, signatures of audit exports', perSecond, ratio: perSecond / limit, of: 'raw Ed25519 verify' };
+  } finally {
+    await service.stop();
+    rmSync(service.directory, { recursive: true, force: true });
+  }
+};

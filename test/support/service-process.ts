@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The service as `npm start` runs it, in a process of its own. Every limit is off unless a test asks for one. */
+export class ServiceProcess {
+  readonly directory: string;
+  private child: ChildProcess | null = null;
+  private errors = '';
+  url = '';
+
+  constructor(
+    private readonly env: Readonly<Record<string, string>> = {},
+    directory?: string,
+  ) {
+    this.directory = directory ?? mkdtempSync(join(tmpdir(), 'notary-test-'));
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** Runs one command to its end. */
+  run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, ['dist/config/main.js', ...args], { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+      child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** The first platform key of an empty database. */
+  async bootstrap(): Promise<{ apiKey: string; keyId: string; signingKeyFingerprint: string }> {
+    const { code, stdout, stderr } = await this.run('bootstrap', '--json');
+    if (code !== 0) throw new Error(`bootstrap ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as { apiKey: string; keyId: string; signingKeyFingerprint: string };
+  }
+
+  /** Resolves once the service is ready to answer, with the milliseconds that took. */
+  async start(): Promise<number> {
+    const started = performance.now();
+    const child = spawn(process.execPath, ['dist/config/main.js', 'serve'], { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    child.stderr.on('data', (part: Buffer) => (this.errors = (this.errors + part.toString()).slice(-4000)));
+    this.url = await new Promise<string>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${this.errors}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (!line.startsWith('{')) return;
+        const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+        if (msg === 'ready' && url) resolve(url);
+      });
+    });
+    return performance.now() - started;
+  }
+
+  /** SIGTERM by default; resolves with the exit code, null after a SIGKILL. */
+  stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+    const { child } = this;
+    this.child = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child?.exitCode ?? null);
+    return new Promise((resolve) => {
+      child.once('exit', (code) => resolve(code));
+      child.kill(signal);
+    });
+  }
+
+  private environment(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      DATA_DIR: join(this.directory, 'data'),
+      KEYS_DIR: join(this.directory, 'keys'),
+      ...NO_LIMITS,
+      ...this.env,
+    };
+  }
+}
+
+export const NO_LIMITS = { RATE_LIMIT_AGENT: '0', RATE_LIMIT_ADMIN: '0', RATE_LIMIT_PLATFORM: '0', RATE_LIMIT_RECORDS_CREATE: '0', RATE_LIMIT_ANONYMOUS: '0' } as const;
