@@ -30,7 +30,7 @@ export const httpModule = new ContainerModule((options) => {
           mac: cursorMac(container.get(TOKENS.secrets).secretsKey[0] as Uint8Array),
           log: container.get(TOKENS.log),
         },
-        restSettings(settings, container.get(TOKENS.vault).hub.predicateBase),
+        restSettings(settings, () => container.get(TOKENS.vault).hub.predicateBase),
       );
       return new HttpServer(app, { host: settings.HOST, port: settings.PORT, connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS, keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS, drainMs: DRAIN_MS });
     })
@@ -65,7 +65,7 @@ const USE_CASES = {
   checkHealth: TOKENS.checkHealth,
 } as const satisfies { readonly [Name in keyof RestUseCases]: ServiceIdentifier<RestUseCases[Name]> };
 
-const restSettings = (settings: Settings, predicateBase: string): RestSettings => ({
+const restSettings = (settings: Settings, predicateBase: () => string): RestSettings => ({
   predicateBase,
   baseUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
   version: VERSION,
