@@ -17,13 +17,12 @@ export const httpModule = new ContainerModule((options) => {
     .bind(TOKENS.httpServer)
     .toDynamicValue((container) => {
       const settings = container.get(TOKENS.settings);
-      const runOnce = container.get(TOKENS.runOnce);
       const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
       const app = createRestApp(
         {
           useCases: Object.fromEntries(Object.entries(USE_CASES).map(([name, token]) => [name, container.get(token as ServiceIdentifier<unknown>)])) as unknown as RestUseCases,
           authenticate: container.get(TOKENS.authenticate),
-          once: { find: (scope) => runOnce.find(scope), keepRefusal: (once, answer) => runOnce.keep(once, answer) },
+          once: container.get(TOKENS.runOnce),
           limiter: container.get(TOKENS.rateLimiter),
           clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
           addressKey: limitKeyOfAddress,
