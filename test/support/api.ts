@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { startService, type RunningService } from '../../config/service.ts';
+import { loadSettings } from '../../config/settings.ts';
+import { TOKENS } from '../../config/tokens.ts';
+import { NO_LIMITS } from './service-process.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface Api {
+  readonly world: World;
+  readonly service: RunningService;
+  /** SHA-256 of the signing key's SPKI, hex. */
+  readonly fingerprint: string;
+}
+
+/** The real container with the real HTTP server, in this process, on an empty embedded database; stopped after the file. */
+export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
+  const directory = mkdtempSync(join(tmpdir(), 'notary-api-'));
+  const api: { world?: World; service?: RunningService } = {};
+  beforeAll(async () => {
+    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS, ...env }, { cwd: directory });
+    api.service = await startService(settings, new PinoLog('silent', { write: () => undefined }));
+    const { apiKey } = await api.service.container.get(TOKENS.bootstrapPlatform).execute();
+    api.world = await createWorld(api.service.url, apiKey);
+  });
+  afterAll(async () => {
+    await api.service?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    get world() {
+      if (!api.world) throw new Error('the world is made in beforeAll');
+      return api.world;
+    },
+    get service() {
+      if (!api.service) throw new Error('the service is started in beforeAll');
+      return api.service;
+    },
+    get fingerprint() {
+      return this.service.vault.fingerprint;
+    },
+  };
+};
