@@ -8,11 +8,10 @@ import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import { completeManifest, manifestDigest, type Manifest, type ManifestBody, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
-import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import { governedOrg } from '../identity/own-org.ts';
-import { canonicalizationOf, signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import { signedStatement, type SealedEntry, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -84,8 +83,8 @@ export class RegisterType {
     await stores.recordTypes.claimPublisher(label, org.id);
   }
 
-  private statement(entry: ChainEntry): SignedStatement {
-    return signedStatement(entry, { algorithm: this.vault.seal.signer.algorithm, canonicalization: canonicalizationOf(entry) });
+  private statement(entry: SealedEntry): SignedStatement {
+    return signedStatement(entry, this.vault.seal.signer.algorithm);
   }
 }
 

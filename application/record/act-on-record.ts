@@ -6,7 +6,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
-import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -21,7 +21,7 @@ export interface Held {
 
 export interface Acted {
   readonly change: RecordChange;
-  readonly entry: ChainEntry;
+  readonly entry: SealedEntry;
 }
 
 /** The row says that its time is out; the expiry comes first, in a unit of work of its own. */
@@ -103,7 +103,7 @@ export class ActOnRecord {
     return { record: new NotaryRecord(found.record), now: found.now };
   }
 
-  private async write(held: Held, context: CallContext, change: RecordChange, bySystem = false): Promise<ChainEntry> {
+  private async write(held: Held, context: CallContext, change: RecordChange, bySystem = false): Promise<SealedEntry> {
     const { stores, chain } = held;
     await stores.records.update(change.after);
     return this.sealing.record(stores, chain, { actor: bySystem ? SYSTEM_ACTOR : actorOf(context.caller), requestId: context.requestId }, change);

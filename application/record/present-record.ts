@@ -3,7 +3,7 @@ import { guide } from '../../domain/record/guidance.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import { canonicalizationOf, signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import { signedStatement, type SealedEntry, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OFFERED_ACTIONS } from './offered-actions.ts';
 import type { CompletionView, RecordView } from './views.ts';
@@ -12,7 +12,7 @@ import type { CompletionView, RecordView } from './views.ts';
 export class PresentRecord {
   constructor(private readonly vault: Vault) {}
 
-  record(record: RecordState, entry: ChainEntry | null, caller: Caller): RecordView {
+  record(record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller): RecordView {
     return { record, signedStatement: entry && this.statement(entry), guidance: guide(record, caller, OFFERED_ACTIONS) };
   }
 
@@ -24,6 +24,6 @@ export class PresentRecord {
     const { seal } = this.vault;
     const own = entry.signingKeyId === seal.signer.keyId;
     const algorithm = own ? seal.signer.algorithm : (this.vault.keyOf(entry.signingKeyId)?.algorithm ?? seal.signer.algorithm);
-    return signedStatement(entry, { algorithm, canonicalization: canonicalizationOf(entry) });
+    return signedStatement(entry, algorithm);
   }
 }

@@ -13,6 +13,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { assertRowAgrees, factsOf, factsOfPredicate, verifyHead, type HeadFacts } from './head-check.ts';
 import { OwnHeads } from './own-heads.ts';
+import type { SealedEntry } from './signed-statement.ts';
 
 /** A chain that a unit of work is about to write: its head, locked, and the time of the next entry. */
 export interface OpenChain {
@@ -59,7 +60,7 @@ export class SealEvents {
   }
 
   /** Seals what an action did to a record, and tells it. The row itself is the use case's to write. */
-  async record(stores: Stores, chain: OpenChain, origin: Origin, change: RecordChange): Promise<ChainEntry> {
+  async record(stores: Stores, chain: OpenChain, origin: Origin, change: RecordChange): Promise<SealedEntry> {
     const { after } = change;
     const predicate: RecordStatePredicate = {
       entryType: change.row.entry,
@@ -85,7 +86,7 @@ export class SealEvents {
   }
 
   /** Seals an administrative act on the platform chain, and tells it. */
-  async platform(stores: Stores, origin: Origin, act: { readonly entryType: PlatformEntryType; readonly orgId: Uuid | null; readonly members: JsonObject; readonly event: EventType; readonly agentId?: Uuid }): Promise<ChainEntry> {
+  async platform(stores: Stores, origin: Origin, act: { readonly entryType: PlatformEntryType; readonly orgId: Uuid | null; readonly members: JsonObject; readonly event: EventType; readonly agentId?: Uuid }): Promise<SealedEntry> {
     const chain = await this.continueOther(stores, PLATFORM_CHAIN);
     const predicate: PlatformPredicate = { entryType: act.entryType, at: chain.at, ...origin, ...(act.orgId ? { orgId: act.orgId } : {}), ...act.members };
     const entry = await this.write(stores, chain, platformStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.orgId }, origin);
@@ -95,7 +96,7 @@ export class SealEvents {
   }
 
   /** Seals an act on an org's record types on its schema chain, and tells it. */
-  async schema(stores: Stores, origin: Origin, act: { readonly entryType: SchemaEntryType; readonly event: EventType; readonly subject: Omit<SchemaEventPredicate, 'entryType' | 'at' | 'requestId' | 'actor'> }): Promise<ChainEntry> {
+  async schema(stores: Stores, origin: Origin, act: { readonly entryType: SchemaEntryType; readonly event: EventType; readonly subject: Omit<SchemaEventPredicate, 'entryType' | 'at' | 'requestId' | 'actor'> }): Promise<SealedEntry> {
     const chain = await this.continueOther(stores, schemaChain(act.subject.orgId));
     const predicate: SchemaEventPredicate = { entryType: act.entryType, at: chain.at, ...origin, ...act.subject };
     const entry = await this.write(stores, chain, schemaStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.subject.orgId }, origin);
@@ -116,10 +117,10 @@ export class SealEvents {
     return chain;
   }
 
-  private async write(stores: Stores, chain: OpenChain, statement: Statement, row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>, origin: Origin): Promise<ChainEntry> {
+  private async write(stores: Stores, chain: OpenChain, statement: Statement, row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>, origin: Origin): Promise<SealedEntry> {
     const entry = await sealEntry(this.vault.seal, chain.chainKey, chain.head, statement, { ...row, at: chain.at, oidcIss: origin.actor.oidc?.iss ?? null, oidcSub: origin.actor.oidc?.sub ?? null });
     await (row.recordId && !chain.head ? stores.chains.begin(entry) : stores.chains.append(entry));
-    return entry;
+    return { ...entry, canonicalization: this.vault.seal.canonicalization };
   }
 
   private tell(

@@ -17,20 +17,25 @@ export interface SignedStatement {
   readonly coseSign1: Uint8Array;
 }
 
-export const signedStatement = (entry: ChainEntry, form: { readonly algorithm: VaultAlgorithm; readonly canonicalization: Canonicalization }): SignedStatement => ({
+/** An entry that was sealed a moment ago, of which the form is still known. */
+export interface SealedEntry extends ChainEntry {
+  readonly canonicalization: Canonicalization;
+}
+
+export const signedStatement = (entry: ChainEntry | SealedEntry, algorithm: VaultAlgorithm): SignedStatement => ({
   chainKey: entry.chainKey,
   position: entry.position,
   entryType: entry.entryType,
   hash: toHex(entry.hash),
   previousHash: toHex(entry.previousHash),
   signingKeyId: entry.signingKeyId,
-  algorithm: form.algorithm,
-  canonicalization: form.canonicalization,
+  algorithm,
+  canonicalization: 'canonicalization' in entry ? entry.canonicalization : canonicalizationOf(entry),
   coseSign1: entry.coseSign1,
 });
 
 /** The form of a stored entry, read from its own protected header. */
-export const canonicalizationOf = (entry: ChainEntry): Canonicalization => {
+const canonicalizationOf = (entry: ChainEntry): Canonicalization => {
   const { contentType } = decodeProtected(decodeSign1(entry.coseSign1).protectedBytes);
   return contentType === CANONICALIZATIONS.cde.contentType ? 'cde' : 'jcs';
 };

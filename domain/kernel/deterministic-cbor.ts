@@ -32,7 +32,8 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
   let value: CborValue;
   let again: Uint8Array;
   try {
-    value = restore(decoder.decode(bytes), 0);
+    // A view of its own: the library leaves a property on whatever it decodes.
+    value = restore(decoder.decode(bytes.subarray()), 0);
     again = encodeCbor(value);
   } catch (cause) {
     throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });

@@ -1,0 +1,107 @@
+import { isCelError, type CelInput } from '@bufbuild/cel';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { FieldError } from '../../domain/kernel/errors.ts';
+import { gateInputsDigest } from '../../domain/record/gate.ts';
+import type { GateEvaluator, GateInputs, GateResult } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { Gate } from '../../domain/record-type/manifest.ts';
+import { celEnvironment } from './cel-functions.ts';
+import { CelMeter } from './cel-meter.ts';
+import { compileCel, type CelProgram } from './cel-program.ts';
+import { toCelValue } from './cel-values.ts';
+
+/**
+ * Gates in CEL (cel.dev). Numbers of the inputs are doubles and may be mixed with ints at will; a member that
+ * is null is present. The cost is counted in steps (cel-meter.ts), and nothing in an expression depends on
+ * the machine, its clock or its time zone, so an evaluation can be repeated years later.
+ */
+export class CelGateEvaluator implements GateEvaluator {
+  private readonly meter = new CelMeter();
+  private readonly env = celEnvironment(this.meter);
+  private readonly programs = new BoundedCache<CelProgram>(MAX_CACHED_CHARACTERS);
+
+  check(gates: readonly Gate[]): readonly FieldError[] {
+    return gates.flatMap((gate, i) => {
+      try {
+        this.program(gate.expression);
+        return [];
+      } catch (error) {
+        return [{ path: `/${i}/expression`, keyword: 'cel', message: `the gate ${JSON.stringify(gate.id)} cannot be used: ${reasonOf(error)}` }];
+      }
+    });
+  }
+
+  evaluate(gates: readonly Gate[], inputs: GateInputs): readonly GateResult[] {
+    if (gates.length === 0) return [];
+    const inputsDigest = gateInputsDigest(inputs);
+    const bindings = bindingsOf(inputs);
+    return gates.map(({ id, description, expression, severity }) => ({ gateId: id, description, severity, expression, inputsDigest, ...this.decide(expression, bindings) }));
+  }
+
+  private decide(expression: string, bindings: Record<string, CelInput>): Pick<GateResult, 'outcome' | 'detail'> {
+    // An expression may make an error of every element; collecting a stack for each would cost the most.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    this.meter.begin();
+    try {
+      const result = this.program(expression)(bindings);
+      if (this.meter.breach !== null) return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
+      if (isCelError(result)) return { outcome: 'error', detail: detailOf(result.message) };
+      if (typeof result !== 'boolean') return { outcome: 'error', detail: 'the expression gives no bool' };
+      return result ? { outcome: 'pass', detail: null } : { outcome: 'fail', detail: 'the expression is false' };
+    } catch (error) {
+      return { outcome: 'error', detail: detailOf(reasonOf(error)) };
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
+
+  private program(expression: string): CelProgram {
+    const known = this.programs.get(expression);
+    if (known) return known;
+    const program = compileCel(this.env, expression);
+    this.programs.set(expression, program, expression.length + 200);
+    return program;
+  }
+}
+
+/** What the expressions in the cache may have together. */
+const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;
+
+/** Without a prototype: `constructor` is no variable. */
+const bindingsOf = (inputs: GateInputs): Record<string, CelInput> =>
+  Object.assign(Object.create(null) as Record<string, CelInput>, {
+    criteria: toCelValue(inputs.criteria),
+    evidence: toCelValue(inputs.evidence),
+    record: toCelValue(inputs.record),
+    completion: toCelValue(inputs.completion),
+    children: toCelValue(inputs.children as readonly JsonValue[]),
+    dispute: toCelValue(inputs.dispute),
+    now: timestampFromMs(Date.parse(inputs.now)),
+  });
+
+const reasonOf = (error: unknown): string => (error instanceof RangeError ? 'it is nested too deep' : error instanceof Error ? error.message.slice(0, 500) : 'it cannot be compiled');
+
+/**
+ * The detail is sealed for ever, so it may name types and members but must not carry content along: messages
+ * that are not known to be free of it are replaced.
+ */
+const detailOf = (message: string): string => (SAFE_MESSAGES.some((prefix) => message.startsWith(prefix)) ? message.replace(' [0, -1)', '').slice(0, 200) : 'a value could not be used or converted as the expression asks');
+
+const SAFE_MESSAGES: readonly string[] = [
+  'field not found',
+  'found no matching overload',
+  'index ',
+  'int ',
+  'uint ',
+  'double ',
+  'type mismatch',
+  'unresolved attribute',
+  'unsupported key type',
+  'timestamp out of range',
+  'duration out of range',
+  'a string that is not',
+  'a pattern of matches',
+  'a time zone is',
+];

@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { isSchema, isSchemaObject, LocalReferences, type Schema } from './schema-walk.ts';
+
+/**
+ * A small instance that shows the shape a schema asks for: required members only, the schema's own examples
+ * where it gives some. It looks valid and usually is; patterns, formats out of the ordinary and `not` are
+ * beyond it, so nothing may rely on it but a reader.
+ */
+export const examplePayload = (schema: JsonObject): JsonValue => new ExampleMaker(schema).make(schema, 0);
+
+export interface TopLevelFields {
+  readonly requiredFields: readonly string[];
+  readonly optionalFields: readonly string[];
+}
+
+/** The members that the schema requires of the instance itself, and those that it only describes. */
+export const topLevelFields = (schema: JsonObject): TopLevelFields => {
+  const parts = conjuncts(schema, new LocalReferences(schema));
+  const required = new Set(parts.flatMap(requiredOf));
+  const described = new Set(parts.flatMap((part) => (isSchemaObject(part.properties) ? Object.keys(part.properties) : [])));
+  return { requiredFields: [...required], optionalFields: [...described].filter((name) => !required.has(name)) };
+};
+
+const MAX_DEPTH = 8;
+const MAX_NODES = 200;
+const MAX_PADDING = 64;
+const MAX_ITEMS = 3;
+
+class ExampleMaker {
+  private readonly references: LocalReferences;
+  private nodes = 0;
+
+  constructor(root: JsonObject) {
+    this.references = new LocalReferences(root);
+  }
+
+  make(schema: Schema, depth: number): JsonValue {
+    if (typeof schema === 'boolean' || depth > MAX_DEPTH || ++this.nodes > MAX_NODES) return null;
+    const parts = conjuncts(schema, this.references);
+    const given = parts.map(givenValue).find((value) => value !== undefined);
+    if (given !== undefined) return given;
+    const type = parts.map(firstType).find((name) => name !== undefined) ?? 'object';
+    const merged = Object.assign({}, ...parts) as JsonObject;
+    switch (type) {
+      case 'string':
+        return exampleString(merged);
+      case 'integer':
+      case 'number':
+        return exampleNumber(merged, type === 'integer');
+      case 'boolean':
+        return true;
+      case 'null':
+        return null;
+      case 'array':
+        return this.array(merged, depth);
+      default:
+        return this.object(parts, depth);
+    }
+  }
+
+  private object(parts: readonly JsonObject[], depth: number): JsonObject {
+    const described = new Map<string, Schema>(parts.flatMap((part) => (isSchemaObject(part.properties) ? Object.entries(part.properties).filter((entry): entry is [string, Schema] => isSchema(entry[1])) : [])));
+    const required = new Set(parts.flatMap(requiredOf));
+    // Nothing required: show the described members rather than an empty object that teaches nothing.
+    const names = required.size > 0 ? [...required] : [...described.keys()].slice(0, MAX_ITEMS);
+    return Object.fromEntries(names.map((name) => [name, this.make(described.get(name) ?? { type: 'string' }, depth + 1)]));
+  }
+
+  private array(schema: JsonObject, depth: number): JsonValue {
+    const prefix = (Array.isArray(schema.prefixItems) ? schema.prefixItems : []).filter(isSchema).map((item) => this.make(item, depth + 1));
+    const least = Math.min(numberOf(schema.minItems) ?? 1, MAX_ITEMS);
+    const item = isSchemaObject(schema.items) ? schema.items : isSchemaObject(schema.contains) ? schema.contains : undefined;
+    while (item !== undefined && prefix.length < least) prefix.push(this.make(item, depth + 1));
+    return prefix;
+  }
+}
+
+/** The schema and what it includes on the same instance; of alternatives the first. */
+const conjuncts = (schema: JsonObject, references: LocalReferences): JsonObject[] => {
+  const found: JsonObject[] = [schema];
+  for (let i = 0; i < found.length && found.length < MAX_NODES; i++) {
+    const part = found[i]!;
+    const more: unknown[] = references.targetsOf(part).map((target) => target.schema);
+    if (Array.isArray(part.allOf)) more.push(...part.allOf);
+    for (const choice of [part.anyOf, part.oneOf]) if (Array.isArray(choice)) more.push(choice[0]);
+    for (const other of more) if (isSchemaObject(other) && !found.includes(other)) found.push(other);
+  }
+  return found;
+};
+
+const givenValue = (schema: JsonObject): JsonValue | undefined => {
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0] as JsonValue;
+  if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0] as JsonValue;
+  return schema.default;
+};
+
+const firstType = (schema: JsonObject): string | undefined => {
+  const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (typeof type === 'string') return type;
+  if (schema.properties !== undefined || schema.required !== undefined) return 'object';
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array';
+  return undefined;
+};
+
+const requiredOf = (schema: JsonObject): string[] => (Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : []);
+
+const numberOf = (value: JsonValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+
+const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ['date-time', '2026-01-31T12:00:00Z'],
+  ['date', '2026-01-31'],
+  ['time', '12:00:00Z'],
+  ['duration', 'PT1H'],
+  ['email', 'someone@example.com'],
+  ['hostname', 'example.com'],
+  ['uri', 'https://example.com/'],
+  ['uri-reference', '/path'],
+  ['url', 'https://example.com/'],
+  ['uuid', '01890a5d-ac96-774b-bcce-b302099a8057'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+]);
+
+const exampleString = (schema: JsonObject): string => {
+  const known = FORMATS.get(schema.format);
+  if (known !== undefined) return known;
+  const least = Math.min(numberOf(schema.minLength) ?? 0, MAX_PADDING);
+  return 'string'.padEnd(least, '-').slice(0, Math.max(numberOf(schema.maxLength) ?? Infinity, 0));
+};
+
+const exampleNumber = (schema: JsonObject, integer: boolean): number => {
+  const step = numberOf(schema.multipleOf) ?? (integer ? 1 : 0);
+  const above = numberOf(schema.exclusiveMinimum);
+  const below = numberOf(schema.exclusiveMaximum);
+  const span = below !== undefined && above !== undefined ? (below - above) / 2 : 1;
+  const low = numberOf(schema.minimum) ?? (above === undefined ? undefined : above + (integer ? 1 : Math.min(span, 1)));
+  const high = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - 1);
+  const value = low ?? (high === undefined ? 1 : Math.min(high, 1));
+  return step > 0 ? Math.ceil(value / step) * step : value;
+};
