@@ -11,7 +11,7 @@ interface Import {
 }
 
 const ROOMS = ['domain', 'application', 'adapters', 'config'] as const;
-const PURE_PACKAGES = ['canonicalize', 'cbor-x', '@noble/hashes', '@noble/curves', 'ipaddr.js', 'jsonc-parser'];
+const PURE_PACKAGES = ['canonicalize', 'cbor-x', '@noble/hashes', '@noble/curves', 'ipaddr.js'];
 /** Adapters that drive the core; the others are driven by it. */
 const DRIVING = ['http', 'rest', 'cli', 'jobs'];
 

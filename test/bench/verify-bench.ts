@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { trustOf } from '../../domain/verification/trust.ts';
-import { VerifyingKeys } from '../../domain/verification/signatures.ts';
+import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok } from '../support/world.ts';
@@ -24,7 +24,7 @@ export const exportAndVerify = async (limit: number): Promise<Row> => {
       texts.push(JSON.stringify(await ok(principal.client.get(`/v1/records/${record['id']}/audit-export?evidence=true`))));
     }
     const trust = trustOf({ kind: 'fingerprint', sha256Hex: signingKeyFingerprint });
-    const keys = new VerifyingKeys();
+    const keys = new HubKeys();
     let signatures = 0;
     const started = performance.now();
     for (let round = 0; round < ROUNDS; round++) {
