@@ -22,7 +22,7 @@ export class ContentCheck {
     const outcome = this.validator.validate(schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'), schema, value);
     if (outcome.valid) return null;
     const errors = outcome.errors.map((error) => ({ ...error, path: `/${member}${error.path}` }));
-    return new NotaryError('SCHEMA_VALIDATION_ERROR', `The ${member} do not fit the record type ${recordType.type}: ${errors[0]?.message ?? 'invalid'}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, {
+    return new NotaryError('SCHEMA_VALIDATION_ERROR', `The ${member} ${member === 'criteria' ? 'do' : 'does'} not fit the record type ${recordType.type}: ${errors[0]?.path ?? ''} ${errors[0]?.message ?? 'is not valid'}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, {
       errors,
       requiredFields: outcome.requiredFields,
       optionalFields: outcome.optionalFields,
@@ -30,7 +30,7 @@ export class ContentCheck {
       recordType: recordType.type,
       publisher: recordType.publisher,
       version: recordType.version,
-      suggestion: `Correct the members listed in errors; examplePayload shows ${member} that fit.`,
+      suggestion: `Correct the members listed in errors; examplePayload shows ${member} that would pass.`,
     });
   }
 }

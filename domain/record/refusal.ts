@@ -97,10 +97,11 @@ export const disputedRefusal = (record: RecordState): NotaryError =>
 
 export const wrongSide = (action: Action, rows: readonly Transition[], record: RecordState): NotaryError => {
   const names = actorNames(rows, record);
-  return new NotaryError('FORBIDDEN', `Only ${names.join(' or ')} may ${action} this record.`, {
+  const who = `the ${names.join(' or the ')}`;
+  return new NotaryError('FORBIDDEN', `The action ${action} is for ${who} of this record.`, {
     attemptedAction: action,
     allowedActors: names,
-    suggestion: `Let ${names.join(' or ')} do this, or use a key of that side.`,
+    suggestion: `Let ${who} do this, or use a key of that side.`,
   });
 };
 

@@ -1,0 +1,28 @@
+/** Cross-origin access (Fetch standard, CORS protocol). No origin is allowed unless the operator names it; `*` allows all. */
+export class Cors {
+  private readonly origins: ReadonlySet<string>;
+
+  constructor(origins: readonly string[]) {
+    this.origins = new Set(origins);
+  }
+
+  pushHeaders(headers: [string, string][], origin: string | undefined): void {
+    if (this.origins.size === 0) return;
+    headers.push(['vary', 'Origin']);
+    if (!this.allows(origin)) return;
+    headers.push(['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]);
+  }
+
+  /** What a preflight asks besides: the credential travels in a header, so no cookie is ever allowed. */
+  pushPreflight(headers: [string, string][], origin: string | undefined, methods: string): void {
+    if (!this.allows(origin)) return;
+    headers.push(['access-control-allow-methods', methods], ['access-control-allow-headers', ALLOWED], ['access-control-max-age', '600']);
+  }
+
+  private allows(origin: string | undefined): origin is string {
+    return origin !== undefined && (this.origins.has('*') || this.origins.has(origin));
+  }
+}
+
+const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID';
+const EXPOSED = 'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';

@@ -1,0 +1,23 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+
+/** The strong ETag (RFC 9110 section 8.8.3) of a version. */
+export const etagOf = (version: number): string => `"${version}"`;
+
+const ONE_VERSION = /^"(\d{1,15})"$/;
+
+/**
+ * The version that If-Match asks for; undefined where there is none, or `*`, which any existing record meets.
+ *
+ * @throws NotaryError PRECONDITION_FAILED where it holds no ETag of a record: If-Match compares strongly, so a weak
+ *   tag matches nothing (RFC 9110 section 13.1.1).
+ */
+export const ifMatchVersion = (header: string | undefined): number | undefined => {
+  if (header === undefined || header.trim() === '*') return undefined;
+  const match = ONE_VERSION.exec(header.trim());
+  if (!match) throw new NotaryError('PRECONDITION_FAILED', 'If-Match holds no ETag of this record. Send the one that GET of the record answers, such as "3".');
+  return Number(match[1]);
+};
+
+/** If-None-Match compares weakly (RFC 9110 section 13.1.2). */
+export const matchesAny = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -1,0 +1,52 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+
+/** @throws NotaryError UNSUPPORTED_MEDIA_TYPE unless it is `application/json` or `application/*+json`, in UTF-8 where a charset is named. */
+export const assertJsonMediaType = (contentType: string | undefined): void => {
+  if (contentType === 'application/json') return;
+  if (contentType !== undefined && JSON_TYPE.test(contentType)) return;
+  const got = contentType === undefined ? 'The body has no Content-Type' : `The body is ${JSON.stringify(contentType.slice(0, 100))}`;
+  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `${got}; it must be application/json or application/*+json, in UTF-8.`);
+};
+
+// RFC 9110 section 8.3.1; the only parameter that could change the reading of the bytes is a charset.
+const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]*(?!charset)[a-z0-9!#$&^_.+-]+=(?:[^\s;"]+|"[^"]*")[ \t]*|;[ \t]*charset="?utf-8"?[ \t]*)*;?$/i;
+
+/**
+ * The first of `offered` that Accept (RFC 9110 section 12.5.1) wants most.
+ *
+ * @throws NotaryError NOT_ACCEPTABLE where it wants none.
+ */
+export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string => {
+  const first = offered[0]!;
+  if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first;
+  const ranges = accept.split(',').map(rangeOf);
+  let best: { readonly type: string; readonly quality: number } | null = null;
+  for (const type of offered) {
+    const quality = qualityOf(type, ranges);
+    if (quality > (best?.quality ?? 0)) best = { type, quality };
+  }
+  if (best) return best.type;
+  throw new NotaryError('NOT_ACCEPTABLE', `This comes as ${offered.join(' or ')}, and Accept takes none of it.`, { allowedValues: offered });
+};
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+const rangeOf = (text: string): Range => {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+};
+
+/** The most specific range that covers the type decides, whatever its weight. */
+const qualityOf = (type: string, ranges: readonly Range[]): number => {
+  const group = `${type.slice(0, type.indexOf('/'))}/*`;
+  for (const candidate of [type, group, '*/*']) {
+    const range = ranges.find((one) => one.type === candidate);
+    if (range) return range.quality;
+  }
+  return 0;
+};

@@ -1,0 +1,97 @@
+import { NotaryError, type ErrorCode, type ErrorKind, type ProblemMembers } from '../../domain/kernel/errors.ts';
+import { schemaHref } from './schema-href.ts';
+
+/** The HTTP status of every kind of refusal (RFC 9110; 429 RFC 6585). A new code needs nothing here. */
+export const KIND_STATUS = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  'precondition-failed': 412,
+  'too-large': 413,
+  'unsupported-media': 415,
+  unprocessable: 422,
+  'rate-limited': 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Record<ErrorKind, number>;
+
+/** Codes whose name inside says more than the wire does: the pairs of type and code on the wire are fixed. */
+const WIRE_CODES = { IN_FLIGHT: 'CONFLICT', UNPROCESSABLE: 'VALIDATION_ERROR', INVALID_TRANSITION: 'UNPROCESSABLE_STATE' } as const satisfies Partial<Record<ErrorCode, ErrorCode>>;
+const wireCodes: ReadonlyMap<ErrorCode, ErrorCode> = new Map(Object.entries(WIRE_CODES) as [ErrorCode, ErrorCode][]);
+
+export const wireCodeOf = (code: ErrorCode): ErrorCode => wireCodes.get(code) ?? code;
+
+/** Every refusal says when to come back; where the thrower does not, this many seconds. */
+const DEFAULT_RETRY_AFTER: { readonly [kind in ErrorKind]?: number } = { 'rate-limited': 1, unavailable: 5 };
+
+/** An RFC 9457 problem document with the extensions of the interface, part 7. */
+export interface Problem extends Omit<ProblemMembers, 'retryAfter'> {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly error: string;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly retryable: boolean;
+  readonly details: unknown;
+}
+
+export interface ProblemPlace {
+  readonly requestId: string;
+  /** Path of the request. */
+  readonly instance: string;
+}
+
+export const problemOf = (error: NotaryError, place: ProblemPlace): Problem => {
+  const { entry } = error;
+  const { retryAfter: _header, errors, ...members } = error.members;
+  const code = wireCodeOf(error.code);
+  return {
+    type: `/problems/${entry.slug}`,
+    title: entry.title,
+    status: KIND_STATUS[entry.kind],
+    detail: error.message,
+    instance: place.instance,
+    error: code,
+    code,
+    message: error.message,
+    requestId: place.requestId,
+    retryable: entry.retryable,
+    errors: errors ?? (null as never),
+    details: errors ?? null,
+    suggestion: entry.suggestion,
+    // A conflict with a name carries it as the reason too; the others say CONFLICT alone.
+    ...(entry.kind === 'conflict' && code !== 'CONFLICT' ? { reason: code } : {}),
+    ...schemaLink(members),
+    ...members,
+  };
+};
+
+/** A refusal that names a version of a record type says where to read it. */
+const schemaLink = ({ recordType, publisher, version }: ProblemMembers): { schemaUrl?: string } =>
+  recordType !== undefined && publisher !== undefined && version !== undefined ? { schemaUrl: schemaHref({ type: recordType, publisher, version }) } : {};
+
+/** Whole seconds for Retry-After, where the refusal has one. */
+export const retryAfterOf = (error: NotaryError): number | undefined => {
+  const seconds = error.members.retryAfter ?? DEFAULT_RETRY_AFTER[error.entry.kind];
+  return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
+};
+
+/** RFC 6750 section 3: what a 401 or a 403 says in WWW-Authenticate; undefined elsewhere. */
+export const challengeOf = (error: NotaryError, credentialGiven: boolean): string | undefined => {
+  if (error.entry.kind === 'unauthenticated') return credentialGiven ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"';
+  if (error.entry.kind !== 'forbidden') return undefined;
+  const scopes = error.members.missingScopes;
+  return `Bearer realm="service", error="insufficient_scope"${scopes ? `, scope="${scopes.join(' ')}"` : ''}`;
+};
+
+/** What is not a refusal is a fault: the caller learns the request id and nothing of the inside. */
+export const faultOf = (cause: unknown, requestId: string): NotaryError =>
+  cause instanceof NotaryError ? cause : new NotaryError('INTERNAL_ERROR', `The service failed to answer. Give the operator this request id: ${requestId}.`, {}, { cause });

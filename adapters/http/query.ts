@@ -1,0 +1,40 @@
+import type { TObject } from 'typebox';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+
+/**
+ * The query as an object: integers and booleans are read as the schema declares them, whatever does not fit
+ * stays text for the validator to refuse.
+ *
+ * @throws NotaryError VALIDATION_ERROR on a broken percent escape or a parameter that stands twice.
+ */
+export const parseQuery = (search: string, schema: TObject): { [name: string]: unknown } => {
+  const query: { [name: string]: unknown } = {};
+  if (search === '') return query;
+  for (const pair of search.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = decode(at < 0 ? pair : pair.slice(0, at));
+    const text = at < 0 ? '' : decode(pair.slice(at + 1));
+    if (Object.hasOwn(query, name)) throw new NotaryError('VALIDATION_ERROR', `The query parameter ${JSON.stringify(name)} stands twice.`, { errors: [{ path: `/${name}`, keyword: 'unique', message: 'stands twice' }] });
+    Object.defineProperty(query, name, { value: valueOf(text, declaredType(schema, name)), enumerable: true, writable: true, configurable: true });
+  }
+  return query;
+};
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new NotaryError('VALIDATION_ERROR', 'The query holds a broken percent escape.', {}, { cause });
+  }
+};
+
+const declaredType = (schema: TObject, name: string): unknown => (Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown }).type : undefined);
+
+const INTEGER = /^-?[0-9]{1,15}$/;
+
+const valueOf = (text: string, type: unknown): unknown => {
+  if (type === 'integer' && INTEGER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+};

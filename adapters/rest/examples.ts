@@ -1,0 +1,276 @@
+/** One invented story for every example of the contract: an org, two agents, a notarize-only and a gated type. */
+const AT = '2026-01-31T12:00:00.000Z';
+const LATER = '2026-01-31T12:05:00.000Z';
+
+export const IDS = {
+  org: '019c1f00-0000-7000-8000-000000000001',
+  principal: '019c1f00-0000-7000-8000-000000000002',
+  performer: '019c1f00-0000-7000-8000-000000000003',
+  key: '019c1f00-0000-7000-8000-000000000004',
+  newKey: '019c1f00-0000-7000-8000-000000000005',
+  record: '019c1f00-0000-7000-8000-000000000006',
+  completion: '019c1f00-0000-7000-8000-000000000007',
+  hub: '019c1f00-0000-7000-8000-000000000008',
+  checkpoint: '019c1f00-0000-7000-8000-000000000009',
+} as const;
+
+const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const KEY_ID = '4f2a8c1e9b7d6035a1c4e8f20b9d7362';
+
+export const CREATE_NOTARIZED = { type: 'payment.sent', contractVersion: 1, platform: 'billing-bot', criteria: { invoice: 'INV-1042', amount: '99.50', currency: 'EUR' } };
+export const CREATE_GATED = { type: 'report.weekly', contractVersion: 1, platform: 'scheduler', performerAgentId: IDS.performer, criteria: { week: '2026-W05', minimumSources: 3 } };
+
+export const SIGNED_STATEMENT = {
+  chainKey: IDS.record,
+  position: 1,
+  entryType: 'RECORD_PROPOSED',
+  hash: HASH,
+  previousHash: '0'.repeat(64),
+  signingKeyId: KEY_ID,
+  algorithm: 'Ed25519',
+  canonicalization: 'jcs',
+  coseSign1: '0oRYTqYBJwM=',
+};
+
+const accept = { action: 'accept', method: 'POST', href: `/v1/records/${IDS.record}/accept`, description: 'Accept the proposal', workflowStep: 2, workflowTotal: 4, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' };
+
+const GUIDANCE = {
+  nextActions: ['accept', 'reject', 'cancel'],
+  validTransitions: ['ACTIVE', 'REJECTED', 'CANCELLED'],
+  suggestion: 'Accept the proposal, or reject it.',
+  hint: 'Work starts once both sides agree.',
+  nextSteps: [accept],
+};
+
+export const RECORD = {
+  id: IDS.record,
+  orgId: IDS.org,
+  type: 'report.weekly',
+  publisher: 'acme',
+  contractVersion: 1,
+  manifestDigest: HASH,
+  platform: 'scheduler',
+  platformRef: null,
+  gateMode: 'principal',
+  operatingMode: 'cleartext',
+  status: 'PROPOSED',
+  criteria: CREATE_GATED.criteria,
+  criteriaHash: HASH,
+  message: null,
+  principalAgentId: IDS.principal,
+  performerAgentId: IDS.performer,
+  parentRecordId: null,
+  rootRecordId: IDS.record,
+  depth: 0,
+  awaiting: 'performer',
+  revisionCount: 0,
+  maxRevisions: 3,
+  latestCompletionId: null,
+  disputed: false,
+  openDisputeId: null,
+  disputeCount: 0,
+  counterProposal: null,
+  references: [],
+  onBehalfOf: null,
+  federation: null,
+  expiresAt: null,
+  createdAt: AT,
+  activatedAt: null,
+  terminalAt: null,
+  updatedAt: AT,
+  version: 1,
+  signedStatement: SIGNED_STATEMENT,
+  ...GUIDANCE,
+};
+
+const closed = (status: string, suggestion: string): object => ({
+  ...RECORD,
+  status,
+  awaiting: null,
+  activatedAt: AT,
+  terminalAt: LATER,
+  updatedAt: LATER,
+  version: 4,
+  signedStatement: { ...SIGNED_STATEMENT, position: 4, entryType: 'VERDICT_RENDERED', previousHash: HASH },
+  nextActions: [],
+  validTransitions: [],
+  suggestion,
+  hint: 'The chain of the record is complete and can be exported.',
+  nextSteps: [{ action: 'export-audit', method: 'GET', href: `/v1/records/${IDS.record}/audit-export`, description: 'Export the signed chain, to be verified offline' }],
+});
+
+export const FULFILLED_RECORD = closed('FULFILLED', 'The record is FULFILLED; export its audit trail to keep the proof.');
+
+export const pageExample = (row: unknown): object => ({ data: [row], total: 1, hasMore: false, nextCursor: null });
+
+export const COMPLETION_BODY = { evidence: { report: 'https://reports.example/2026-W05', sources: 4 } };
+
+const GATE = { state: 'ADVISORY_PASSED', evaluatedAt: LATER, results: [{ gateId: 'enough-sources', description: 'As many sources as were asked for', outcome: 'pass', severity: 'block', expression: 'evidence.sources >= criteria.minimumSources', inputsDigest: HASH, detail: null }] };
+
+export const COMPLETION = {
+  id: IDS.completion,
+  recordId: IDS.record,
+  recordStatus: 'ACTIVE',
+  revision: 1,
+  evidence: COMPLETION_BODY.evidence,
+  evidenceHash: HASH,
+  submittedBy: { kind: 'agent', agentId: IDS.performer, apiKeyId: IDS.key },
+  submittedAt: LATER,
+  structural: { valid: true, errors: [] },
+  gate: GATE,
+  verdict: null,
+  references: [],
+  signedStatement: { ...SIGNED_STATEMENT, position: 3, entryType: 'COMPLETION_SUBMITTED', previousHash: HASH },
+  nextActions: ['render-verdict', 'revision', 'cancel'],
+  validTransitions: ['FULFILLED', 'FAILED', 'CANCELLED', 'REVISION_REQUESTED'],
+  suggestion: 'Wait for the principal.',
+  hint: 'It is for the principal to act; reading the record again shows when that is done.',
+  nextSteps: [{ action: 'view', method: 'GET', href: `/v1/records/${IDS.record}`, description: 'Read the record again; it is the other side that acts next' }],
+};
+
+export const GATE_STATUS = { recordId: IDS.record, completionId: IDS.completion, phase1: { valid: true, errors: [] }, phase2: GATE, mode: 'principal', awaiting: 'principal', ...GUIDANCE };
+
+const VERIFICATION_KEY = {
+  keyId: KEY_ID,
+  algorithm: 'Ed25519',
+  coseAlgorithm: -8,
+  minVerifierVersion: '0.1.0',
+  publicKey: 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+  publicKeyRaw: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+  status: 'active',
+  activatedAt: AT,
+  retiredAt: null,
+};
+
+export const VERIFICATION_KEYS = {
+  data: [VERIFICATION_KEY],
+  envelope: 'COSE_Sign1',
+  payloadFormat: 'application/vnd.in-toto+json',
+  canonicalization: 'jcs',
+  coseAlgorithm: -8,
+  signatureAlgorithm: 'Ed25519',
+  signatureInputTemplate: 'deterministic CBOR of ["Signature1", <protected header bytes>, h\'\', <payload bytes>]',
+};
+
+export const AUDIT_EXPORT = {
+  formatVersion: '1.0',
+  canonicalization: 'jcs',
+  exportedAt: LATER,
+  service: { baseUrl: 'https://notary.example', hubId: IDS.hub, version: '0.1.0' },
+  record: { id: IDS.record, status: 'FULFILLED' },
+  chain: {
+    chainKey: IDS.record,
+    head: { position: 1, hash: HASH },
+    entries: [{ position: 1, entryType: 'RECORD_PROPOSED', hash: HASH, previousHash: '0'.repeat(64), signingKeyId: KEY_ID, algorithm: 'Ed25519', createdAt: AT, coseSign1: '0oRYTqYBJwM=', statement: { _type: 'https://in-toto.io/Statement/v1' } }],
+  },
+  keys: [VERIFICATION_KEY],
+  keyStatements: [{ keyId: KEY_ID, statement: 'activated', chainPosition: 1, createdAt: AT, coseSign1: '0oRYTqYBJwM=' }],
+  checkpoint: { id: IDS.checkpoint, logIndex: 7, chainKind: 'record', chainKey: IDS.record, position: 1, headHash: HASH, signingKeyId: KEY_ID, createdAt: LATER, coseSign1: '0oRYTqYBJwM=' },
+  checkpoints: [],
+  verificationGuide: { summary: 'Verify this file offline.', steps: ['Obtain the keys from somewhere else.'], evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of the evidence.', commands: ['notary verify export.json --keys keys.json'] },
+};
+
+export const MANIFEST = {
+  type: 'report.weekly',
+  version: 1,
+  title: 'Weekly report',
+  criteriaSchema: { type: 'object', properties: { week: { type: 'string' }, minimumSources: { type: 'integer' } }, required: ['week', 'minimumSources'] },
+  completionSchema: { type: 'object', properties: { report: { type: 'string' }, sources: { type: 'integer' } }, required: ['report', 'sources'] },
+  gateMode: 'principal',
+  gates: [{ id: 'enough-sources', description: 'As many sources as were asked for', expression: 'evidence.sources >= criteria.minimumSources', severity: 'block' }],
+};
+
+export const NOTARIZE_ONLY_MANIFEST = { type: 'payment.sent', version: 1, completionSchema: {}, criteriaSchema: { type: 'object', required: ['invoice'] } };
+
+export const RECORD_TYPE = {
+  ...MANIFEST,
+  publisher: 'acme',
+  description: null,
+  operatingMode: 'cleartext',
+  cascade: { rule: 'none' },
+  compatibilityMode: 'backward',
+  maxDelegationDepth: 5,
+  maxDisputes: 1,
+  maxRevisions: 3,
+  defaultTtlSeconds: null,
+  verdictWindowSeconds: 604_800,
+  disputeWindowSeconds: 604_800,
+  evidenceWindowSeconds: 259_200,
+  public: false,
+  exampleCriteria: null,
+  exampleEvidence: null,
+  manifestDigest: HASH,
+  status: 'active',
+  orgId: IDS.org,
+  registeredBy: IDS.principal,
+  registeredAt: AT,
+  schemaUrls: { manifest: '/v1/schemas/report.weekly?publisher=acme&version=1' },
+  signedStatement: { ...SIGNED_STATEMENT, chainKey: `schema:${IDS.org}`, entryType: 'SCHEMA_REGISTERED' },
+  suggestion: 'Create a record of this type.',
+  nextSteps: [{ action: 'create', method: 'POST', href: '/v1/records', description: 'Create a record of this type' }],
+};
+
+export const ORG = { id: IDS.org, name: 'Acme', slug: 'acme', createdAt: AT, managedBy: null, settings: {} };
+
+export const AGENT = {
+  id: IDS.performer,
+  orgId: IDS.org,
+  name: 'reporter',
+  displayName: 'Reporter',
+  capabilities: ['report.weekly'],
+  signingKeys: [],
+  encryptionKeyJwk: null,
+  references: [],
+  deactivatedAt: null,
+  deactivationReason: null,
+  managedBy: null,
+  createdAt: AT,
+};
+
+const me = { action: 'whoami', method: 'GET', href: '/v1/auth/me', description: 'Call with the new key, to see what it may do' };
+
+export const KEY_ROW = {
+  keyId: IDS.key,
+  ownerType: 'agent',
+  ownerId: IDS.performer,
+  orgId: IDS.org,
+  role: 'agent',
+  label: 'reporter, production',
+  scopes: ['records:read', 'completions:write', 'disputes:write', 'schemas:read', 'reputation:read'],
+  scopeProfile: 'agent-performer',
+  environment: 'live',
+  isActive: true,
+  allowedIps: null,
+  expiresAt: null,
+  deactivatesAt: null,
+  createdAt: AT,
+  lastUsedAt: null,
+  createdByKeyId: null,
+  rotatedFromKeyId: null,
+  revokedAt: null,
+  revokedByKeyId: null,
+  revocationReason: null,
+  managedBy: null,
+};
+
+export const MINTED_KEY = {
+  keyId: IDS.key,
+  apiKey: 'svc_agt_<43 characters and a checksum, shown only here>',
+  role: 'agent',
+  ownerType: 'agent',
+  ownerId: IDS.performer,
+  orgId: IDS.org,
+  label: 'reporter, production',
+  scopes: KEY_ROW.scopes,
+  scopeProfile: 'agent-performer',
+  environment: 'live',
+  allowedIps: null,
+  expiresAt: null,
+  createdAt: AT,
+  suggestion: 'Store the key now; it is not shown again.',
+  nextSteps: [me],
+};
+
+export const ROTATED_KEY = { ...MINTED_KEY, keyId: IDS.newKey, previousKeyId: IDS.key, previousKeyDeactivatesAt: LATER };
+
+export const WHOAMI = { apiKeyId: IDS.key, role: 'agent', ownerId: IDS.performer, ownerType: 'agent', orgId: IDS.org, scopes: KEY_ROW.scopes, name: 'Reporter', authType: 'api_key', cert: null, oidc: null };

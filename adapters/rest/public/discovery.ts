@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { SCOPE_PROFILES, SCOPES, ROLES } from '../../../domain/identity/scopes.ts';
+import { notFound } from '../../../domain/kernel/errors.ts';
+import { ACTIONS, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
+import { predicateTypeOf } from '../../../domain/vault/statement.ts';
+import { publicRoute, route, type Route } from '../../http/route.ts';
+import { JsonObjectSchema, Status, nullable, oneOf } from '../wire.ts';
+
+const CACHED = { 'Cache-Control': 'public, max-age=300' };
+
+/** The closed sets of the service, as data. @param predicateBase the base URL of predicate types; asked at each request, because the first start fixes it. */
+export const discoveryRoutes = (predicateBase: () => string): readonly Route[] => [
+  publicRoute({
+    method: 'GET',
+    path: '/v1/scope-profiles',
+    operationId: 'listScopeProfiles',
+    summary: 'The named scope profiles',
+    tag: 'Discovery',
+    answers: { 200: { description: 'Each profile with its role and scopes', schema: ProfilesSchema, example: { data: [{ name: 'agent-notarize', role: 'agent', scopes: ['records:write', 'audit:read', 'schemas:read'], description: 'Notarize and read back' }] } } },
+    execute: () => Promise.resolve(Object.entries(SCOPE_PROFILES)),
+    present: (profiles) => ({ status: 200, headers: CACHED, body: { data: profiles.map(([name, { role, scopes, description }]) => ({ name, role, scopes, description })) } }),
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/predicates',
+    operationId: 'listPredicates',
+    summary: 'The predicates under which the vault signs statements',
+    tag: 'Verification',
+    answers: { 200: { description: 'The seven kinds', schema: PredicatesSchema, example: { data: [{ kind: 'record-state', predicateType: 'https://notary.example/predicates/record-state/v1', href: '/predicates/record-state/v1', description: 'What happened to a record' }] } } },
+    execute: () => Promise.resolve(PREDICATE_SCHEMAS),
+    present: (rows) => ({ status: 200, headers: CACHED, body: { data: rows.map(({ kind, description }) => ({ kind, predicateType: predicateTypeOf(predicateBase(), kind), href: predicateTypeOf('', kind), description })) } }),
+  }),
+  publicRoute({
+    method: 'GET',
+    path: '/predicates/{kind}/v1',
+    operationId: 'getPredicate',
+    summary: 'The JSON Schema of a predicate',
+    tag: 'Verification',
+    params: Type.Object({ kind: Type.String({ maxLength: 64 }) }),
+    produces: ['application/json', 'application/schema+json'],
+    answers: { 200: { description: 'JSON Schema 2020-12; its $id is the predicateType of signed statements', schema: JsonObjectSchema, example: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'record-state' } } },
+    problems: ['NOT_FOUND'],
+    execute: async ({ params }) => predicateOf(params.kind),
+    present: ({ kind, schema }, _view, { mediaType }) => ({ status: 200, headers: CACHED, text: { mediaType, content: JSON.stringify({ $id: predicateTypeOf(predicateBase(), kind), ...schema }) } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/lifecycle',
+    operationId: 'getLifecycle',
+    summary: 'The states of a record and every transition among them',
+    description: 'The one table that decides what is allowed: for each transition the states, who may, which guards refuse in which order, what is sealed and which event follows. An empty from means that the record comes into being.',
+    tag: 'Discovery',
+    access: { scope: null },
+    answers: { 200: { description: 'The table', schema: LifecycleSchema, example: LIFECYCLE_EXAMPLE } },
+    execute: () => Promise.resolve(LIFECYCLE as readonly Transition[]),
+    present: (rows) => ({ status: 200, body: presentLifecycle(rows) }),
+  }),
+];
+
+const ProfilesSchema = Type.Object({ data: Type.Array(Type.Object({ name: Type.String(), role: oneOf(ROLES), scopes: Type.Array(oneOf(SCOPES)), description: Type.String() })) });
+const PredicatesSchema = Type.Object({ data: Type.Array(Type.Object({ kind: Type.String(), predicateType: Type.String(), href: Type.String(), description: Type.String() })) });
+
+const LifecycleSchema = Type.Object({
+  states: Type.Array(Type.Object({ name: Status, terminal: Type.Boolean() })),
+  actions: Type.Array(oneOf(ACTIONS)),
+  actors: Type.Array(Type.String()),
+  guards: Type.Array(Type.String({ description: 'In a 422, the member reason' })),
+  transitions: Type.Array(
+    Type.Object({
+      action: oneOf(ACTIONS),
+      from: Type.Array(Status),
+      to: Type.Array(Type.String({ description: 'A state, or unchanged' })),
+      when: Type.Unsafe({ type: ['object', 'null'], description: 'What must hold besides the status: pending (a completion waits), counter (a counter-proposal is on the table)' }),
+      actors: Type.Array(Type.String()),
+      guards: Type.Array(Type.String()),
+      entry: Type.String(),
+      event: nullable(Type.String()),
+      description: Type.String(),
+    }),
+  ),
+});
+
+const LIFECYCLE_EXAMPLE = {
+  states: [{ name: 'CREATED', terminal: false }],
+  actions: ['activate'],
+  actors: ['principal'],
+  guards: [],
+  transitions: [{ action: 'activate', from: ['CREATED'], to: ['ACTIVE'], when: null, actors: ['principal'], guards: [], entry: 'RECORD_ACTIVATED', event: 'record.created', description: 'Start the work' }],
+};
+
+const predicateOf = (kind: string): (typeof PREDICATE_SCHEMAS)[number] => {
+  const found = PREDICATE_SCHEMAS.find((row) => row.kind === kind);
+  if (!found) throw notFound('predicate kind', { allowedValues: PREDICATE_SCHEMAS.map((row) => row.kind) });
+  return found;
+};
+
+const presentLifecycle = (rows: readonly Transition[]): object => ({
+  states: STATUSES.map((name) => ({ name, terminal: TERMINAL.has(name) })),
+  actions: ACTIONS,
+  actors: [...new Set(rows.flatMap((row) => row.actors))],
+  guards: [...new Set(rows.flatMap((row) => row.guards))],
+  transitions: rows.map((row) => ({ ...row, when: row.when ?? null })),
+});

@@ -1,0 +1,45 @@
+import type { Route } from '../http/route.ts';
+import { openApiDocument } from './openapi.ts';
+import { discoveryRoutes } from './public/discovery.ts';
+import { documentationRoutes } from './public/documentation.ts';
+import { probeRoutes } from './public/probes.ts';
+import { problemRoutes } from './public/problems.ts';
+import type { RestUseCases } from './use-cases.ts';
+import { adminAgentRoutes } from './v1/admin-agents.ts';
+import { adminApiKeyRoutes } from './v1/admin-api-keys.ts';
+import { adminOrgRoutes } from './v1/admin-orgs.ts';
+import { agentRoutes } from './v1/agents.ts';
+import { authRoutes } from './v1/auth.ts';
+import { recordActionRoutes } from './v1/record-actions.ts';
+import { recordRoutes } from './v1/records.ts';
+import { schemaRoutes } from './v1/schemas.ts';
+import { verificationKeyRoutes } from './v1/verification-keys.ts';
+
+export interface RestService {
+  /** The public address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Of this release. */
+  readonly version: string;
+  /** Under which predicate types are named: what the hub fixed at its first start. */
+  readonly predicateBase: () => string;
+}
+
+/** Every route there is. */
+export const routeTable = (useCases: RestUseCases, service: RestService): readonly Route[] => {
+  const routes: readonly Route[] = [
+    ...recordRoutes(useCases),
+    ...recordActionRoutes(useCases),
+    ...schemaRoutes(useCases),
+    ...agentRoutes(useCases),
+    ...authRoutes(useCases),
+    ...adminOrgRoutes(useCases),
+    ...adminAgentRoutes(useCases),
+    ...adminApiKeyRoutes(useCases),
+    ...verificationKeyRoutes(useCases),
+    ...discoveryRoutes(service.predicateBase),
+    ...problemRoutes(),
+    ...probeRoutes(useCases, service.version),
+    ...documentationRoutes(() => openApiDocument(routes, service.baseUrl)),
+  ];
+  return routes;
+};

@@ -1,0 +1,208 @@
+import { Type } from 'typebox';
+import { Actor, Base64, JsonObjectSchema, RECORD_GUIDANCE, Sha256, SignedStatementSchema, Status, Timestamp, Uuid, nullable, oneOf, orNull, pageOf } from '../wire.ts';
+
+export const RecordPath = Type.Object({ id: Uuid });
+export const CompletionPath = Type.Object({ id: Uuid, completionId: Uuid });
+
+export const CreateRecordBody = Type.Object(
+  {
+    type: Type.String({ minLength: 1, maxLength: 96, description: 'Name of a registered record type' }),
+    criteria: { ...JsonObjectSchema, description: 'What is asked for; its shape is the criteriaSchema of the type' },
+    contractVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Version of the type; default: the newest active one' })),
+    publisher: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Pins the publisher where several offer the type' })),
+    platform: Type.Optional(Type.String({ minLength: 1, maxLength: 128, default: 'api', description: 'Free label of the calling platform' })),
+    platformRef: Type.Optional(Type.String({ maxLength: 256, description: "The caller's own reference" })),
+    principalAgentId: Type.Optional(Uuid),
+    performerAgentId: Type.Optional(Uuid),
+    parentRecordId: Type.Optional(Uuid),
+    autoActivate: Type.Optional(Type.Boolean({ default: false })),
+    expiresAt: Type.Optional(Timestamp),
+    ttlSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'Instead of expiresAt' })),
+    references: Type.Optional(Type.Array(JsonObjectSchema, { maxItems: 32, description: 'Comes with a later release' })),
+    onBehalfOf: Type.Optional({ ...JsonObjectSchema, description: 'Comes with a later release' }),
+    message: Type.Optional(Type.String({ maxLength: 2000, description: 'Shown with a proposal' })),
+    federation: Type.Optional({ ...JsonObjectSchema, description: 'Comes with a later release' }),
+  },
+  { additionalProperties: false },
+);
+
+/** Items are checked one by one, so that a bad one spoils no other. */
+export const BulkBody = Type.Unsafe<readonly unknown[]>({ type: 'array', items: { description: 'A body of POST /v1/records' }, minItems: 1, maxItems: 100 });
+
+export const CompletionBody = Type.Object({ evidence: { ...JsonObjectSchema, description: 'Its shape is the completionSchema of the type' } }, { additionalProperties: false });
+
+const Reason = Type.Optional(Type.String({ maxLength: 2000 }));
+
+export const VerdictBody = Type.Object({ verdict: oneOf(['accept', 'reject']), completionId: Uuid, reason: Reason }, { additionalProperties: false });
+export const AcceptBody = Type.Object({ criteriaHash: Type.Optional({ ...Sha256, description: 'What the caller believes to accept; refused where it differs from what is on the table' }) }, { additionalProperties: false });
+export const ReasonBody = Type.Object({ reason: Reason }, { additionalProperties: false });
+export const CancelBody = Type.Object({ reason: Reason, cascade: Type.Optional(Type.Boolean({ description: 'Cancel the open delegated records too' })) }, { additionalProperties: false });
+export const TransitionBody = Type.Object(
+  {
+    action: Type.String({ minLength: 1, maxLength: 64, description: 'An action of the lifecycle; a refusal lists allowedActions' }),
+    reason: Reason,
+    cascade: Type.Optional(Type.Boolean()),
+    criteriaHash: Type.Optional(Sha256),
+  },
+  { additionalProperties: false },
+);
+
+export const RecordSchema = Type.Object(
+  {
+    id: Uuid,
+    orgId: Uuid,
+    type: Type.String(),
+    publisher: Type.String(),
+    contractVersion: Type.Integer(),
+    manifestDigest: Sha256,
+    platform: Type.String(),
+    platformRef: nullable(Type.String()),
+    gateMode: oneOf(['auto', 'principal']),
+    operatingMode: oneOf(['cleartext', 'encrypted']),
+    status: Status,
+    criteria: JsonObjectSchema,
+    criteriaHash: Sha256,
+    message: nullable(Type.String()),
+    principalAgentId: Uuid,
+    performerAgentId: nullable(Uuid),
+    parentRecordId: nullable(Uuid),
+    rootRecordId: Uuid,
+    depth: Type.Integer(),
+    awaiting: nullable(oneOf(['performer', 'principal', 'gate', 'children'])),
+    revisionCount: Type.Integer(),
+    maxRevisions: Type.Integer(),
+    latestCompletionId: nullable(Uuid),
+    disputed: Type.Boolean(),
+    openDisputeId: nullable(Uuid),
+    disputeCount: Type.Integer(),
+    counterProposal: orNull(Type.Object({ criteria: JsonObjectSchema, message: nullable(Type.String()), proposedBy: Actor, proposedAt: Timestamp })),
+    references: Type.Array(JsonObjectSchema),
+    onBehalfOf: orNull(JsonObjectSchema),
+    federation: orNull(JsonObjectSchema),
+    expiresAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    activatedAt: nullable(Timestamp),
+    terminalAt: nullable(Timestamp),
+    updatedAt: Timestamp,
+    version: Type.Integer({ description: 'Counts up with every change; the ETag' }),
+    signedStatement: orNull(SignedStatementSchema),
+    ...RECORD_GUIDANCE,
+  },
+  { description: 'A record. signedStatement is the chain entry that the call wrote; on a GET the newest; in a listing null.' },
+);
+
+export const RecordPage = pageOf(RecordSchema);
+
+export const BulkAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      status: Type.Integer({ description: 'The status that the item would have had on its own' }),
+      record: Type.Optional(RecordSchema),
+      error: Type.Optional({ ...JsonObjectSchema, description: 'A problem document' }),
+    }),
+  ),
+  total: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+});
+
+const GateResultSchema = Type.Object({
+  gateId: Type.String(),
+  description: Type.String(),
+  outcome: oneOf(['pass', 'fail', 'error']),
+  severity: oneOf(['block', 'warn']),
+  expression: Type.String(),
+  inputsDigest: Sha256,
+  detail: nullable(Type.String()),
+});
+
+const FieldErrorSchema = Type.Object({ path: Type.String({ description: 'RFC 6901 JSON Pointer' }), keyword: Type.String(), message: Type.String() });
+const GateStateSchema = oneOf(['PENDING', 'PASSED', 'FAILED', 'ADVISORY_PASSED', 'ADVISORY_FAILED', 'SKIPPED']);
+
+export const CompletionSchema = Type.Object({
+  id: Uuid,
+  recordId: Uuid,
+  recordStatus: { ...Status, description: 'Status of the record after the call' },
+  revision: Type.Integer({ minimum: 1 }),
+  evidence: JsonObjectSchema,
+  evidenceHash: Sha256,
+  submittedBy: Actor,
+  submittedAt: Timestamp,
+  structural: Type.Object({ valid: Type.Boolean(), errors: Type.Array(FieldErrorSchema) }, { description: 'Phase 1; what fails it is never stored' }),
+  gate: Type.Object({ state: GateStateSchema, evaluatedAt: nullable(Timestamp), results: Type.Array(GateResultSchema) }, { description: 'Phase 2' }),
+  verdict: orNull(Type.Object({ verdict: oneOf(['accept', 'reject']), reason: nullable(Type.String()), renderedBy: Actor, renderedAt: Timestamp })),
+  references: Type.Array(JsonObjectSchema),
+  signedStatement: orNull(SignedStatementSchema),
+  ...RECORD_GUIDANCE,
+});
+
+export const GateStatusSchema = Type.Object({
+  recordId: Uuid,
+  completionId: nullable(Uuid),
+  phase1: Type.Object({ valid: nullable(Type.Boolean({ description: 'Null before the first completion' })), errors: Type.Array(FieldErrorSchema) }),
+  phase2: Type.Object({ state: nullable(GateStateSchema), evaluatedAt: nullable(Timestamp), results: Type.Array(GateResultSchema) }),
+  mode: oneOf(['auto', 'principal']),
+  awaiting: nullable(oneOf(['performer', 'principal', 'gate', 'children'])),
+  ...RECORD_GUIDANCE,
+});
+
+const VerificationKey = Type.Object({
+  keyId: Type.String(),
+  algorithm: oneOf(['Ed25519', 'ES256']),
+  coseAlgorithm: Type.Integer(),
+  publicKey: Base64,
+  publicKeyRaw: Base64,
+  status: oneOf(['active', 'retired']),
+  activatedAt: Timestamp,
+  retiredAt: nullable(Timestamp),
+  minVerifierVersion: Type.String(),
+});
+
+const KeyStatementSchema = Type.Object({ keyId: Type.String(), statement: oneOf(['activated', 'retired']), chainPosition: Type.Integer(), createdAt: Timestamp, coseSign1: Base64 });
+
+const CheckpointSchema = Type.Object({
+  id: Uuid,
+  logIndex: Type.Integer(),
+  chainKind: oneOf(['record', 'schema', 'admin']),
+  chainKey: Type.String(),
+  position: Type.Integer(),
+  headHash: Sha256,
+  signingKeyId: Type.String(),
+  createdAt: Timestamp,
+  coseSign1: Base64,
+});
+
+export const AuditExportSchema = Type.Object(
+  {
+    formatVersion: Type.Literal('1.0'),
+    canonicalization: oneOf(['jcs', 'cde']),
+    exportedAt: Timestamp,
+    service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
+    record: JsonObjectSchema,
+    chain: Type.Object({
+      chainKey: Uuid,
+      head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
+      entries: Type.Array(
+        Type.Object({
+          position: Type.Integer(),
+          entryType: Type.String(),
+          hash: Sha256,
+          previousHash: Sha256,
+          signingKeyId: Type.String(),
+          algorithm: oneOf(['Ed25519', 'ES256']),
+          createdAt: Timestamp,
+          coseSign1: Base64,
+          statement: JsonObjectSchema,
+          evidence: Type.Optional(JsonObjectSchema),
+        }),
+      ),
+    }),
+    keys: Type.Array(VerificationKey),
+    keyStatements: Type.Array(KeyStatementSchema),
+    checkpoint: orNull(CheckpointSchema),
+    checkpoints: Type.Array(CheckpointSchema),
+    verificationGuide: Type.Object({ summary: Type.String(), steps: Type.Array(Type.String()), evidenceBinding: Type.String(), commands: Type.Array(Type.String()) }),
+  },
+  { description: 'Everything that an offline check of one record needs, but for the trust in the keys, which must come from elsewhere' },
+);

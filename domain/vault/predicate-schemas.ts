@@ -1,0 +1,156 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { ACTIONS, STATUSES } from '../record/lifecycle.ts';
+import { PLATFORM_ENTRY_TYPES, RECORD_ENTRY_TYPES, SCHEMA_ENTRY_TYPES } from './entry-type.ts';
+import type { PredicateKind } from './statement.ts';
+
+export interface PredicateSchema {
+  readonly kind: PredicateKind;
+  readonly description: string;
+  /** JSON Schema 2020-12 of the predicate, without `$id`: that depends on where the hub is. */
+  readonly schema: JsonObject;
+}
+
+const UUID = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' } as const;
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const INSTANT = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' } as const;
+const TEXT = { type: 'string' } as const;
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const POSITION = { type: 'integer', minimum: 1 } as const;
+const PARTY = { type: ['string', 'null'], pattern: UUID.pattern } as const;
+const STATUS = { enum: STATUSES } as const;
+
+const closed = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+const document = (title: string, schema: JsonObject): JsonObject => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema });
+
+const ACTOR = closed(
+  { kind: { enum: ['agent', 'admin', 'platform', 'system', 'peer'] }, agentId: UUID, apiKeyId: UUID, certId: UUID, oidc: closed({ iss: TEXT, sub: TEXT }), peerHubId: UUID },
+  ['agentId', 'apiKeyId', 'certId', 'oidc', 'peerHubId'],
+);
+
+/** What every predicate on a chain begins with. */
+const base = (entryTypes: readonly string[]): JsonObject => ({ entryType: { enum: entryTypes }, at: INSTANT, requestId: { type: 'string', minLength: 1, maxLength: 128 }, actor: ACTOR });
+
+const GATE = closed({
+  state: { enum: ['PENDING', 'PASSED', 'FAILED', 'ADVISORY_PASSED', 'ADVISORY_FAILED', 'SKIPPED'] },
+  now: INSTANT,
+  inputsDigest: HASH,
+  results: {
+    type: 'array',
+    items: closed({ gateId: TEXT, outcome: { enum: ['pass', 'fail', 'error'] }, severity: { enum: ['block', 'warn'] }, inputsDigest: HASH, detail: { type: ['string', 'null'] } }),
+  },
+});
+
+const RECORD_MEMBERS: JsonObject = {
+  ...base(RECORD_ENTRY_TYPES),
+  recordId: UUID,
+  orgId: UUID,
+  schema: closed({ orgId: UUID, publisher: TEXT, type: TEXT, version: POSITION, manifestDigest: HASH }),
+  transition: closed({ action: { enum: ACTIONS }, from: { enum: [...STATUSES, null] }, to: STATUS }),
+  principalAgentId: UUID,
+  performerAgentId: PARTY,
+  criteriaHash: HASH,
+};
+
+const RECORD_OPTIONS: JsonObject = {
+  parentRecordId: UUID,
+  completionId: UUID,
+  evidenceHash: HASH,
+  verdict: { enum: ['accept', 'reject'] },
+  reason: TEXT,
+  gate: GATE,
+  cancelledBy: { enum: ['principal', 'performer'] },
+  onBehalfOf: { type: 'object' },
+  coSignature: { type: 'object' },
+  children: { type: 'array', items: { type: 'object' } },
+  dispute: { type: 'object' },
+  reference: { type: 'object' },
+  encryption: { type: 'object' },
+};
+
+/** An administrative act has the members of its kind beside the common ones; those of key statements are fixed. */
+const PLATFORM: JsonObject = {
+  type: 'object',
+  properties: { ...base(PLATFORM_ENTRY_TYPES), orgId: UUID },
+  required: ['entryType', 'at', 'requestId', 'actor'],
+  allOf: [
+    {
+      if: { properties: { entryType: { const: 'KEY_ACTIVATED' } } },
+      then: { properties: { hubId: UUID, keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' }, coseKey: TEXT }, required: ['hubId', 'keyId', 'coseKey'] },
+    },
+    {
+      if: { properties: { entryType: { const: 'KEY_RETIRED' } } },
+      then: {
+        properties: { keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' }, reason: { enum: ['scheduled', 'compromised'] }, treeSize: COUNT, treeRoot: HASH },
+        required: ['keyId', 'reason', 'treeSize', 'treeRoot'],
+      },
+    },
+  ],
+};
+
+const RECORD_STATE = document('record-state', { oneOf: [closed({ ...RECORD_MEMBERS, ...RECORD_OPTIONS }, Object.keys(RECORD_OPTIONS)), PLATFORM] });
+
+const SETTLEMENT_SIGNAL = document(
+  'settlement-signal',
+  closed(
+    {
+      ...base(['SIGNAL_EMITTED']),
+      signalId: UUID,
+      supersedes: UUID,
+      recommendation: { enum: ['SETTLE', 'HOLD', 'RELEASE'] },
+      outcome: STATUS,
+      performerAgentId: PARTY,
+      platformRef: { type: ['string', 'null'] },
+      recordId: UUID,
+      disputeId: UUID,
+      originHubId: UUID,
+      toHubId: UUID,
+      sequence: COUNT,
+    },
+    ['supersedes', 'disputeId', 'originHubId', 'toHubId', 'sequence'],
+  ),
+);
+
+const VAULT_CHECKPOINT = document(
+  'vault-checkpoint',
+  closed(
+    { chainKind: { enum: ['record', 'schema', 'admin', 'org-reads'] }, chainKey: TEXT, position: COUNT, headHash: HASH, logIndex: COUNT, treeSize: COUNT, treeRoot: HASH, at: INSTANT },
+    ['logIndex', 'treeSize', 'treeRoot'],
+  ),
+);
+
+const SCHEMA_EVENT = document(
+  'schema-event',
+  closed({ ...base(SCHEMA_ENTRY_TYPES), orgId: UUID, publisher: TEXT, type: TEXT, version: POSITION, manifestDigest: HASH, status: { enum: ['active', 'disabled'] } }, ['status']),
+);
+
+const TENANT_READ = document(
+  'tenant-read',
+  closed({ at: INSTANT, requestId: TEXT, actor: ACTOR, orgId: UUID, leafIndex: COUNT, previousHash: HASH, method: TEXT, path: TEXT, queryDigest: HASH }),
+);
+
+const COUNTER_ATTESTATION = document(
+  'counter-attestation',
+  closed({ ...base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION']), recordId: UUID, orgId: UUID, peerHubId: UUID, statementHash: HASH, verified: { type: 'boolean' } }),
+);
+
+const FEDERATION_PROJECTION = document(
+  'federation-projection',
+  closed({ at: INSTANT, recordId: UUID, originHubId: UUID, toHubId: UUID, sequence: COUNT, state: STATUS, principal: { type: 'object' }, performer: { type: ['object', 'null'] }, headHash: HASH }),
+);
+
+/** The seven predicates under which this service signs statements, as data. */
+export const PREDICATE_SCHEMAS: readonly PredicateSchema[] = [
+  { kind: 'record-state', description: 'What happened to a record; with the subject platform/ops, an administrative act', schema: RECORD_STATE },
+  { kind: 'settlement-signal', description: 'A recommendation to whoever moves money', schema: SETTLEMENT_SIGNAL },
+  { kind: 'vault-checkpoint', description: 'How many entries a chain has, and which one is the newest', schema: VAULT_CHECKPOINT },
+  { kind: 'schema-event', description: 'What happened to a record type of an org', schema: SCHEMA_EVENT },
+  { kind: 'tenant-read', description: "A read of an org's data by an administrator or an operator", schema: TENANT_READ },
+  { kind: 'counter-attestation', description: 'That a statement of a federation peer was received, and whether it verified', schema: COUNTER_ATTESTATION },
+  { kind: 'federation-projection', description: 'The state of a record as one hub tells it to another', schema: FEDERATION_PROJECTION },
+];
