@@ -1,0 +1,123 @@
+import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { VaultAlgorithm } from '../vault/algorithm.ts';
+import type { Canonicalization, Statement } from '../vault/statement.ts';
+
+/**
+ * The audit export of one record, as JSON. Times are ISO 8601 UTC with milliseconds, hashes lowercase hex SHA-256,
+ * bytes canonical base64 (standard alphabet, padded). No member may be missing, none added.
+ */
+export interface AuditExport {
+  readonly formatVersion: '1.0';
+  /** The form of new statements at export time; each entry says its own in its content type. */
+  readonly canonicalization: Canonicalization;
+  readonly exportedAt: string;
+  readonly service: { readonly baseUrl: string; readonly hubId: Uuid; readonly version: string };
+  readonly record: AuditExportRecord;
+  readonly chain: {
+    readonly chainKey: Uuid;
+    readonly head: { readonly position: number; readonly hash: string };
+    readonly entries: readonly AuditExportEntry[];
+  };
+  /** Every key of the hub, and every key statement in order of `chainPosition`. */
+  readonly keys: readonly AuditExportKey[];
+  readonly keyStatements: readonly AuditExportKeyStatement[];
+  /** Of the head, made at export time; null where none could be made. */
+  readonly checkpoint: AuditExportCheckpoint | null;
+  /** All of this chain, in order of log index; the closing one may be among them. */
+  readonly checkpoints: readonly AuditExportCheckpoint[];
+  readonly verificationGuide: {
+    readonly summary: string;
+    readonly steps: readonly string[];
+    readonly evidenceBinding: string;
+    readonly commands: readonly string[];
+  };
+}
+
+/** The members that the chain confirms are required; of the others the chain says nothing. */
+export interface AuditExportRecord {
+  readonly id: Uuid;
+  readonly orgId: Uuid;
+  readonly type: string;
+  readonly publisher: string;
+  readonly contractVersion: number;
+  readonly manifestDigest: string;
+  readonly status: string;
+  readonly criteria: JsonObject;
+  readonly criteriaHash: string;
+  readonly principalAgentId: Uuid;
+  readonly performerAgentId: Uuid | null;
+  readonly parentRecordId: Uuid | null;
+  readonly latestCompletionId: Uuid | null;
+  readonly createdAt: string;
+  readonly platform?: string;
+  readonly platformRef?: string | null;
+  readonly gateMode?: string;
+  readonly operatingMode?: string;
+  readonly rootRecordId?: Uuid;
+  readonly depth?: number;
+  readonly awaiting?: string | null;
+  readonly revisionCount?: number;
+  readonly maxRevisions?: number | null;
+  readonly disputed?: boolean;
+  readonly openDisputeId?: Uuid | null;
+  readonly disputeCount?: number;
+  readonly counterProposal?: JsonObject | null;
+  readonly references?: readonly JsonObject[];
+  readonly onBehalfOf?: JsonObject | null;
+  readonly federation?: JsonObject | null;
+  readonly expiresAt?: string | null;
+  readonly activatedAt?: string | null;
+  readonly terminalAt?: string | null;
+  readonly updatedAt?: string;
+  readonly version?: number;
+}
+
+export interface AuditExportEntry {
+  readonly position: number;
+  readonly entryType: string;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly signingKeyId: string;
+  readonly algorithm: VaultAlgorithm;
+  readonly createdAt: string;
+  readonly coseSign1: string;
+  /** The decoded payload. */
+  readonly statement: Statement;
+  /** At COMPLETION_SUBMITTED only, and only where it was asked for. */
+  readonly evidence?: JsonValue;
+}
+
+export interface AuditExportKey {
+  readonly keyId: string;
+  readonly algorithm: VaultAlgorithm;
+  readonly coseAlgorithm: number;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: string;
+  /** 32 bytes, or 65-byte SEC1 for P-256. */
+  readonly publicKeyRaw: string;
+  readonly status: 'active' | 'retired';
+  readonly activatedAt: string;
+  readonly retiredAt: string | null;
+  readonly minVerifierVersion: string;
+}
+
+export interface AuditExportKeyStatement {
+  readonly keyId: string;
+  readonly statement: 'activated' | 'retired';
+  readonly chainPosition: number;
+  readonly createdAt: string;
+  readonly coseSign1: string;
+}
+
+export interface AuditExportCheckpoint {
+  readonly id: Uuid;
+  readonly logIndex: number;
+  readonly chainKind: 'record' | 'schema' | 'admin';
+  readonly chainKey: string;
+  readonly position: number;
+  readonly headHash: string;
+  readonly signingKeyId: string;
+  readonly createdAt: string;
+  readonly coseSign1: string;
+}

@@ -1,0 +1,78 @@
+import type { ProtectedHeader } from '../vault/cose-sign1.ts';
+import type { Area, Findings } from './report.ts';
+import type { VerifyingKey } from './signatures.ts';
+
+/** A signing key as its key statements describe it; no other source says anything about a key. */
+export interface RingKey {
+  readonly keyId: string;
+  /** Null where this verifier, or the runtime under it, does not know the algorithm. */
+  readonly verifying: VerifyingKey | null;
+  /** The COSE algorithm id of the key's statement: the only one that its signatures may name. */
+  readonly alg: number;
+  /** `at` of its KEY_ACTIVATED and of its KEY_RETIRED. */
+  readonly activatedAt: string;
+  retiredAt: string | null;
+  /** A trusted key is this key, or reaches it by succession. */
+  reached: boolean;
+  /** A reached key signed the KEY_RETIRED that names it. So it was a key of this hub, but not every signature of it counts. */
+  vouchedFor: boolean;
+}
+
+export type KeyRing = ReadonlyMap<string, RingKey>;
+
+/** Where a signature stands, for what is reported about its key. */
+export interface KeyUse {
+  readonly place: { readonly chainKey: string; readonly position: number };
+  readonly area: Area;
+  /** ISO 8601; null where the signed structure does not say. */
+  readonly at: string | null;
+  /** Checkpoints have a class of their own for a missing key. */
+  readonly missing: 'CHAIN_SIGNATURE_MISSING_KEY' | 'CHECKPOINT_SIGNATURE_MISSING_KEY';
+}
+
+/**
+ * The key to check a signature with, or null where that would prove nothing; what is wrong with the key is reported.
+ *
+ * A signature made after the retirement of its key breaks two rules: it is outside of the key's window
+ * (CHAIN_KEY_EXPIRED), and the root that the KEY_RETIRED seals cannot cover it (CHAIN_KEY_POLICY_VIOLATION). One
+ * dated before it may be genuine, or made later with a leaked key and dated back. Only an inclusion proof into that
+ * root tells them apart, and an audit export holds none. Then `keyWindows` is not settled and the answer is "cannot
+ * tell"; a dump of the whole log settles it.
+ */
+export const keyForUse = (ring: KeyRing, header: ProtectedHeader, use: KeyUse, findings: Findings): VerifyingKey | null => {
+  const { place, area } = use;
+  const key = ring.get(header.kid);
+  findings.looked('keySuccession');
+  if (!key) {
+    findings.fail('keySuccession', area, use.missing, place, `no key statement activates the key ${header.kid}`);
+    return null;
+  }
+  if (!key.reached) {
+    if (key.vouchedFor) findings.cannotTell('keySuccession', `cannot tell: the key ${key.keyId} is older than the trusted key; trust an earlier key of the hub as well`);
+    else findings.fail('keySuccession', area, use.missing, place, `no trusted key reaches the key ${key.keyId}`);
+  }
+  checkWindow(key, use, findings);
+  if (!key.verifying) {
+    findings.fail('signatures', area, 'CHAIN_UNSUPPORTED_ALGORITHM', place, `the key ${key.keyId} uses the COSE algorithm ${key.alg}, which this verifier does not know`);
+    return null;
+  }
+  if (header.alg !== key.alg) {
+    findings.fail('signatures', area, 'CHAIN_ALG_MISMATCH', place, `the header names the COSE algorithm ${header.alg}, the key ${key.keyId} is one of ${key.alg}`);
+    return null;
+  }
+  return key.verifying;
+};
+
+const checkWindow = (key: RingKey, { at, place, area }: KeyUse, findings: Findings): void => {
+  if (at === null) return;
+  findings.looked('keyWindows');
+  if (at < key.activatedAt) findings.fail('keyWindows', area, 'CHAIN_KEY_EXPIRED', place, `signed at ${at}, before the key ${key.keyId} was activated at ${key.activatedAt}`);
+  if (key.retiredAt === null) return;
+  if (at <= key.retiredAt) {
+    // Key statements are read in the order of their chain; what a key signs there before its retirement needs no cover.
+    if (area !== 'keys') findings.cannotTell('keyWindows', `cannot tell: nothing here shows that what the retired key ${key.keyId} signed was there when it was retired; a dump of the log can`);
+    return;
+  }
+  findings.fail('keyWindows', area, 'CHAIN_KEY_EXPIRED', place, `signed at ${at}, after the key ${key.keyId} was retired at ${key.retiredAt}`);
+  findings.fail('keyWindows', area, 'CHAIN_KEY_POLICY_VIOLATION', place, `signed after the root that the retirement of the key ${key.keyId} seals, so that root cannot cover it`);
+};

@@ -1,0 +1,38 @@
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const VALUES = new Uint8Array(128).fill(255);
+for (let i = 0; i < 64; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
+
+/**
+ * The bytes of canonical base64 (RFC 4648 section 4: standard alphabet, padded, unused bits zero), or null for
+ * anything else: there is exactly one text for the same bytes.
+ */
+export const decodeBase64Strict = (text: string): Uint8Array | null => {
+  const length = text.length;
+  if (length % 4 !== 0) return null;
+  if (length === 0) return new Uint8Array(0);
+  const padding = text.charCodeAt(length - 1) !== 61 ? 0 : text.charCodeAt(length - 2) !== 61 ? 1 : 2;
+  const digits = length - padding;
+  const bytes = new Uint8Array((length / 4) * 3 - padding);
+  let out = 0;
+  let buffer = 0;
+  let bits = 0;
+  for (let i = 0; i < digits; i++) {
+    const code = text.charCodeAt(i);
+    const value = code < 128 ? VALUES[code]! : 255;
+    if (value === 255) return null;
+    buffer = ((buffer << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[out++] = buffer >> bits;
+    }
+  }
+  return (buffer & ((1 << bits) - 1)) === 0 ? bytes : null;
+};
+
+export const encodeBase64 = (bytes: Uint8Array): string => {
+  let binary = '';
+  // In parts: a call takes only so many arguments.
+  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(binary);
+};

@@ -1,0 +1,194 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { hashJson, sha256Hex } from '../kernel/digest.ts';
+import { isStep } from '../record/lifecycle.ts';
+import { ALGORITHMS } from '../vault/algorithm.ts';
+import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
+import { keyForUse, type KeyRing } from './key-ring.ts';
+import type { Findings } from './report.ts';
+import type { SignatureChecks } from './signatures.ts';
+import { isObject, readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
+
+export interface ChainContext {
+  readonly ring: KeyRing;
+  readonly signatures: SignatureChecks;
+  readonly findings: Findings;
+}
+
+/** What a chain says in the end. The predicates are those of the first and the newest readable entry. */
+export interface ChainOutcome {
+  readonly entries: number;
+  readonly head: { readonly position: number; readonly hash: string } | null;
+  readonly first: JsonObject | null;
+  /** The newest that tells the state of a record: a signal does not. */
+  readonly newest: { readonly position: number; readonly predicate: JsonObject } | null;
+  readonly latestCompletionId: string | null;
+  readonly keyIds: readonly string[];
+}
+
+/**
+ * Verifies the entries of one chain in the order given, one at a time: memory does not grow with the chain.
+ * A row that could not be read at all is passed as null, after its failure was reported.
+ *
+ * Signature checks may still run when this returns; `context.signatures.settled()` waits for them.
+ */
+export const verifyChain = async (rows: Iterable<ChainRow | null> | AsyncIterable<ChainRow | null>, scope: EntryScope, context: ChainContext): Promise<ChainOutcome> => {
+  const walk = new ChainWalk(scope, context);
+  for await (const row of rows) {
+    if (row) walk.entry(row);
+    else walk.unreadable();
+    if (context.signatures.full) await context.signatures.room();
+  }
+  return walk.end();
+};
+
+class ChainWalk {
+  private entries = 0;
+  private expected = 1;
+  private previousHash: string | null = null;
+  private previousAt = '';
+  /** Undefined after an entry that could not be read: whatever follows cannot be compared with it. */
+  private status: string | null | undefined = null;
+  private orgId: string | null = null;
+  private head: ChainOutcome['head'] = null;
+  private first: JsonObject | null = null;
+  private newest: ChainOutcome['newest'] = null;
+  private latestCompletionId: string | null = null;
+  private readonly keyIds = new Set<string>();
+  private readonly scope: EntryScope;
+  private readonly context: ChainContext;
+
+  constructor(scope: EntryScope, context: ChainContext) {
+    this.scope = scope;
+    this.context = context;
+  }
+
+  entry(row: ChainRow): void {
+    this.entries++;
+    this.checkPlace(row);
+    const hash = this.checkHash(row);
+    this.head = { position: row.position, hash };
+    this.previousHash = row.hash ?? hash;
+    this.expected = row.position + 1;
+    const signed = this.read(row);
+    if (!signed) {
+      this.status = undefined;
+      return;
+    }
+    const predicate = checkEntry(row, signed, this.scope, this.context.findings);
+    this.checkSignature(row, signed, predicate);
+    if (predicate) this.checkContent(row, predicate);
+    else this.status = undefined;
+  }
+
+  unreadable(): void {
+    this.entries++;
+    this.expected++;
+    this.previousHash = null;
+    this.status = undefined;
+  }
+
+  end(): ChainOutcome {
+    if (this.entries === 0) this.context.findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', { chainKey: this.scope.chainKey, position: null }, 'the chain has no entry');
+    return { entries: this.entries, head: this.head, first: this.first, newest: this.newest, latestCompletionId: this.latestCompletionId, keyIds: [...this.keyIds] };
+  }
+
+  private checkPlace(row: ChainRow): void {
+    const { findings } = this.context;
+    const place = this.place(row);
+    findings.looked('positions');
+    if (row.position !== this.expected) findings.fail('positions', this.scope.area, 'CHAIN_POSITION_GAP', place, `position ${this.expected} is expected here`);
+    if (this.entries === 1) {
+      findings.looked('genesis');
+      if (row.position !== 1) findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', place, `the chain starts at position ${row.position}`);
+      else if (row.previousHash !== undefined && row.previousHash !== GENESIS) findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', place, 'the first entry names an entry before it');
+    } else if (row.previousHash !== undefined && this.previousHash !== null) {
+      findings.looked('links');
+      if (row.previousHash !== this.previousHash) findings.fail('links', this.scope.area, 'CHAIN_LINK_BROKEN', place, 'the previous hash is not the hash of the entry before');
+    }
+  }
+
+  private checkHash(row: ChainRow): string {
+    const hash = sha256Hex(row.coseSign1);
+    if (row.hash === undefined) return hash;
+    this.context.findings.looked('hashes');
+    if (row.hash !== hash) this.context.findings.fail('hashes', this.scope.area, 'CHAIN_HASH_MISMATCH', this.place(row), 'the hash shown is not the SHA-256 of the bytes of the entry');
+    return hash;
+  }
+
+  private read(row: ChainRow): SignedStatement | null {
+    try {
+      return readSignedStatement(row.coseSign1, row.statement);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      this.context.findings.fail('headerBinding', this.scope.area, 'CHAIN_COSE_DECODE_FAILED', this.place(row), error.message);
+      return null;
+    }
+  }
+
+  private checkSignature(row: ChainRow, signed: SignedStatement, predicate: JsonObject | null): void {
+    const { ring, signatures, findings } = this.context;
+    const place = this.place(row);
+    this.keyIds.add(signed.header.kid);
+    findings.looked('signatures');
+    const at = predicate && isTimestamp(predicate['at']) ? predicate['at'] : null;
+    const key = keyForUse(ring, signed.header, { place, area: this.scope.area, at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' }, findings);
+    if (!key) return;
+    if (row.algorithm !== undefined && row.algorithm !== ALGORITHMS[key.key.algorithm].name)
+      findings.fail('signatures', this.scope.area, 'CHAIN_ALG_MISMATCH', place, `the entry is shown as signed with ${row.algorithm.slice(0, 40)}, its key is one of ${key.key.algorithm}`);
+    signatures.submit(key, signed.signature, signed.signed, (result) => {
+      if (result === 'invalid') findings.fail('signatures', this.scope.area, 'CHAIN_SIGNATURE_INVALID', place, `the signature is not one of the key ${key.keyId} over these bytes`);
+      if (result === 'unsupported') findings.fail('signatures', this.scope.area, 'CHAIN_UNSUPPORTED_ALGORITHM', place, `this runtime cannot check ${key.key.algorithm}`);
+    });
+  }
+
+  /** The rules that look at more than one entry, and at what stands beside the statement. */
+  private checkContent(row: ChainRow, predicate: JsonObject): void {
+    const at = predicate['at'];
+    this.first ??= predicate;
+    if (!isTimestamp(at)) this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');
+    else if (at < this.previousAt) this.mismatch(row, `sealed at ${at}, before the entry before it (${this.previousAt})`);
+    else this.previousAt = at;
+    const orgId = predicate['orgId'];
+    if (typeof orgId === 'string' && this.scope.area === 'chain') {
+      this.orgId ??= orgId;
+      if (orgId !== this.orgId) this.mismatch(row, 'the org changes within the chain');
+    }
+    if (this.scope.chainKind === 'record' && predicate['entryType'] !== 'SIGNAL_EMITTED') this.checkLifecycle(row, predicate);
+    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string') this.latestCompletionId = predicate['completionId'];
+    this.checkEvidence(row, predicate);
+  }
+
+  private checkLifecycle(row: ChainRow, predicate: JsonObject): void {
+    const { findings } = this.context;
+    const fail = (detail: string): void => findings.fail('lifecycle', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
+    findings.looked('lifecycle');
+    this.newest = { position: row.position, predicate };
+    const { action, from, to } = isObject(predicate['transition']) ? predicate['transition'] : {};
+    if (typeof action !== 'string' || (from !== null && typeof from !== 'string') || typeof to !== 'string') {
+      this.status = undefined;
+      return fail('the predicate names no transition');
+    }
+    if (this.status !== undefined && from !== this.status) fail(`the transition starts from ${from ?? 'nothing'}, the chain stood at ${this.status ?? 'nothing'}`);
+    if (!isStep(action, from, to)) fail(`the lifecycle knows no step "${action}" from ${from ?? 'nothing'} to ${to}`);
+    this.status = to;
+  }
+
+  private checkEvidence(row: ChainRow, predicate: JsonObject): void {
+    if (row.evidence === undefined) return;
+    const { findings } = this.context;
+    findings.looked('evidenceBinding');
+    const fail = (detail: string): void => findings.fail('evidenceBinding', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
+    if (row.entryType !== 'COMPLETION_SUBMITTED') fail(`evidence stands at an entry ${row.entryType}`);
+    else if (hashJson(row.evidence) !== predicate['evidenceHash']) fail('the evidence shown is not the one whose hash was sealed');
+  }
+
+  private mismatch(row: ChainRow, detail: string): void {
+    this.context.findings.fail('payloadBinding', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
+  }
+
+  private place(row: ChainRow): { chainKey: string; position: number } {
+    return { chainKey: this.scope.chainKey, position: row.position };
+  }
+}
+
+const GENESIS = '0'.repeat(64);

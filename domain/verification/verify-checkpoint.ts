@@ -1,0 +1,118 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { issuerOf } from '../vault/chain.ts';
+import { chainKindOf } from '../vault/chain-key.ts';
+import { typOf } from '../vault/cose-sign1.ts';
+import { predicateTypeOf } from '../vault/statement.ts';
+import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
+import type { FailureClass } from './failure.ts';
+import { keyForUse } from './key-ring.ts';
+import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
+import type { ChainContext } from './verify-chain.ts';
+
+/** A checkpoint as a file shows it, bytes decoded; `headHash` in lowercase hex. */
+export interface CheckpointRow {
+  readonly logIndex: number;
+  readonly chainKind: string;
+  readonly chainKey: string;
+  readonly position: number;
+  readonly headHash: string;
+  readonly signingKeyId: string;
+  readonly createdAt: string;
+  readonly coseSign1: Uint8Array;
+}
+
+/** What a checkpoint seals about its chain, by its own signed bytes. */
+export interface CheckpointClaim {
+  readonly chainKey: string;
+  readonly position: number;
+  readonly headHash: string;
+  readonly logIndex: number | null;
+  readonly at: string;
+}
+
+export interface CheckpointReading {
+  readonly claim: CheckpointClaim;
+  /** Whether its signature holds. */
+  readonly proven: Promise<boolean>;
+}
+
+/**
+ * Checks one checkpoint: envelope, statement, signature, and the row shown beside it. What it says about the chain is
+ * returned and not compared here; null where it says nothing that can be read.
+ *
+ * The signature check may still run when this returns; `context.signatures.settled()` waits for it.
+ */
+export const verifyCheckpoint = (row: CheckpointRow, hub: HubClaim | null, context: ChainContext): CheckpointReading | null => {
+  const { findings } = context;
+  const place = { chainKey: row.chainKey, position: row.position };
+  const fail = (failureClass: FailureClass, detail: string): void => findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
+  findings.looked('checkpoints');
+  const signed = read(row, (detail) => fail('CHECKPOINT_DECODE_FAILED', detail));
+  if (!signed) return null;
+  const predicate = signed.statement?.predicate ?? null;
+  const claim = predicate && claimOf(predicate);
+  if (!predicate || !claim) {
+    fail('CHECKPOINT_DECODE_FAILED', 'the payload is not the statement of a checkpoint');
+    return null;
+  }
+  for (const detail of structureFaults(signed, predicate, claim, hub)) fail('CHECKPOINT_DECODE_FAILED', detail);
+  for (const detail of rowFaults(row, predicate, claim)) fail('CHECKPOINT_HEAD_MISMATCH', detail);
+  if (row.signingKeyId !== signed.header.kid) fail('CHAIN_SIGNING_KEY_DRIFT', `the checkpoint is shown as signed by the key ${row.signingKeyId}, its header names ${signed.header.kid}`);
+  findings.looked('signatures');
+  const key = keyForUse(context.ring, signed.header, { place, area: 'checkpoints', at: claim.at, missing: 'CHECKPOINT_SIGNATURE_MISSING_KEY' }, findings);
+  if (!key) return { claim, proven: Promise.resolve(false) };
+  const proven = new Promise<boolean>((resolve) => {
+    context.signatures.submit(key, signed.signature, signed.signed, (result) => {
+      if (result === 'invalid') findings.fail('signatures', 'checkpoints', 'CHECKPOINT_SIGNATURE_INVALID', place, `the signature is not one of the key ${key.keyId} over these bytes`);
+      if (result === 'unsupported') findings.fail('signatures', 'checkpoints', 'CHAIN_UNSUPPORTED_ALGORITHM', place, `this runtime cannot check ${key.key.algorithm}`);
+      resolve(result === 'valid');
+    });
+  });
+  return { claim, proven };
+};
+
+const read = (row: CheckpointRow, fail: (detail: string) => void): SignedStatement | null => {
+  try {
+    return readSignedStatement(row.coseSign1);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    fail(error.message);
+    return null;
+  }
+};
+
+const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
+  const { chainKey, position, headHash, logIndex, at } = predicate;
+  if (typeof chainKey !== 'string' || typeof position !== 'number' || position < 1 || typeof headHash !== 'string' || !isTimestamp(at)) return null;
+  if (logIndex !== undefined && typeof logIndex !== 'number') return null;
+  return { chainKey, position, headHash, logIndex: logIndex ?? null, at };
+};
+
+/** What makes the signed bytes another structure than a checkpoint of this hub. */
+const structureFaults = (signed: SignedStatement, predicate: JsonObject, claim: CheckpointClaim, hub: HubClaim | null): string[] => {
+  const { header, statement } = signed;
+  const faults: string[] = [];
+  if (signed.hasUnprotected) faults.push('the unprotected header is not empty');
+  if (header.typ !== typOf('checkpoint')) faults.push(`the structure is a "${header.typ}", not a checkpoint`);
+  if (header.chain) faults.push('a checkpoint claims no place in a chain');
+  if (header.sub !== claim.chainKey || statement?.subjectName !== `chain/${claim.chainKey}` || statement.subjectDigest !== claim.headHash) faults.push('the subject is not the chain and the hash that the predicate names');
+  if (predicate['chainKind'] !== chainKindOf(claim.chainKey)) faults.push('the chain is of another kind than the predicate says');
+  if (hub && header.iss !== issuerOf(hub.hubId)) faults.push(`the issuer is ${header.iss}, not the hub of the platform chain`);
+  if (hub && statement?.predicateType !== predicateTypeOf(hub.predicateBase, 'vault-checkpoint')) faults.push(`the predicate type is ${statement?.predicateType}, not that of a checkpoint of this hub`);
+  if (header.iat !== wholeSeconds(claim.at)) faults.push('the issue time is not the time of the statement');
+  return faults;
+};
+
+const rowFaults = (row: CheckpointRow, predicate: JsonObject, claim: CheckpointClaim): string[] => {
+  const faults: string[] = [];
+  const compare = (member: string, shown: string | number, sealed: unknown): void => {
+    if (shown !== sealed) faults.push(`${member} is shown as ${shown}, sealed is ${JSON.stringify(sealed ?? null)}`);
+  };
+  compare('chainKey', row.chainKey, claim.chainKey);
+  compare('chainKind', row.chainKind, predicate['chainKind']);
+  compare('position', row.position, claim.position);
+  compare('headHash', row.headHash, claim.headHash);
+  compare('logIndex', row.logIndex, claim.logIndex);
+  compare('createdAt', row.createdAt, claim.at);
+  return faults;
+};
