@@ -2,7 +2,7 @@ import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
 import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
 import type { Log } from '../application/log.port.ts';
-import { openService, startService } from './service.ts';
+import { migrateDatabase, openService, startService } from './service.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
@@ -35,7 +35,7 @@ export const commands: Commands = {
 
   migrate: async (io) => {
     const { settings, log } = configure(io, 'stderr');
-    await (await openService(settings, log)).close();
+    await migrateDatabase(settings, log);
   },
 
   config: async (io) => {

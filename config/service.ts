@@ -19,6 +19,16 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
+/** Brings the database up to date and nothing else: it needs no secret and makes no key. */
+export const migrateDatabase = async (settings: Settings, log: Log): Promise<void> => {
+  const sql = await openStorage(settings, log);
+  try {
+    await sql.migrate();
+  } finally {
+    await sql.close();
+  }
+};
+
 /** Opens the database, brings it up to date, opens the vault. */
 export const openService = async (given: Settings, log: Log): Promise<OpenService> => {
   const settings = await withFixedPort(given);

@@ -45,7 +45,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, t.createRecord, CreateRecord, [t.runOnce, t.openRecord]);
   provide(options, t.createRecordsBulk, CreateRecordsBulk, [t.runOnce, t.openRecord, t.getRecord]);
   provide(options, t.getRecord, GetRecord, [t.findRecord, t.chainReads, t.presentRecord]);
-  provide(options, t.listRecords, ListRecords, [t.recordReads, t.presentRecord]);
+  provide(options, t.listRecords, ListRecords, [t.recordReads, t.actOnRecord, t.clock, t.presentRecord]);
   provide(options, t.evaluatePending, EvaluatePending, [t.actOnRecord, t.judgeCompletion, t.presentRecord]);
   provide(options, t.submitCompletion, SubmitCompletion, [t.findRecord, t.actOnRecord, t.loadManifest, t.contentCheck, t.judgeCompletion, t.evaluatePending, t.presentRecord, t.ids, t.log]);
   provide(options, t.getCompletion, GetCompletion, [t.findRecord, t.completionReads, t.chainReads, t.presentRecord]);
@@ -61,6 +61,6 @@ export const recordModule = new ContainerModule((options) => {
   );
 
   provide(options, t.registerType, RegisterType, [t.runOnce, t.sealEvents, t.schemaValidator, t.gateEvaluator, t.vault, t.changeNotice, t.clock, t.ids]);
-  provide(options, t.getType, GetType, [t.recordTypeReads]);
+  provide(options, t.getType, GetType, [t.recordTypeReads, t.recordReads]);
   provide(options, t.listTypes, ListTypes, [t.recordTypeReads]);
 });

@@ -1,0 +1,55 @@
+import { ACTION_ROUTES } from '../adapters/rest/action-routes.ts';
+import { ACTIONS, LIFECYCLE, type Action, type Transition } from '../domain/record/lifecycle.ts';
+import { describeSettings, type SettingDescription } from './settings-view.ts';
+
+/** A part of a document that is made from the code. It stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
+export interface GeneratedPart {
+  readonly file: string;
+  readonly name: string;
+  content(): string;
+}
+
+export const GENERATED_PARTS: readonly GeneratedPart[] = [
+  { file: 'README.md', name: 'settings', content: () => settingsTable(describeSettings()) },
+  { file: 'ARCHITECTURE.md', name: 'lifecycle', content: () => `${lifecycleDiagram(LIFECYCLE)}\n\n${actionsWithoutRoute()}` },
+];
+
+/** @throws Error where the document has no such part. */
+export const withGenerated = (document: string, part: GeneratedPart): string => {
+  const [begin, end] = [`<!-- generated:${part.name} -->`, `<!-- /generated:${part.name} -->`];
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${part.file} has no ${begin} ... ${end}`);
+  return `${document.slice(0, from + begin.length)}\n${part.content()}\n${document.slice(to)}`;
+};
+
+const settingsTable = (rows: readonly SettingDescription[]): string =>
+  ['| setting | default | takes | meaning |', '|---|---|---|---|', ...rows.map((row) => `| \`${row.name}\` | ${defaultOf(row)} | ${takenBy(row)} | ${cell(row.description)}${row.secret ? '. Secret' : ''} |`)].join('\n');
+
+/** A value as it is written, or words about it. */
+const defaultOf = (row: SettingDescription): string => (row.default.includes(' ') ? cell(row.default) : `\`${row.default}\``);
+
+const takenBy = ({ allowed, unit }: SettingDescription): string => cell(unit === null ? allowed : `${allowed} (${unit})`);
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+/** One arrow for each pair of states, with every action that takes it. */
+const lifecycleDiagram = (rows: readonly Transition[]): string => {
+  const arrows = new Map<string, Set<string>>();
+  for (const row of rows) {
+    for (const from of row.from.length === 0 ? [START] : row.from) {
+      for (const to of row.to) {
+        const arrow = `${from} --> ${to === 'unchanged' ? from : to}`;
+        arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(row.action));
+      }
+    }
+  }
+  return ['```mermaid', 'stateDiagram-v2', ...[...arrows].map(([arrow, actions]) => `    ${arrow}: ${[...actions].join(', ')}`), '```'].join('\n');
+};
+const START = '[*]';
+
+/** `create` has routes of its own; `expire` is the service's, and no route takes it. */
+const actionsWithoutRoute = (): string => {
+  const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_ROUTES)]);
+  const later = ACTIONS.filter((action: Action) => !routed.has(action));
+  return later.length === 0 ? 'Every action of the table has a route.' : `In the table, and without a route in this release: ${later.map((action) => `\`${action}\``).join(', ')}.`;
+};
