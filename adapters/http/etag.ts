@@ -6,16 +6,17 @@ export const etagOf = (version: number): string => `"${version}"`;
 const ONE_VERSION = /^"(\d{1,15})"$/;
 
 /**
- * The version that If-Match asks for; undefined where there is none, or `*`, which any existing record meets.
+ * The versions that If-Match asks for, any one of them; undefined where there is none, or `*`, which any existing
+ * record meets.
  *
  * @throws NotaryError PRECONDITION_FAILED where it holds no ETag of a record: If-Match compares strongly, so a weak
  *   tag matches nothing (RFC 9110 section 13.1.1).
  */
-export const ifMatchVersion = (header: string | undefined): number | undefined => {
+export const ifMatchVersions = (header: string | undefined): readonly number[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined;
-  const match = ONE_VERSION.exec(header.trim());
-  if (!match) throw new NotaryError('PRECONDITION_FAILED', 'If-Match holds no ETag of this record. Send the one that GET of the record answers, such as "3".');
-  return Number(match[1]);
+  const versions = header.split(',').flatMap((tag) => ONE_VERSION.exec(tag.trim())?.[1] ?? []).map(Number);
+  if (versions.length === 0) throw new NotaryError('PRECONDITION_FAILED', 'If-Match holds no ETag of this record. Send the one that GET of the record answers, such as "3".');
+  return versions;
 };
 
 /** If-None-Match compares weakly (RFC 9110 section 13.1.2). */

@@ -6,7 +6,7 @@ import type { SliceRequest } from '../../domain/kernel/page.ts';
 import { assertAccess } from './access.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { CursorCodec } from './cursor.ts';
-import { ifMatchVersion, matchesAny } from './etag.ts';
+import { ifMatchVersions, matchesAny } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { IdempotentCalls, idempotencyKeyOf, onceCallOf, withoutSecrets, type KeptRefusal, type OnceCall, type OnceStore, type StoredAnswer } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -153,16 +153,16 @@ export class Pipeline {
   private read(exchange: Exchange, bytes: Uint8Array): { readonly input: Input; readonly binding: string } {
     const { incoming, params } = exchange;
     const { route, query: querySchema, checkParams, checkQuery, checkBody } = exchange.prepared!;
-    const ifVersion = route.ifMatch ? ifMatchVersion(incoming.header('if-match')) : undefined;
+    const ifVersions = route.ifMatch ? ifMatchVersions(incoming.header('if-match')) : undefined;
     checkParams?.(params);
     const query = parseQuery(incoming.search, querySchema);
     checkQuery(query);
     const body = checkBody ? checkBody(this.parse(route, bytes)) : undefined;
-    if (!route.paged) return { input: { params, query, body, slice: FIRST_PAGE, ifVersion, mediaType: exchange.mediaType }, binding: '' };
+    if (!route.paged) return { input: { params, query, body, slice: FIRST_PAGE, ifVersions, mediaType: exchange.mediaType }, binding: '' };
     const { limit = DEFAULT_LIMIT, cursor, ...filters } = query as { limit?: number; cursor?: string };
     const binding = JSON.stringify([route.operationId, exchange.caller && [exchange.caller.role, credentialOwner(exchange.caller)], Object.entries(filters).sort(byName)]);
     const slice: SliceRequest = { limit, after: cursor === undefined ? null : this.cursors.decode(cursor, binding) };
-    return { input: { params, query: filters, body, slice, ifVersion, mediaType: exchange.mediaType }, binding };
+    return { input: { params, query: filters, body, slice, ifVersions, mediaType: exchange.mediaType }, binding };
   }
 
   private parse(route: Route, bytes: Uint8Array): unknown {

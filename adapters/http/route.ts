@@ -65,8 +65,8 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Of a paged route. */
   readonly slice: SliceRequest;
-  /** The version that If-Match named, on a route that takes it. */
-  readonly ifVersion: number | undefined;
+  /** The versions that If-Match named, on a route that takes it. */
+  readonly ifVersions: readonly number[] | undefined;
   /** The media type that Accept chose among those of the route. */
   readonly mediaType: string;
 }

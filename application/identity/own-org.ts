@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordFilter } from '../../domain/record/record-store.port.ts';
 
 /** The org filter that a listing runs under. Another org's answers to an admin as a missing one does. */
 export const ownOrg = (caller: Caller, requested: Uuid | undefined): { readonly orgId?: Uuid } => {
@@ -17,4 +18,12 @@ export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid =
   }
   if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
   return caller.orgId;
+};
+
+/** Whose records a caller reads: its agent's, its org's, or all (null). */
+export const readerOf = (caller: Caller): RecordFilter['reader'] => {
+  if (caller.role === 'platform') return null;
+  if (caller.role === 'admin' && caller.orgId) return { orgId: caller.orgId };
+  if (caller.agentId) return { agentId: caller.agentId };
+  throw new NotaryError('FORBIDDEN', 'The credential belongs to no agent and no org, so there are no records to list.');
 };

@@ -38,7 +38,7 @@ export class RotateKey {
       const key = await stores.apiKeys.lock(apiKeyId);
       if (!key?.isActive) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
       assertNotInGrace(key);
-      const issued = this.issueKey.issue({ ...key, expiresAt: expiryOf({}, this.lifetimes, now), createdAt: now.toISOString(), createdByKeyId: key.id, rotatedFromKeyId: key.id });
+      const issued = this.issueKey.issue({ ...key, expiresAt: expiryOf(sameLifetime(key), this.lifetimes, now), createdAt: now.toISOString(), createdByKeyId: key.id, rotatedFromKeyId: key.id });
       const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();
       await stores.apiKeys.update(grace === 0 ? { ...key, isActive: false, revokedAt: previousKeyDeactivatesAt, revokedByKeyId: key.id, revocationReason: 'rotated', deactivatesAt: previousKeyDeactivatesAt } : { ...key, deactivatesAt: previousKeyDeactivatesAt });
       await stores.apiKeys.insert(issued.key);
@@ -50,6 +50,10 @@ export class RotateKey {
     return rotated;
   }
 }
+
+/** A key that expires gives way to one that lives as long again, never to one that lives for ever. */
+const sameLifetime = (key: ApiKey): { expiresInSeconds?: number } =>
+  key.expiresAt === null ? {} : { expiresInSeconds: Math.max(1, Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000)) };
 
 const assertNotInGrace = (key: ApiKey): void => {
   if (key.deactivatesAt === null) return;

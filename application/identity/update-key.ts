@@ -40,7 +40,7 @@ export class UpdateKey {
       ? { ...key, isActive: true, deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null }
       : { ...key, isActive: false, revokedAt: this.clock.now().toISOString(), revokedByKeyId: caller.apiKeyId, revocationReason: input.reason ?? null };
     await stores.apiKeys.update(changed);
-    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null };
+    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null, ...(input.isActive ? { reenabled: true } : {}) };
     await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: input.isActive ? 'API_KEY_REENABLED' : 'API_KEY_REVOKED', orgId: key.orgId, members, event: input.isActive ? 'key.minted' : 'key.revoked', agentId: key.ownerId });
     return changed;
   }

@@ -45,9 +45,9 @@ export class ActOnRecord {
    * @param answer makes the use case's answer of it, inside the transaction that an Idempotency-Key is kept in.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  async execute<T>(context: CallContext, recordId: Uuid, expectedVersion: number | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+  async execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
     const work = async (stores: Stores): Promise<T> => {
-      const held = await this.hold(stores, context, recordId, expectedVersion);
+      const held = await this.hold(stores, context, recordId, expectedVersions);
       const change = await decide(held);
       return answer({ change, entry: await this.write(held, context, change) });
     };
@@ -88,11 +88,11 @@ export class ActOnRecord {
     }
   }
 
-  private async hold(stores: Stores, context: CallContext, recordId: Uuid, expectedVersion: number | undefined): Promise<Held> {
+  private async hold(stores: Stores, context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined): Promise<Held> {
     const { record, now } = await this.lock(stores, recordId);
     if (!mayRead(context.caller, record.state)) throw notFound('record');
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
-    assertVersion(record.state, expectedVersion);
+    assertVersion(record.state, expectedVersions);
     const chain = await this.sealing.continueRecord(stores, record.state);
     return { stores, record, chain, acting: actingOn(context.caller, record.state) };
   }
@@ -110,8 +110,8 @@ export class ActOnRecord {
   }
 }
 
-const assertVersion = (record: RecordState, expected: number | undefined): void => {
-  if (expected !== undefined && expected !== record.version) {
-    throw new NotaryError('PRECONDITION_FAILED', `The record is at version ${record.version}, not ${expected}.`);
+const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
+  if (expected && !expected.includes(record.version)) {
+    throw new NotaryError('PRECONDITION_FAILED', `The record is at version ${record.version}, not ${expected.join(' or ')}.`);
   }
 };

@@ -1,26 +1,35 @@
-import type { Caller, CallContext } from '../../domain/identity/caller.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
+import { readerOf } from '../identity/own-org.ts';
+import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordView } from './views.ts';
 
 export class ListRecords {
   constructor(
     private readonly reads: RecordReads,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly clock: Clock,
     private readonly present: PresentRecord,
   ) {}
 
   /** Rows carry no signed statement: a listing reads no chain. */
   async execute(context: CallContext, input: { readonly filter: Omit<RecordFilter, 'reader'>; readonly slice: SliceRequest }): Promise<Slice<RecordView>> {
-    const slice = await this.reads.list({ ...input.filter, reader: readerOf(context.caller) }, input.slice);
+    const filter = { ...input.filter, reader: readerOf(context.caller) };
+    const seen = await this.reads.list(filter, input.slice);
+    const slice = (await this.expireDue(context, seen.rows)) ? await this.reads.list(filter, input.slice) : seen;
     return { ...slice, rows: slice.rows.map((record) => this.present.record(record, null, context.caller)) };
   }
-}
 
-const readerOf = (caller: Caller): RecordFilter['reader'] => {
-  if (caller.role === 'platform') return null;
-  if (caller.role === 'admin' && caller.orgId) return { orgId: caller.orgId };
-  if (caller.agentId) return { agentId: caller.agentId };
-  throw new NotaryError('FORBIDDEN', 'The credential belongs to no agent and no org, so there are no records to list.');
-};
+  /** A deadline that passed has taken effect in what is shown. */
+  private async expireDue({ requestId }: CallContext, rows: readonly RecordState[]): Promise<boolean> {
+    const now = this.clock.now();
+    const due = rows.filter((record) => new NotaryRecord(record).isDue(now));
+    for (const record of due) await this.actOnRecord.expireIfDue(record.id, requestId);
+    return due.length > 0;
+  }
+}

@@ -11,7 +11,7 @@ export interface VerdictInput {
   readonly verdict: 'accept' | 'reject';
   readonly completionId: Uuid;
   readonly reason?: string;
-  readonly ifVersion?: number;
+  readonly ifVersions?: readonly number[];
 }
 
 /** The principal accepts or rejects the latest completion, or overrides its own rejection. */
@@ -25,7 +25,7 @@ export class RenderVerdict {
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      input.ifVersion,
+      input.ifVersions,
       async ({ stores, record, chain, acting }) => {
         const row = record.rowFor('render-verdict', acting, 'dedicated', input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED']);
         record.assertLatest(input.completionId);

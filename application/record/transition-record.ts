@@ -2,8 +2,7 @@ import type { CallContext } from '../../domain/identity/caller.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { ACTION_SCOPES } from '../../domain/record/guidance.ts';
-import type { Action } from '../../domain/record/lifecycle.ts';
+import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { wrongState, type Attempt } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
@@ -21,7 +20,7 @@ export interface TransitionInput {
   readonly parameters: { readonly reason?: string; readonly cascade?: boolean; readonly criteriaHash?: string };
   /** `dedicated`: one of the action paths. */
   readonly path: 'transition' | 'dedicated';
-  readonly ifVersion?: number;
+  readonly ifVersions?: readonly number[];
 }
 
 type Move = (held: Held, input: TransitionInput, attempt: Attempt) => Promise<RecordChange>;
@@ -49,15 +48,18 @@ export class TransitionRecord {
   ) {}
 
   async execute(context: CallContext, input: TransitionInput): Promise<RecordView> {
-    assertScope(context, input.action);
+    assertScope(context, input.action, EITHER_SIDE);
     const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';
     const move = this.moves.get(input.action);
     if (!move) throw wrongState(input.action, await this.findRecord.find(context, input.recordId), 'transition');
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      input.ifVersion,
-      (held) => move(held, input, attempt),
+      input.ifVersions,
+      (held) => {
+        if (held.acting !== 'system') assertScope(context, input.action, held.acting.sides);
+        return move(held, input, attempt);
+      },
       ({ change, entry }) => this.present.record(change.after, entry, context.caller),
     );
   }
@@ -90,10 +92,12 @@ const cancellingSide = (acting: Held['acting'], { status, awaiting }: RecordStat
   return acting.sides.has('principal') ? 'principal' : 'performer';
 };
 
+const EITHER_SIDE: ReadonlySet<Side> = new Set<Side>(['principal', 'performer']);
+
 /** The performer consents with completions:write alone; everything else takes records:write. */
-const assertScope = ({ caller }: CallContext, action: string): void => {
-  const scopes = ACTION_SCOPES[action as Action] ?? ['records:write' as const];
-  if (scopes.some((scope) => caller.allowed.has(scope))) return;
+const assertScope = ({ caller }: CallContext, action: string, sides: ReadonlySet<Side>): void => {
+  if (holdsScope(caller, action, sides)) return;
+  const scopes = scopesFor(action, sides);
   throw new NotaryError('INSUFFICIENT_SCOPE', `The action ${action} takes the scope ${scopes.join(' or ')}.`, { missingScopes: [scopes[0] as string] });
 };
 

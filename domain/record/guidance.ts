@@ -3,6 +3,7 @@ import type { Scope } from '../identity/scopes.ts';
 import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';
+import { holdsScope, sidesFor } from './action-scope.ts';
 import { actingOn, mayAct, otherSide, sidesOf } from './sides.ts';
 
 /** One thing to do next. A front-end adds how it is called there. */
@@ -33,11 +34,12 @@ export interface Guidance {
  * @param offered the actions that this release has a use case for; guidance names no other.
  */
 export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<Action>): Guidance => {
-  const rows = transitionsFrom(record.status, conditionOf(record)).filter((row) => offered.has(row.action) && row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') && passesGuards(row, record) && mayHold(caller, row.action) && !record.disputed);
+  const rows = transitionsFrom(record.status, conditionOf(record)).filter((row) => offered.has(row.action) && row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') && passesGuards(row, record) && holdsScope(caller, row.action, sidesFor(row.action)) && !record.disputed);
   const nextActions = inOrder(rows.map((row) => row.action));
   const acting = actingOn(caller, record);
-  const mine = inOrder(rows.filter((row) => mayAct(row, acting, record)).map((row) => row.action));
-  const ownTurn = !TERMINAL.has(record.status) && mine.some((action) => action !== 'cancel') && awaits(record, sidesOf(caller, record));
+  const sides = sidesOf(caller, record);
+  const mine = inOrder(rows.filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides)).map((row) => row.action));
+  const ownTurn = !TERMINAL.has(record.status) && mine.some((action) => action !== 'cancel') && awaits(record, sides);
   const steps = ownTurn ? mine : ['view' as const, ...mine];
   const closing = TERMINAL.has(record.status) && allows(caller, 'audit:read') ? (['export-audit'] as const) : [];
   const words = advice(record, ownTurn);
@@ -54,17 +56,8 @@ const awaits = (record: RecordState, sides: ReadonlySet<Side>): boolean => {
   return (record.awaiting === 'principal' || record.awaiting === 'performer') && sides.has(record.awaiting);
 };
 
-/** The scopes under which an action can be taken at all; any one of them is enough. */
-export const ACTION_SCOPES: { readonly [action in Action]?: readonly Scope[] } = {
-  'submit-completion': ['completions:write'],
-  accept: ['records:write', 'completions:write'],
-  reject: ['records:write', 'completions:write'],
-  'counter-propose': ['records:write', 'completions:write'],
-  'accept-counter': ['records:write', 'completions:write'],
-};
 
 const allows = (caller: Caller, scope: Scope): boolean => caller.allowed.has(scope);
-const mayHold = (caller: Caller, action: Action): boolean => (ACTION_SCOPES[action] ?? ['records:write' as const]).some((scope) => allows(caller, scope));
 
 interface Workflow {
   readonly workflowStep: number;

@@ -51,6 +51,8 @@ export interface RecordFilter {
 export interface RecordReads {
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
+  /** The org of a manifest that some record, which the reader is a party to, pins; null where there is none. */
+  pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null>;
 }
 
 export interface CompletionReads {

@@ -26,7 +26,7 @@ export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [
       status: 201,
       body: {
         ...presentOrg(org),
-        bootstrapKey: bootstrap && presentMintedKey(bootstrap, view),
+        ...(bootstrap ? { bootstrapKey: presentMintedKey(bootstrap, view) } : {}),
         suggestion: bootstrap ? 'Store the admin key now, and create the agents of the org with it.' : 'Create an agent of the org, and mint its key.',
         nextSteps: stepsTo(view, ['create-agent', 'createAgent', 'Create an agent of the org'], ['mint-key', 'mintApiKey', 'Mint a key for an agent of the org']),
       },
@@ -65,6 +65,6 @@ const ORG_MEMBERS = {
 };
 
 const OrgSchema = Type.Object(ORG_MEMBERS);
-const CreatedOrgSchema = Type.Object({ ...ORG_MEMBERS, bootstrapKey: orNull(MintedKeySchema), ...GUIDANCE });
+const CreatedOrgSchema = Type.Object({ ...ORG_MEMBERS, bootstrapKey: Type.Optional(MintedKeySchema), ...GUIDANCE });
 
 const presentOrg = (org: Org): object => ({ id: org.id, name: org.name, slug: org.slug, createdAt: org.createdAt, managedBy: org.managedBy, settings: {} });

@@ -57,7 +57,7 @@ export const recordActionRoutes = (useCases: RestUseCases): readonly Route[] => 
     examples: { accept: { verdict: 'accept', completionId: IDS.completion }, reject: { verdict: 'reject', completionId: IDS.completion, reason: 'Two sources are missing.' } },
     answers: { 200: { description: 'The record, decided', schema: RecordSchema, example: FULFILLED_RECORD, headers: ETAG } },
     problems: STATE,
-    execute: (context, { params, body, ifVersion }) => useCases.renderVerdict.execute(context, { recordId: params.id, ...body, ifVersion }),
+    execute: (context, { params, body, ifVersions }) => useCases.renderVerdict.execute(context, { recordId: params.id, ...body, ifVersions }),
     present: recordAnswer,
   }),
   route({
@@ -87,7 +87,7 @@ export const recordActionRoutes = (useCases: RestUseCases): readonly Route[] => 
     examples: { activate: { action: 'activate' }, cancel: { action: 'cancel', reason: 'No longer needed.' } },
     answers: { 200: { description: 'The record after the action', schema: RecordSchema, example: RECORD, headers: ETAG } },
     problems: ['INVALID_ACTION', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
-    execute: (context, { params, body: { action, ...parameters }, ifVersion }) => useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters, path: 'transition', ifVersion }),
+    execute: (context, { params, body: { action, ...parameters }, ifVersions }) => useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters, path: 'transition', ifVersions }),
     present: recordAnswer,
   }),
   ...aliasRoutes(useCases),
@@ -95,8 +95,8 @@ export const recordActionRoutes = (useCases: RestUseCases): readonly Route[] => 
 
 /** The action paths: the same use case under names of their own. */
 const aliasRoutes = (useCases: RestUseCases): readonly Route[] => {
-  const take = (action: string) => (context: CallContext, { params, body, ifVersion }: { readonly params: { readonly id: string }; readonly body: object; readonly ifVersion: number | undefined }): Promise<RecordView> =>
-    useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters: body, path: 'dedicated', ifVersion });
+  const take = (action: string) => (context: CallContext, { params, body, ifVersions }: { readonly params: { readonly id: string }; readonly body: object; readonly ifVersions: readonly number[] | undefined }): Promise<RecordView> =>
+    useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters: body, path: 'dedicated', ifVersions });
   const common = { method: 'POST', tag: 'Transitions', params: RecordPath, bodyOptional: true, ifMatch: true, refresh: REFRESH, problems: ALIAS_STATE, present: recordAnswer } as const;
   const answers = { 200: { description: 'The record after the action', schema: RecordSchema, example: RECORD, headers: ETAG } };
   const byEitherScope = { scope: ['records:write', 'completions:write'] } as const;

@@ -86,12 +86,11 @@ const MANIFEST_MEMBERS = {
         {
           id: Type.String({ minLength: 1, maxLength: 64 }),
           description: Type.Optional(Type.String({ maxLength: 1024 })),
-          expression: Type.String({ minLength: 1, maxLength: MAX_EXPRESSION_BYTES, description: 'CEL over criteria, evidence, record, completion, children, dispute, now' }),
+          expression: Type.String({ minLength: 1, description: 'CEL over criteria, evidence, record, completion, children, dispute, now' }),
           severity: Type.Optional(oneOf(['block', 'warn'])),
         },
         { additionalProperties: false },
       ),
-      { maxItems: MAX_GATES },
     ),
   ),
   cascade: Type.Optional(Cascade),

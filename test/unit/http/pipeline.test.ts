@@ -20,11 +20,11 @@ const rows = [
   route({
     method: 'POST', path: '/v1/things/{id}/act', operationId: 'actOnThing', summary: 'Act', tag: 'Things', access: { scope: ['records:write', 'completions:write'] }, params: Path, ifMatch: true, refresh: '/v1/things/{id}',
     body: Type.Object({ reason: Type.Optional(Type.String()) }, { additionalProperties: false }), bodyOptional: true, answers: {},
-    execute: async (_context, { ifVersion, body }) => {
-      if (ifVersion !== undefined && ifVersion !== 7) throw new NotaryError('PRECONDITION_FAILED', 'It is another version by now.');
+    execute: async (_context, { ifVersions, body }) => {
+      if (ifVersions !== undefined && !ifVersions.includes(7)) throw new NotaryError('PRECONDITION_FAILED', 'It is another version by now.');
       if (body.reason === 'state') throw new NotaryError('INVALID_TRANSITION', 'Not now.', { currentState: 'FULFILLED' });
       if (body.reason === 'fault') throw new Error('secret of the inside');
-      return { ifVersion: ifVersion ?? null };
+      return { ifVersions: ifVersions ?? null };
     },
     present: (body) => ({ status: 200, body }),
   }),
@@ -143,8 +143,8 @@ describe('conditional requests (RFC 9110 section 13)', () => {
 
   it('If-Match reaches the use case as a version; what is no ETag of a record is 412', async () => {
     const act = (tag: string): Promise<Response> => post(`${running.url}/v1/things/${ID}/act`, {}, { 'if-match': tag });
-    expect(await json(await act('"7"'))).toEqual({ ifVersion: 7 });
-    expect(await json(await act('*'))).toEqual({ ifVersion: null });
+    expect(await json(await act('"7"'))).toEqual({ ifVersions: [7] });
+    expect(await json(await act('*'))).toEqual({ ifVersions: null });
     for (const tag of ['"8"', 'W/"7"', '7', '"x"', '"6", "8"']) {
       const problem = await json(await act(tag));
       expect(problem, tag).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED', refreshUrl: `/v1/things/${ID}` });
