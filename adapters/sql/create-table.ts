@@ -1,0 +1,93 @@
+import type { Knex } from 'knex';
+
+/** What a column holds, apart from any database. `key` is text of at most 64 characters, `short` of 256; both can be indexed. */
+export type ColumnType = 'uuid' | 'hash' | 'key' | 'short' | 'text' | 'long-text' | 'bytes' | 'long-bytes' | 'integer' | 'time' | 'flag';
+
+export interface TableDefinition {
+  readonly name: string;
+  /** A trailing `?` on the name: nullable. */
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly primaryKey: readonly string[];
+  /** Named `<table>_<columns>_unique`. */
+  readonly unique?: readonly (readonly string[])[];
+  /** Named `<table>_by_<columns>`, unless a name is given. `where` keeps rows out of the index where the database can (SQLite). */
+  readonly indexes?: readonly { readonly columns: readonly string[]; readonly where?: string }[];
+  readonly references?: readonly { readonly column: string; readonly table: string }[];
+  /** Small rows that are found by their key alone: SQLite keeps them in the key's own tree. */
+  readonly clustered?: boolean;
+}
+
+const TYPES: Readonly<Record<ColumnType, { readonly mysql: string; readonly sqlite: string }>> = {
+  uuid: { mysql: 'BINARY(16)', sqlite: 'BLOB' },
+  hash: { mysql: 'BINARY(32)', sqlite: 'BLOB' },
+  key: { mysql: 'VARCHAR(64)', sqlite: 'TEXT' },
+  short: { mysql: 'VARCHAR(256)', sqlite: 'TEXT' },
+  text: { mysql: 'TEXT', sqlite: 'TEXT' },
+  'long-text': { mysql: 'LONGTEXT', sqlite: 'TEXT' },
+  bytes: { mysql: 'BLOB', sqlite: 'BLOB' },
+  'long-bytes': { mysql: 'MEDIUMBLOB', sqlite: 'BLOB' },
+  integer: { mysql: 'BIGINT', sqlite: 'INTEGER' },
+  time: { mysql: 'BIGINT', sqlite: 'INTEGER' },
+  flag: { mysql: 'TINYINT', sqlite: 'INTEGER' },
+};
+
+/**
+ * Creates a table with its indexes: one statement on MySQL, whose DDL commits by itself. Can run again after it
+ * was interrupted. Names need no quotes: they are ours.
+ */
+export const createTable = async (knex: Knex, definition: TableDefinition): Promise<void> => {
+  for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition)) await knex.raw(statement);
+};
+
+/** Refuses UPDATE and DELETE by triggers; on SQLite REPLACE as well, given recursive_triggers. */
+export const makeAppendOnly = async (knex: Knex, table: string): Promise<void> => {
+  for (const event of ['UPDATE', 'DELETE'] as const) {
+    const name = `${table}_no_${event.toLowerCase()}`;
+    const message = `${table} is append-only`;
+    await knex.raw(`DROP TRIGGER IF EXISTS ${name}`);
+    await knex.raw(
+      isMysql(knex)
+        ? `CREATE TRIGGER ${name} BEFORE ${event} ON ${table} FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${message}'`
+        : `CREATE TRIGGER ${name} BEFORE ${event} ON ${table} BEGIN SELECT RAISE(ABORT, '${message}'); END`,
+    );
+  }
+};
+
+export const isMysql = (knex: Knex): boolean => (knex.client as Knex.Client).driverName === 'mysql2';
+
+const mysqlTable = ({ name, columns, primaryKey, unique = [], indexes = [], references = [] }: TableDefinition): string => {
+  const parts = [
+    ...columnLines(columns, 'mysql'),
+    `PRIMARY KEY (${primaryKey.join(', ')})`,
+    ...unique.map((key) => `UNIQUE KEY ${uniqueName(name, key)} (${key.join(', ')})`),
+    ...indexes.map((index) => `KEY ${indexName(name, index.columns)} (${index.columns.join(', ')})`),
+    ...references.map(({ column, table }) => `CONSTRAINT ${name}_${column}_fk FOREIGN KEY (${column}) REFERENCES ${table} (id)`),
+  ];
+  return `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')}) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
+};
+
+const sqliteTable = ({ name, columns, primaryKey, unique = [], indexes = [], references = [], clustered = false }: TableDefinition): readonly string[] => {
+  const parts = [
+    ...columnLines(columns, 'sqlite'),
+    `PRIMARY KEY (${primaryKey.join(', ')})`,
+    ...references.map(({ column, table }) => `FOREIGN KEY (${column}) REFERENCES ${table} (id)`),
+  ];
+  return [
+    `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')})${clustered ? ' WITHOUT ROWID' : ''}`,
+    ...unique.map((key) => `CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueName(name, key)} ON ${name} (${key.join(', ')})`),
+    ...indexes.map(
+      ({ columns: key, where }) => `CREATE INDEX IF NOT EXISTS ${indexName(name, key)} ON ${name} (${key.join(', ')})${where ? ` WHERE ${where}` : ''}`,
+    ),
+  ];
+};
+
+const columnLines = (columns: Readonly<Record<string, ColumnType>>, database: 'mysql' | 'sqlite'): readonly string[] =>
+  Object.entries(columns).map(([name, type]) => {
+    const nullable = name.endsWith('?');
+    return `${nullable ? name.slice(0, -1) : name} ${TYPES[type][database]}${nullable ? ' NULL' : ' NOT NULL'}`;
+  });
+
+const uniqueName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}_unique`;
+
+/** MySQL allows 64 characters. */
+const indexName = (table: string, columns: readonly string[]): string => `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`.slice(0, 64);

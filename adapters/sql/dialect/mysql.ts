@@ -1,0 +1,49 @@
+import type { Failure } from '../database-error.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Server error numbers; those of MariaDB and Galera are the same. */
+const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
+  [1062, 'duplicate'], [1586, 'duplicate'],
+  // Deadlock (also a Galera certification conflict), lock wait time-out, row changed since read.
+  [1213, 'contention'], [1205, 'contention'], [1020, 'contention'], [3572, 'contention'],
+  // Table full, disk full.
+  [1114, 'full'], [1021, 'full'],
+  // Too many connections, shutdown, read-only after a fail-over, killed, WSREP not ready, gone away.
+  [1040, 'lost'], [1053, 'lost'], [1077, 'lost'], [1290, 'lost'], [1836, 'lost'], [1317, 'lost'], [1927, 'lost'], [1047, 'lost'],
+  [1152, 'lost'], [1158, 'lost'], [1159, 'lost'], [1160, 'lost'], [1161, 'lost'], [1203, 'lost'], [1129, 'lost'], [3169, 'lost'], [4031, 'lost'],
+]);
+
+/** Codes of the driver, of the socket below it and of the pool above it. */
+const LOST_CODES = /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ER_SERVER_SHUTDOWN)/;
+
+export const MYSQL: Dialect = {
+  name: 'mysql',
+  forUpdate: ' FOR UPDATE',
+  // SYSDATE, not NOW: NOW is the time at which the statement began to wait for the lock.
+  now: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
+  insertIgnore: 'INSERT IGNORE',
+  begin: 'START TRANSACTION',
+  classify: (error) => {
+    const { errno, code, message, fatal, name } = partsOf(error);
+    const known = FAILURES.get(errno);
+    if (known) return known;
+    if (fatal || LOST_CODES.test(code) || name === 'KnexTimeoutError') return 'lost';
+    return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0 ? 'lost' : 'other';
+  },
+  constraintOf: (error, table) => {
+    const key = /for key '([^']*)'\s*$/.exec(partsOf(error).message)?.[1] ?? 'unknown';
+    const [owner, name] = key.includes('.') ? (key.split('.') as [string, string]) : [table ?? 'unknown', key];
+    return name === 'PRIMARY' ? `${owner}_pk` : name;
+  },
+};
+
+const partsOf = (error: unknown): { errno: number; code: string; message: string; fatal: boolean; name: string } => {
+  if (!(error instanceof Error)) return { errno: 0, code: '', message: '', fatal: false, name: '' };
+  return {
+    errno: 'errno' in error && typeof error.errno === 'number' && error.errno > 0 ? error.errno : 0,
+    code: 'code' in error && typeof error.code === 'string' ? error.code : '',
+    message: 'sqlMessage' in error && typeof error.sqlMessage === 'string' ? error.sqlMessage : error.message,
+    fatal: 'fatal' in error && error.fatal === true,
+    name: error.name,
+  };
+};

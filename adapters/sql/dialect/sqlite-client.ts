@@ -1,0 +1,50 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
+import type { SqlValue } from '../session.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+
+interface Query {
+  sql: string;
+  bindings?: readonly unknown[];
+  response?: unknown;
+  context?: unknown;
+}
+
+/** Knex's better-sqlite3 dialect on the embedded SQLite, which needs no compiler. */
+export class SqliteClient extends BetterSqlite3Client {
+  override _driver(): unknown {
+    return DatabaseSync;
+  }
+
+  override acquireRawConnection(): Promise<SqliteConnection> {
+    const { filename, options } = this.connectionSettings;
+    // A constructor that throws becomes a rejection, which the pool understands.
+    return Promise.resolve().then(() => new SqliteConnection({ filename, readOnly: options?.['readOnly'] === true }));
+  }
+
+  override destroyRawConnection(connection: SqliteConnection): Promise<void> {
+    return Promise.resolve(connection.close());
+  }
+
+  override _query(connection: SqliteConnection, query: Query): Promise<Query> {
+    return Promise.resolve().then(() => {
+      // Knex begins with a plain BEGIN, which takes the write lock only at the first write and may then fail as busy.
+      const sql = /^BEGIN;?$/.test(query.sql) ? 'BEGIN IMMEDIATE' : query.sql;
+      const result = connection.any(sql, (query.bindings ?? []).map(bindable));
+      if ('rows' in result) query.response = result.rows;
+      else {
+        query.response = result;
+        query.context = { lastID: result.lastInsertRowid, changes: result.changes };
+      }
+      return query;
+    });
+  }
+}
+
+const bindable = (value: unknown): SqlValue => {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array) return value;
+  throw new TypeError(`cannot bind a ${typeof value}`);
+};

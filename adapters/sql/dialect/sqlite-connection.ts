@@ -1,0 +1,88 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import type { SqlValue } from '../session.ts';
+
+export interface SqliteOptions {
+  readonly filename: string;
+  /** Refuses every write. */
+  readonly readOnly: boolean;
+}
+
+/** A prepared statement and whether it gives rows. */
+interface Prepared {
+  readonly statement: StatementSyncInstance;
+  readonly reads: boolean;
+}
+
+/**
+ * One open database file with its prepared statements kept by text: preparing costs more than running.
+ *
+ * The wait for another process's lock is short, because it stands still together with the whole process;
+ * whoever needs longer tries again from outside, with the event loop running.
+ */
+export class SqliteConnection {
+  readonly database: InstanceType<typeof DatabaseSync>;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(options: SqliteOptions) {
+    // Made with the owner's rights alone; SQLite gives its log files the rights of the file.
+    closeSync(openSync(options.filename, 'a', 0o600));
+    this.database = new DatabaseSync(options.filename, { timeout: 5_000, enableForeignKeyConstraints: true });
+    for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS) this.database.exec(`PRAGMA ${pragma}`);
+  }
+
+  /** Rows have no prototype; bytes are Uint8Array. */
+  all(sql: string, values: readonly SqlValue[]): readonly unknown[] {
+    return this.#prepare(sql).statement.all(...values);
+  }
+
+  run(sql: string, values: readonly SqlValue[]): number {
+    return this.#prepare(sql).statement.run(...values).changes;
+  }
+
+  /** For Knex, which does not say whether it expects rows. */
+  any(sql: string, values: readonly SqlValue[]): { readonly rows: readonly unknown[] } | { readonly changes: number; readonly lastInsertRowid: number | bigint } {
+    const { statement, reads } = this.#prepare(sql);
+    return reads ? { rows: statement.all(...values) } : statement.run(...values);
+  }
+
+  /** For what must not stay prepared: DDL and transaction control. */
+  exec(sql: string): void {
+    this.database.exec(sql);
+  }
+
+  get inTransaction(): boolean {
+    return this.database.isTransaction;
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    if (this.database.isOpen) this.database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    const kept = this.#prepared.get(sql);
+    if (kept) return kept;
+    const statement = this.database.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+const MAX_PREPARED = 500;
+
+/** recursive_triggers: without it REPLACE deletes rows behind the append-only triggers. */
+const WRITER_PRAGMAS = [
+  // Before the file has any content. Two or three chain entries fit a page of 8 KiB; one would leave half of 4 KiB unused.
+  'page_size = 8192',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'recursive_triggers = ON',
+  'trusted_schema = OFF',
+  'cache_size = -16000',
+  'wal_autocheckpoint = 2000',
+  'busy_timeout = 10',
+];
+const READER_PRAGMAS = ['query_only = ON', 'trusted_schema = OFF', 'cache_size = -16000'];

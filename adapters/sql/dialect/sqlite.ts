@@ -1,0 +1,35 @@
+import type { Dialect } from './dialect.ts';
+
+const UNIQUE = 2067;
+const PRIMARY_KEY = 1555;
+const ROW_ID = 2579;
+/** Primary result codes (the low byte of an extended one): BUSY, LOCKED, FULL; IOERR, CANTOPEN, READONLY, NOTADB, CORRUPT. */
+const CONTENTION: ReadonlySet<number> = new Set([5, 6]);
+const FULL = 13;
+const LOST: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);
+
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  forUpdate: '',
+  now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+  insertIgnore: 'INSERT OR IGNORE',
+  begin: 'BEGIN IMMEDIATE',
+  classify: (error) => {
+    const code = errcodeOf(error);
+    if (code === UNIQUE || code === PRIMARY_KEY || code === ROW_ID) return 'duplicate';
+    if (CONTENTION.has(code & 0xff)) return 'contention';
+    if ((code & 0xff) === FULL) return 'full';
+    return LOST.has(code & 0xff) ? 'lost' : 'other';
+  },
+  constraintOf: (error, table) => {
+    const columns = /UNIQUE constraint failed: (.*)$/.exec(error instanceof Error ? error.message : '')?.[1];
+    if (columns === undefined) return table ?? 'unknown';
+    const named = columns.split(', ').map((column) => column.split('.') as [string, string]);
+    const owner = named[0]?.[0] ?? table ?? 'unknown';
+    return errcodeOf(error) === UNIQUE ? `${owner}_${named.map(([, column]) => column).join('_')}_unique` : `${owner}_pk`;
+  },
+};
+
+/** 0 where the error is not SQLite's. */
+const errcodeOf = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;

@@ -1,0 +1,36 @@
+import { ANSWER_LIFETIME } from './rows/idempotency-row.ts';
+import type { Reader } from './session.ts';
+import type { SqlUnitOfWork } from './unit-of-work.ts';
+
+/** Rows a transaction: short enough to hold nobody up. */
+const BATCH = 500;
+
+/** Deletes what has served its time. For a job to call; nothing here is needed for a correct answer. */
+export class Housekeeping {
+  constructor(
+    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly reader: Reader,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Deletes answers older than 24 hours, at most `limit`, oldest first. Gives how many. */
+  async deleteExpiredAnswers(limit = 10_000): Promise<number> {
+    const expired = this.now().getTime() - ANSWER_LIFETIME;
+    let deleted = 0;
+    while (deleted < limit) {
+      const batch = Math.min(BATCH, limit - deleted);
+      const scopes = await this.reader.all<{ readonly scope: Uint8Array }>('SELECT scope FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?', [expired, batch]);
+      if (scopes.length === 0) break;
+      deleted += await this.unitOfWork.run((unit) =>
+        unit.run(`DELETE FROM idempotency WHERE scope IN (${scopes.map(() => '?').join(', ')}) AND created_at <= ?`, [...scopes.map(({ scope }) => scope), expired]),
+      );
+      if (scopes.length < batch) break;
+    }
+    return deleted;
+  }
+
+  /** Deletes the answer of one scope where it is no younger than `expired` (ms). */
+  async forgetAnswer(scope: Uint8Array, expired: number): Promise<void> {
+    await this.unitOfWork.run((unit) => unit.run('DELETE FROM idempotency WHERE scope = ? AND created_at <= ?', [scope, expired]));
+  }
+}

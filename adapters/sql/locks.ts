@@ -1,0 +1,17 @@
+import { firstOf } from './session.ts';
+import type { UnitContext } from './unit.ts';
+
+/** Rows that exist to be locked, each with a number; the migration that makes the table puts them there. */
+export const LOCKS = {
+  /** Its value is the index of the next checkpoint. */
+  checkpointLog: 'checkpoint-log',
+  /** Held while somebody decides by whether a platform key exists. */
+  platformKeys: 'platform-keys',
+} as const;
+
+/** Holds the row until the end of the unit of work and gives its value. */
+export const takeLock = async (unit: UnitContext, name: (typeof LOCKS)[keyof typeof LOCKS]): Promise<number> => {
+  const row = firstOf(await unit.all<{ readonly value: number }>(`SELECT value FROM locks WHERE name = ?${unit.dialect.forUpdate}`, [name]));
+  if (!row) throw new Error(`the lock ${name} is missing from the database`);
+  return row.value;
+};

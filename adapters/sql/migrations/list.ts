@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+import { up as instance } from './0001-instance.ts';
+import { up as locks } from './0002-locks.ts';
+import { up as orgs } from './0003-orgs.ts';
+import { up as agents } from './0004-agents.ts';
+import { up as apiKeys } from './0005-api-keys.ts';
+import { up as publishers } from './0006-publishers.ts';
+import { up as recordTypes } from './0007-record-types.ts';
+import { up as records } from './0008-records.ts';
+import { up as completions } from './0009-completions.ts';
+import { up as chainHeads } from './0010-chain-heads.ts';
+import { up as chainEntries } from './0011-chain-entries.ts';
+import { up as chainEntriesAppendOnly } from './0012-chain-entries-append-only.ts';
+import { up as vaultSigningKeys } from './0013-vault-signing-keys.ts';
+import { up as vaultKeyStatements } from './0014-vault-key-statements.ts';
+import { up as vaultKeyStatementsAppendOnly } from './0015-vault-key-statements-append-only.ts';
+import { up as sealedKeys } from './0016-sealed-keys.ts';
+import { up as vaultCheckpoints } from './0017-vault-checkpoints.ts';
+import { up as vaultCheckpointsAppendOnly } from './0018-vault-checkpoints-append-only.ts';
+import { up as outbox } from './0019-outbox.ts';
+import { up as idempotency } from './0020-idempotency.ts';
+
+export interface Migration {
+  /** Without an extension: it must be the same in development and in production. */
+  readonly name: string;
+  readonly up: (knex: Knex) => Promise<void>;
+}
+
+/** In order. Only ever appended to: a released migration is never changed, there is no way back. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-instance', up: instance },
+  { name: '0002-locks', up: locks },
+  { name: '0003-orgs', up: orgs },
+  { name: '0004-agents', up: agents },
+  { name: '0005-api-keys', up: apiKeys },
+  { name: '0006-publishers', up: publishers },
+  { name: '0007-record-types', up: recordTypes },
+  { name: '0008-records', up: records },
+  { name: '0009-completions', up: completions },
+  { name: '0010-chain-heads', up: chainHeads },
+  { name: '0011-chain-entries', up: chainEntries },
+  { name: '0012-chain-entries-append-only', up: chainEntriesAppendOnly },
+  { name: '0013-vault-signing-keys', up: vaultSigningKeys },
+  { name: '0014-vault-key-statements', up: vaultKeyStatements },
+  { name: '0015-vault-key-statements-append-only', up: vaultKeyStatementsAppendOnly },
+  { name: '0016-sealed-keys', up: sealedKeys },
+  { name: '0017-vault-checkpoints', up: vaultCheckpoints },
+  { name: '0018-vault-checkpoints-append-only', up: vaultCheckpointsAppendOnly },
+  { name: '0019-outbox', up: outbox },
+  { name: '0020-idempotency', up: idempotency },
+];

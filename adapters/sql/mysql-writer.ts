@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Transaction } from './database.ts';
+import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { InsertBuffer } from './insert-buffer.ts';
+import { InsertGate, type Pending } from './insert-gate.ts';
+import { MAX_TRIES, pause } from './retry.ts';
+import type { Session } from './session.ts';
+import type { Unit } from './unit.ts';
+import { MAX_TURN, type UnitWriter } from './unit-writer.ts';
+
+/** Commits under way at a time: the next group is written while the last one reaches the disk. */
+const MAX_COMMITS = 2;
+
+/** A unit's own transaction. */
+interface Own {
+  readonly transaction: Transaction;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Units that only insert share transactions and statements; every other one has a transaction of its own. */
+export class MysqlWriter implements UnitWriter {
+  readonly #gate = new InsertGate(() => this.#pump());
+  readonly #own = new Map<Unit, Own>();
+  readonly #places: Places;
+  #commits = 0;
+
+  /** @param poolSize connections; some are kept free for reads and for the groups. */
+  constructor(
+    private readonly database: Database,
+    poolSize: number,
+  ) {
+    this.#places = new Places(Math.max(1, poolSize - MAX_COMMITS - 1));
+  }
+
+  entered(): void {
+    this.#gate.entered();
+  }
+
+  async turn(unit: Unit): Promise<Session> {
+    this.#gate.left();
+    await this.#places.take();
+    try {
+      const transaction = await this.database.begin();
+      const timer = setTimeout(() => void this.#lapse(unit), MAX_TURN);
+      this.#own.set(unit, { transaction, timer });
+      return transaction;
+    } catch (error) {
+      this.#places.give();
+      throw error;
+    }
+  }
+
+  async finish(unit: Unit, succeeded: boolean): Promise<void> {
+    await unit.end();
+    if (unit.isInteractive) return this.#finishOwn(unit, succeeded);
+    if (!succeeded || unit.inserts.isEmpty) return this.#gate.left();
+    return new Promise<void>((resolve, reject) => {
+      this.#gate.add({ unit, resolve, reject });
+      this.#gate.left();
+    });
+  }
+
+  async #finishOwn(unit: Unit, succeeded: boolean): Promise<void> {
+    const own = this.#own.get(unit);
+    // It never got its turn, or its time ran out.
+    if (!own) {
+      if (unit.failure) throw unit.failure;
+      return;
+    }
+    this.#own.delete(unit);
+    clearTimeout(own.timer);
+    try {
+      if (succeeded && !unit.failure) {
+        try {
+          await unit.flush(own.transaction);
+        } catch (error) {
+          await own.transaction.rollback();
+          throw error;
+        }
+        await own.transaction.commit();
+      } else {
+        await own.transaction.rollback();
+        if (unit.failure) throw unit.failure;
+      }
+    } finally {
+      this.#places.give();
+    }
+  }
+
+  /** The unit's work does not come to an end: let go of its locks. */
+  async #lapse(unit: Unit): Promise<void> {
+    const own = this.#own.get(unit);
+    if (!own) return;
+    this.#own.delete(unit);
+    unit.fail(overloaded(new Error('the unit of work took too long')));
+    await unit.idle;
+    await own.transaction.rollback();
+    this.#places.give();
+  }
+
+  #pump(): void {
+    while (this.#commits < MAX_COMMITS && this.#gate.due) {
+      this.#commits++;
+      void this.#commit(this.#gate.take()).finally(() => {
+        this.#commits--;
+        this.#pump();
+      });
+    }
+  }
+
+  /** Never rejects. A group that fails for whatever reason but the server's absence is written in halves. */
+  async #commit(group: readonly Pending[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#write(group);
+        for (const pending of group) pending.resolve();
+        return;
+      } catch (error) {
+        const tryAgain = error instanceof ContentionError ? tries < MAX_TRIES : error instanceof ConnectionLostError && tries < 2;
+        if (tryAgain) {
+          await sleep(pause(tries));
+          continue;
+        }
+        if (group.length > 1 && !(error instanceof NotaryError) && !(error instanceof ConnectionLostError)) break;
+        const told = error instanceof ContentionError ? overloaded(error) : error instanceof ConnectionLostError ? unavailable(error) : (error as Error);
+        for (const pending of group) pending.reject(told);
+        return;
+      }
+    }
+    const half = Math.ceil(group.length / 2);
+    await this.#commit(group.slice(0, half));
+    await this.#commit(group.slice(half));
+  }
+
+  async #write(group: readonly Pending[]): Promise<void> {
+    const transaction = await this.database.begin();
+    try {
+      await InsertBuffer.write(transaction, group.map(({ unit }) => unit.inserts));
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+    await transaction.commit();
+  }
+}
+
+/** At most so many at a time, first come, first served. */
+class Places {
+  readonly #queue: (() => void)[] = [];
+  #free: number;
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#queue.push(resolve));
+  }
+
+  give(): void {
+    const next = this.#queue.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Agent } from '../../../domain/identity/agent.ts';
+import type { ApiKey } from '../../../domain/identity/api-key.ts';
+import type { AgentReads, ApiKeyFilter, ApiKeyReads, OrgReads } from '../../../domain/identity/identity-store.port.ts';
+import type { Org } from '../../../domain/identity/org.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import { AGENTS, API_KEYS, ORGS, rowToAgent, rowToApiKey, rowToOrg, type AgentRow, type ApiKeyRow, type OrgRow } from '../rows/identity-row.ts';
+import { columnsOf, firstOf, type Reader, type Table } from '../session.ts';
+import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from '../stores/identity-stores.ts';
+import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
+import { equalities, type Condition, type Lister, type Listing } from './keyset.ts';
+
+export class SqlOrgReads implements OrgReads {
+  constructor(
+    private readonly reader: Reader,
+    private readonly lister: Lister,
+  ) {}
+
+  async find(id: Uuid): Promise<Org | null> {
+    const row = firstOf(await this.reader.all<OrgRow>(ORG_BY_ID, [uuidToSql(id)]));
+    return row && rowToOrg(row);
+  }
+
+  list(filter: { readonly id?: Uuid }, slice: SliceRequest): Promise<Slice<Org>> {
+    return this.lister.slice(newestFirst<OrgRow, Org>(ORGS, rowToOrg, equalities({ id: idToSql(filter.id) })), slice);
+  }
+}
+
+export class SqlAgentReads implements AgentReads {
+  constructor(
+    private readonly reader: Reader,
+    private readonly lister: Lister,
+  ) {}
+
+  async find(id: Uuid): Promise<Agent | null> {
+    const row = firstOf(await this.reader.all<AgentRow>(AGENT_BY_ID, [uuidToSql(id)]));
+    return row && rowToAgent(row);
+  }
+
+  list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>> {
+    const { deactivated } = filter;
+    const named = equalities({ org_id: idToSql(filter.orgId), name: filter.name });
+    const rows: Condition =
+      deactivated === undefined ? named : (query) => (deactivated ? named(query).whereNotNull('deactivated_at') : named(query).whereNull('deactivated_at'));
+    return this.lister.slice(newestFirst<AgentRow, Agent>(AGENTS, rowToAgent, rows), slice);
+  }
+}
+
+export class SqlApiKeyReads implements ApiKeyReads {
+  constructor(
+    private readonly reader: Reader,
+    private readonly lister: Lister,
+  ) {}
+
+  async find(id: Uuid): Promise<ApiKey | null> {
+    const row = firstOf(await this.reader.all<ApiKeyRow>(API_KEY_BY_ID, [uuidToSql(id)]));
+    return row && rowToApiKey(row);
+  }
+
+  async findByHash(keyHash: Uint8Array): Promise<ApiKey | null> {
+    const row = firstOf(await this.reader.all<ApiKeyRow>(`SELECT ${columnsOf(API_KEYS)} FROM api_keys WHERE key_hash = ?`, [keyHash]));
+    return row && rowToApiKey(row);
+  }
+
+  list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>> {
+    return this.lister.slice(newestFirst<ApiKeyRow, ApiKey>(API_KEYS, rowToApiKey, apiKeyConditions(filter)), slice);
+  }
+}
+
+const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
+  const { isActive, createdBefore, lastUsedBefore, neverUsed, neverExpires } = filter;
+  const equal = equalities({
+    owner_id: idToSql(filter.ownerId),
+    org_id: idToSql(filter.orgId),
+    role: filter.role,
+    is_active: isActive === undefined ? undefined : booleanToSql(isActive),
+  });
+  return (query) => {
+    const all = equal(query);
+    if (createdBefore !== undefined) void all.where('created_at', '<', timeToSql(createdBefore));
+    if (lastUsedBefore !== undefined) void all.where('last_used_at', '<', timeToSql(lastUsedBefore));
+    if (neverUsed !== undefined) void (neverUsed ? all.whereNull('last_used_at') : all.whereNotNull('last_used_at'));
+    if (neverExpires !== undefined) void (neverExpires ? all.whereNull('expires_at') : all.whereNotNull('expires_at'));
+    return all;
+  };
+};
+
+const newestFirst = <Row, T>(table: Table, toDomain: (row: Row) => T, rows: Condition): Listing<Row, T> => ({
+  table: table.name,
+  columns: table.columns,
+  order: { column: 'created_at', direction: 'desc' },
+  walks: [{ rows }],
+  toDomain,
+});
+
+const idToSql = (id: Uuid | undefined): Uint8Array | undefined => (id === undefined ? undefined : uuidToSql(id));

@@ -1,0 +1,111 @@
+import type { Knex } from 'knex';
+import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { RecordState } from '../../../domain/record/record-state.ts';
+import type { RecordFilter, RecordReads } from '../../../domain/record/record-store.port.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { RECORDS, rowToRecord, type RecordRow } from '../rows/record-row.ts';
+import { columnsOf, firstOf, type Reader } from '../session.ts';
+import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
+import { prefixRange, uuidPrefixRange } from './prefix.ts';
+
+export class SqlRecordReads implements RecordReads {
+  readonly #byId: string;
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly lister: Lister,
+    dialect: Dialect,
+  ) {
+    this.#byId = `SELECT ${columnsOf(RECORDS)}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
+  }
+
+  async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
+    const row = firstOf(await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]));
+    return row && { record: rowToRecord(row), now: new Date(timeFromSql(row.db_now)) };
+  }
+
+  list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
+    return this.lister.slice(recordListing(filter), slice);
+  }
+
+  async pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null> {
+    const [columns, id] = 'agentId' in reader ? ([['principal_agent_id', 'performer_agent_id'], uuidToSql(reader.agentId)] as const) : ([['org_id', 'performer_org_id'], uuidToSql(reader.orgId)] as const);
+    for (const column of columns) {
+      const row = firstOf(await this.reader.all<{ readonly schema_org_id: Uint8Array }>(`SELECT schema_org_id FROM records WHERE ${column} = ? AND type = ? AND publisher = ? AND type_version = ? LIMIT 1`, [id, manifest.type, manifest.publisher, manifest.version]));
+      if (row) return uuidFromSql(row.schema_org_id);
+    }
+    return null;
+  }
+}
+
+export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordState> => {
+  const conditions = conditionsOf(filter);
+  return {
+    table: RECORDS.name,
+    columns: RECORDS.columns,
+    order: { column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at', direction: filter.sort.startsWith('-') ? 'desc' : 'asc' },
+    walks: product([readerWalks(filter), rootWalks(filter), prefixWalks(filter)]).map((walks) => ({
+      rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
+      fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
+    })),
+    toDomain: rowToRecord,
+  };
+};
+
+/** The conditions that every walk shares: equalities and half-open ranges. */
+const conditionsOf = (filter: RecordFilter): Condition => {
+  const uuid = (id: Uuid | undefined): Uint8Array | undefined => (id === undefined ? undefined : uuidToSql(id));
+  const equal = equalities({
+    status: filter.status,
+    type: filter.type,
+    publisher: filter.publisher,
+    principal_agent_id: uuid(filter.principalAgentId),
+    performer_agent_id: uuid(filter.performerAgentId),
+    parent_record_id: uuid(filter.parentRecordId),
+    platform: filter.platform,
+    platform_ref: filter.platformRef,
+    disputed: filter.disputed === undefined ? undefined : booleanToSql(filter.disputed),
+  });
+  return (query) => {
+    const all = equal(query);
+    if (filter.createdFrom !== undefined) void all.where('created_at', '>=', timeToSql(filter.createdFrom));
+    if (filter.createdTo !== undefined) void all.where('created_at', '<', timeToSql(filter.createdTo));
+    if (filter.updatedFrom !== undefined) void all.where('updated_at', '>=', timeToSql(filter.updatedFrom));
+    if (filter.updatedTo !== undefined) void all.where('updated_at', '<', timeToSql(filter.updatedTo));
+    return all;
+  };
+};
+
+/** What a reader may see: as the principal's side, and beyond that as the performer's. */
+const readerWalks = ({ reader }: RecordFilter): readonly Walk[] => {
+  if (reader === null) return EVERYTHING;
+  const [principal, performer, id] =
+    'agentId' in reader ? (['principal_agent_id', 'performer_agent_id', uuidToSql(reader.agentId)] as const) : (['org_id', 'performer_org_id', uuidToSql(reader.orgId)] as const);
+  const is = (column: string): Condition => (query) => query.where(column, id as Knex.Value);
+  return [{ rows: is(principal) }, { rows: is(performer), fresh: (query) => query.whereNot(principal, id as Knex.Value) }];
+};
+
+/** A root is stored on the records below it alone; it belongs to its own tree all the same. */
+const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
+  if (rootRecordId === undefined) return EVERYTHING;
+  const root = uuidToSql(rootRecordId) as Knex.Value;
+  return [{ rows: (query) => query.where('id', root).whereNull('root_record_id') }, { rows: (query) => query.where('root_record_id', root) }];
+};
+
+const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
+  if (q === undefined || q === '') return EVERYTHING;
+  const [refFrom, refTo] = prefixRange(q);
+  const byRef: Condition = (query) => (refTo === null ? query.where('platform_ref', '>=', refFrom) : query.where('platform_ref', '>=', refFrom).where('platform_ref', '<', refTo));
+  const ids = uuidPrefixRange(q);
+  if (!ids) return [{ rows: byRef }];
+  const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
+  return [{ rows: (query) => query.whereBetween('id', [first, last]) }, { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) }];
+};
+
+const EVERYTHING: readonly Walk[] = [{ rows: (query) => query }];
+
+/** Every choice of one walk from each list. */
+const product = (lists: readonly (readonly Walk[])[]): readonly (readonly Walk[])[] =>
+  lists.reduce<readonly (readonly Walk[])[]>((chosen, list) => chosen.flatMap((walks) => list.map((walk) => [...walks, walk])), [[]]);

@@ -1,0 +1,38 @@
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { RecordType } from '../../../domain/record-type/manifest.ts';
+import type { RecordTypeFilter, RecordTypeReads } from '../../../domain/record-type/record-type-store.port.ts';
+import { RECORD_TYPES, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
+import { columnsOf, type Reader } from '../session.ts';
+import { uuidToSql } from '../values.ts';
+import { equalities, type Lister } from './keyset.ts';
+
+export class SqlRecordTypeReads implements RecordTypeReads {
+  constructor(
+    private readonly reader: Reader,
+    private readonly lister: Lister,
+  ) {}
+
+  async find(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
+    const sql = `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE org_id = ? AND type = ? ORDER BY version DESC, publisher`;
+    return (await this.reader.all<RecordTypeRow>(sql, [uuidToSql(orgId), type])).map(rowToRecordType);
+  }
+
+  list(filter: RecordTypeFilter, slice: SliceRequest): Promise<Slice<RecordType>> {
+    const rows = equalities({
+      org_id: filter.orgId === null ? undefined : uuidToSql(filter.orgId),
+      type: filter.type,
+      publisher: filter.publisher,
+      status: filter.status,
+    });
+    return this.lister.slice<RecordTypeRow, RecordType>(
+      { table: RECORD_TYPES.name, columns: RECORD_TYPES.columns, order: { column: 'registered_at', direction: 'desc' }, walks: [{ rows }], toDomain: rowToRecordType },
+      slice,
+    );
+  }
+
+  async activeNames(orgId: Uuid): Promise<readonly string[]> {
+    const sql = "SELECT DISTINCT type FROM record_types WHERE org_id = ? AND status = 'active' ORDER BY type";
+    return (await this.reader.all<{ readonly type: string }>(sql, [uuidToSql(orgId)])).map(({ type }) => type);
+  }
+}

@@ -1,0 +1,35 @@
+/** What a statement may bind. Bytes are BLOBs, booleans are 0 and 1, times are milliseconds since 1970. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * One connection inside one transaction. Statements run in the order in which they are given. Errors are the
+ * adapter's own: DuplicateError, NotaryError SERVICE_UNAVAILABLE or DatabaseError, never the driver's.
+ */
+export interface Session {
+  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** The number of rows that the statement found. */
+  run(sql: string, values: readonly SqlValue[]): Promise<number>;
+  insert(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+}
+
+/** Committed rows, outside of any transaction. */
+export interface Reader {
+  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+}
+
+/** A table as inserts see it: its name and its columns in the order of a row's values. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Place among all tables; a group's rows are written in this order, so that foreign keys are met. */
+  readonly order: number;
+}
+
+/** `INSERT INTO t (a, b) VALUES (?, ?)`. */
+export const insertSql = (table: Table): string => `INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+
+/** `a, b`: columns are always named, so that a newer schema does not change what is read. */
+export const columnsOf = (table: Table): string => table.columns.join(', ');
+
+/** The only row of an answer, or null. */
+export const firstOf = <Row>(rows: readonly Row[]): Row | null => rows[0] ?? null;

@@ -1,0 +1,112 @@
+import type { IdempotencyReads } from '../../application/idempotency/idempotency-store.port.ts';
+import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
+import type { AgentReads, ApiKeyReads, KeyUseLog, OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
+import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
+import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import { openDatabase, type Database } from './database.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { SqlKeyUseLog } from './key-use-log.ts';
+import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
+import { MysqlWriter } from './mysql-writer.ts';
+import { SqlChainReads } from './read-models/chain-reads.ts';
+import { SqlCompletionReads } from './read-models/completion-reads.ts';
+import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
+import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
+import { Lister } from './read-models/keyset.ts';
+import { SqlRecordReads } from './read-models/record-reads.ts';
+import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
+import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { rowToSealedKey, type SealedKeyRow } from './rows/vault-row.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
+import { SqlUnitOfWork } from './unit-of-work.ts';
+
+export interface SqlAdapterOptions {
+  /** `sqlite://PATH` (everything after the slashes is the path) or `mysql://user:password@host:port/database`. */
+  readonly url: string;
+  /** Connections to MySQL; 10 by default. */
+  readonly poolSize?: number;
+  /** Told of background writes that failed. */
+  readonly onError?: (error: unknown) => void;
+  /** By which kept answers expire. */
+  readonly now?: () => Date;
+}
+
+export interface SqlReads {
+  readonly records: RecordReads;
+  readonly completions: CompletionReads;
+  readonly recordTypes: RecordTypeReads;
+  readonly chains: ChainReads;
+  readonly vaultKeys: VaultKeyReads;
+  readonly checkpoints: CheckpointReads;
+  readonly orgs: OrgReads;
+  readonly agents: AgentReads;
+  readonly apiKeys: ApiKeyReads;
+  readonly idempotency: IdempotencyReads;
+}
+
+export interface SqlAdapter {
+  readonly unitOfWork: UnitOfWork;
+  readonly reads: SqlReads;
+  readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
+  readonly sealedKeys: SealedKeyStore;
+  readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers'>;
+  /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
+  migrate(): Promise<void>;
+  /** Rejects where the database is newer than this program. */
+  assertNotNewer(): Promise<void>;
+  migrationState(): Promise<MigrationState>;
+  /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
+  ping(): Promise<void>;
+  /** Takes no new units of work, waits for those that run, and lets go of every connection. */
+  close(): Promise<void>;
+}
+
+/** Opens nothing yet: the first statement connects. */
+export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
+  const now = options.now ?? (() => new Date());
+  const poolSize = options.poolSize ?? 10;
+  const database = openDatabase({ url: options.url, poolSize });
+  const writer = database.dialect.name === 'sqlite' ? new SqliteWriter(database) : new MysqlWriter(database, poolSize);
+  const unitOfWork = new SqlUnitOfWork(database.dialect, writer);
+  const keyUseLog = new SqlKeyUseLog(unitOfWork, options.onError ?? (() => undefined));
+  const housekeeping = new Housekeeping(unitOfWork, database.read, now);
+  return {
+    unitOfWork,
+    reads: readsOf(database, housekeeping, now),
+    keyUseLog,
+    sealedKeys: {
+      insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
+      load: async () => (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
+    },
+    housekeeping,
+    migrate: () => migrate(database),
+    assertNotNewer: () => assertNotNewer(database),
+    migrationState: () => migrationState(database),
+    ping: () => database.ping(),
+    close: async () => {
+      await keyUseLog.close();
+      await unitOfWork.close();
+      await database.close();
+    },
+  };
+};
+
+const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping, now: () => Date): SqlReads => {
+  const lister = new Lister(writer, read);
+  return {
+    records: new SqlRecordReads(read, lister, dialect),
+    completions: new SqlCompletionReads(read),
+    recordTypes: new SqlRecordTypeReads(read, lister),
+    chains: new SqlChainReads(read),
+    vaultKeys: new SqlVaultKeyReads(read),
+    checkpoints: new SqlCheckpointReads(read),
+    orgs: new SqlOrgReads(read, lister),
+    agents: new SqlAgentReads(read, lister),
+    apiKeys: new SqlApiKeyReads(read, lister),
+    idempotency: new SqlIdempotencyReads(read, (scope, expired) => housekeeping.forgetAnswer(scope, expired), now),
+  };
+};

@@ -1,0 +1,227 @@
+import { setImmediate } from 'node:timers/promises';
+import { DuplicateError } from '../../application/unit-of-work.port.ts';
+import type { Database, Transaction } from './database.ts';
+import { ContentionError, DatabaseError, overloaded } from './database-error.ts';
+import { InsertBuffer } from './insert-buffer.ts';
+import { InsertGate, type Pending } from './insert-gate.ts';
+import type { Session } from './session.ts';
+import type { Unit } from './unit.ts';
+import { MAX_TURN, RunAlone, type UnitWriter } from './unit-writer.ts';
+
+/** A shared transaction stays short: so many reading units, and no new one after so many ms. */
+const MAX_TURNS = 32;
+const MAX_AGE = 20;
+
+/** A unit that waits for its turn or has it. */
+interface Turn extends Pending {
+  readonly grant: (session: Session) => void;
+  readonly refuse: (error: Error) => void;
+  readonly settled: Promise<void>;
+  /** Resolved by `finish` with whether the work succeeded. */
+  readonly ended: Promise<boolean>;
+  readonly end: (succeeded: boolean) => void;
+}
+
+/** What became of a unit inside a transaction that has not committed yet. */
+interface Outcome {
+  readonly pending: Pending;
+  readonly error: Error | null;
+}
+
+/**
+ * The single writer of a SQLite file. Each transaction takes the insert-only units that are due, merged, and the
+ * reading units that wait, one after the other with a savepoint each; then all of them share one commit. Nobody
+ * hears anything before it, a refusal included, since it may rest on what a neighbour wrote.
+ */
+export class SqliteWriter implements UnitWriter {
+  readonly #gate = new InsertGate(() => this.#wake());
+  readonly #waiting: Turn[] = [];
+  readonly #turns = new Map<Unit, Turn>();
+  #busy = false;
+
+  constructor(private readonly database: Database) {}
+
+  entered(): void {
+    this.#gate.entered();
+  }
+
+  turn(unit: Unit): Promise<Session> {
+    return new Promise<Session>((grant, refuse) => {
+      const turn = newTurn(unit, grant, refuse);
+      this.#turns.set(unit, turn);
+      this.#waiting.push(turn);
+      this.#gate.left();
+      this.#wake();
+    });
+  }
+
+  async finish(unit: Unit, succeeded: boolean): Promise<void> {
+    const turn = this.#turns.get(unit);
+    if (turn) {
+      await unit.end();
+      this.#turns.delete(unit);
+      turn.end(succeeded);
+      return turn.settled;
+    }
+    await unit.end();
+    if (!succeeded || unit.inserts.isEmpty) return this.#gate.left();
+    return new Promise<void>((resolve, reject) => {
+      this.#gate.add({ unit, resolve, reject });
+      this.#gate.left();
+    });
+  }
+
+  #wake(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    void this.#work();
+  }
+
+  /** Never rejects. */
+  async #work(): Promise<void> {
+    while (this.#gate.due || this.#waiting.length > 0) {
+      await this.#shared();
+      // SQLite answers at once, so without this pause a busy writer would never let timers and sockets have their turn.
+      await setImmediate();
+    }
+    this.#busy = false;
+  }
+
+  async #shared(): Promise<void> {
+    let transaction: Transaction;
+    try {
+      transaction = await this.database.begin();
+    } catch (error) {
+      for (const pending of this.#gate.take()) pending.reject(error as Error);
+      for (const turn of this.#waiting.splice(0)) {
+        turn.refuse(error as Error);
+        turn.reject(error as Error);
+      }
+      return;
+    }
+    const isAlone = this.#waiting[0]?.unit.alone === true;
+    const inserts = this.#gate.due && !isAlone ? this.#gate.take() : [];
+    const turns: Turn[] = [];
+    const outcomes: Outcome[] = [];
+    try {
+      await writeMerged(transaction, inserts, outcomes);
+      const began = performance.now();
+      while (this.#waiting.length > 0 && turns.length < MAX_TURNS && performance.now() - began < MAX_AGE) {
+        if (this.#waiting[0]!.unit.alone && inserts.length + turns.length > 0) break;
+        const turn = this.#waiting.shift()!;
+        turns.push(turn);
+        outcomes.push({ pending: turn, error: await runTurn(transaction, turn) });
+        if (isAlone) break;
+      }
+      // Whoever became ready while the others ran shares the commit.
+      if (inserts.length === 0 && this.#gate.due && !isAlone) {
+        inserts.push(...this.#gate.take());
+        await writeMerged(transaction, inserts, outcomes);
+      }
+    } catch (error) {
+      await transaction.rollback();
+      return this.#runAgain(inserts, turns, error as Error);
+    }
+    try {
+      await transaction.commit();
+    } catch (error) {
+      return this.#runAgain(inserts, turns, error as Error);
+    }
+    settle(outcomes);
+  }
+
+  /** The transaction as a whole did not commit. Where the reason may be one unit's, each runs again by itself. */
+  async #runAgain(inserts: readonly Pending[], turns: readonly Turn[], error: Error): Promise<void> {
+    const all = [...inserts, ...turns];
+    if (!isOneUnitsFault(error) || all.length === 1) {
+      for (const pending of all) pending.reject(error);
+      return;
+    }
+    for (const turn of turns) turn.reject(new RunAlone('the shared transaction failed', { cause: error }));
+    for (const pending of inserts) await this.#alone(pending);
+  }
+
+  async #alone(pending: Pending): Promise<void> {
+    try {
+      const transaction = await this.database.begin();
+      try {
+        await InsertBuffer.write(transaction, [pending.unit.inserts]);
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      }
+      await transaction.commit();
+    } catch (error) {
+      return pending.reject(error as Error);
+    }
+    pending.resolve();
+  }
+}
+
+const newTurn = (unit: Unit, grant: (session: Session) => void, refuse: (error: Error) => void): Turn => {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  let end!: (succeeded: boolean) => void;
+  const settled = new Promise<void>((yes, no) => [resolve, reject] = [yes, no]);
+  const ended = new Promise<boolean>((yes) => (end = yes));
+  // A unit whose work never ends is settled without anyone listening.
+  settled.catch(() => undefined);
+  return { unit, grant, refuse, settled, resolve, reject, ended, end };
+};
+
+/** Writes groups in one go; where that fails, in halves, until the unit at fault stands alone. */
+const writeMerged = async (transaction: Transaction, group: readonly Pending[], outcomes: Outcome[]): Promise<void> => {
+  if (group.length === 0) return;
+  await transaction.savepoint();
+  try {
+    await InsertBuffer.write(transaction, group.map(({ unit }) => unit.inserts));
+  } catch (error) {
+    if (!isOneUnitsFault(error)) throw error;
+    await transaction.rollbackToSavepoint();
+    if (group.length === 1) {
+      outcomes.push({ pending: group[0]!, error: error as Error });
+      return;
+    }
+    const half = Math.ceil(group.length / 2);
+    await writeMerged(transaction, group.slice(0, half), outcomes);
+    await writeMerged(transaction, group.slice(half), outcomes);
+    return;
+  }
+  await transaction.release();
+  for (const pending of group) outcomes.push({ pending, error: null });
+};
+
+/** Gives the unit its turn and waits for the end of its work. Resolves with what went wrong, if anything. */
+const runTurn = async (transaction: Transaction, turn: Turn): Promise<Error | null> => {
+  const { unit } = turn;
+  await transaction.savepoint();
+  let timer: NodeJS.Timeout | undefined;
+  const lapse = new Promise<'lapsed'>((resolve) => {
+    timer = setTimeout(() => resolve('lapsed'), MAX_TURN);
+  });
+  turn.grant(transaction);
+  const end = await Promise.race([turn.ended, lapse]);
+  clearTimeout(timer);
+  if (end === 'lapsed') unit.fail(overloaded(new Error('the unit of work took too long')));
+  if (end === true && !unit.failure) {
+    try {
+      await unit.flush(transaction);
+      await transaction.release();
+      return null;
+    } catch (error) {
+      if (!isOneUnitsFault(error)) throw error;
+      unit.fail(error as Error);
+    }
+  }
+  await transaction.rollbackToSavepoint();
+  return unit.failure;
+};
+
+const settle = (outcomes: readonly Outcome[]): void => {
+  for (const { pending, error } of outcomes) {
+    if (error) pending.reject(error);
+    else pending.resolve();
+  }
+};
+
+const isOneUnitsFault = (error: unknown): boolean => error instanceof DuplicateError || error instanceof DatabaseError || error instanceof ContentionError;

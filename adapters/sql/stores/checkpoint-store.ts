@@ -1,0 +1,24 @@
+import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
+import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';
+import { LOCKS, takeLock } from '../locks.ts';
+import { checkpointToRow, VAULT_CHECKPOINTS } from '../rows/vault-row.ts';
+import type { UnitContext } from '../unit.ts';
+
+export class SqlCheckpointStore implements CheckpointStore {
+  constructor(private readonly unit: UnitContext) {}
+
+  lockNextIndex(): Promise<number> {
+    return takeLock(this.unit, LOCKS.checkpointLog);
+  }
+
+  /** @throws Error where the index is not the next one: the caller did not hold the lock. */
+  async insert(checkpoint: Checkpoint): Promise<void> {
+    this.unit.insert(VAULT_CHECKPOINTS, checkpointToRow(checkpoint));
+    const moved = await this.unit.run('UPDATE locks SET value = ? WHERE name = ? AND value = ?', [
+      checkpoint.logIndex + 1,
+      LOCKS.checkpointLog,
+      checkpoint.logIndex,
+    ]);
+    if (moved !== 1) throw new Error(`the checkpoint log does not go on at index ${checkpoint.logIndex}`);
+  }
+}

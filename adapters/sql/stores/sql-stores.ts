@@ -1,0 +1,59 @@
+import type { Stores } from '../../../application/unit-of-work.port.ts';
+import type { UnitContext } from '../unit.ts';
+import { SqlAgentStore, SqlApiKeyStore, SqlOrgStore } from './identity-stores.ts';
+import { SqlChainStore } from './chain-store.ts';
+import { SqlCheckpointStore } from './checkpoint-store.ts';
+import { SqlCompletionStore } from './completion-store.ts';
+import { SqlIdempotencyStore } from './idempotency-store.ts';
+import { SqlOutbox } from './outbox.ts';
+import { SqlRecordStore } from './record-store.ts';
+import { SqlRecordTypeStore } from './record-type-store.ts';
+import { SqlSealedKeyStore } from './sealed-key-store.ts';
+import { SqlVaultKeyStore } from './vault-key-store.ts';
+
+/** The stores of one unit of work, each made when it is first asked for: most units use three. */
+export class SqlStores implements Stores {
+  #records?: SqlRecordStore;
+  #completions?: SqlCompletionStore;
+  #chains?: SqlChainStore;
+  #outbox?: SqlOutbox;
+
+  constructor(private readonly unit: UnitContext) {}
+
+  get records(): SqlRecordStore {
+    return (this.#records ??= new SqlRecordStore(this.unit));
+  }
+  get completions(): SqlCompletionStore {
+    return (this.#completions ??= new SqlCompletionStore(this.unit));
+  }
+  get chains(): SqlChainStore {
+    return (this.#chains ??= new SqlChainStore(this.unit));
+  }
+  get outbox(): SqlOutbox {
+    return (this.#outbox ??= new SqlOutbox(this.unit));
+  }
+  get recordTypes(): SqlRecordTypeStore {
+    return new SqlRecordTypeStore(this.unit);
+  }
+  get vaultKeys(): SqlVaultKeyStore {
+    return new SqlVaultKeyStore(this.unit);
+  }
+  get checkpoints(): SqlCheckpointStore {
+    return new SqlCheckpointStore(this.unit);
+  }
+  get sealedKeys(): SqlSealedKeyStore {
+    return new SqlSealedKeyStore(this.unit);
+  }
+  get orgs(): SqlOrgStore {
+    return new SqlOrgStore(this.unit);
+  }
+  get agents(): SqlAgentStore {
+    return new SqlAgentStore(this.unit);
+  }
+  get apiKeys(): SqlApiKeyStore {
+    return new SqlApiKeyStore(this.unit);
+  }
+  get idempotency(): SqlIdempotencyStore {
+    return new SqlIdempotencyStore(this.unit);
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stores, UnitOfWork } from '../../application/unit-of-work.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import { MAX_TRIES, pause } from './retry.ts';
+import { SqlStores } from './stores/sql-stores.ts';
+import { Unit, type UnitContext } from './unit.ts';
+import { RunAlone, type UnitWriter } from './unit-writer.ts';
+
+/** Runs units of work. How they reach the database, alone or in company, is the writer's business. */
+export class SqlUnitOfWork implements UnitOfWork {
+  #active = 0;
+  #closed = false;
+  #idle: (() => void) | null = null;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly writer: UnitWriter,
+  ) {}
+
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    return this.run((unit) => work(new SqlStores(unit)));
+  }
+
+  /** For the adapter's own housekeeping, which no store offers. */
+  async run<T>(work: (unit: UnitContext) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new NotaryError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfter: 5 });
+    this.#active++;
+    try {
+      return await this.#untilSettled(work);
+    } finally {
+      this.#active--;
+      if (this.#active === 0) this.#idle?.();
+    }
+  }
+
+  /** Takes no new units and waits for those that run. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#active > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  async #untilSettled<T>(work: (unit: UnitContext) => Promise<T>): Promise<T> {
+    let alone = false;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#attempt(work, alone);
+      } catch (error) {
+        if (error instanceof RunAlone) alone = true;
+        else if (error instanceof ContentionError) {
+          if (tries >= MAX_TRIES) throw overloaded(error);
+          await sleep(pause(tries));
+        } else if (error instanceof ConnectionLostError) {
+          if (tries >= 2) throw unavailable(error);
+        } else throw error;
+      }
+    }
+  }
+
+  async #attempt<T>(work: (unit: UnitContext) => Promise<T>, alone: boolean): Promise<T> {
+    const unit = new Unit(this.dialect, (self) => this.writer.turn(self), alone);
+    this.writer.entered(unit);
+    let value: T;
+    try {
+      value = await work(unit);
+    } catch (refusal) {
+      await this.writer.finish(unit, false);
+      throw refusal;
+    }
+    await this.writer.finish(unit, true);
+    return value;
+  }
+}

@@ -1,0 +1,102 @@
+import { ConnectionLostError, ContentionError } from './database-error.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import { InsertBuffer } from './insert-buffer.ts';
+import type { Session, SqlValue, Table } from './session.ts';
+
+/** What a store sees of its unit of work. */
+export interface UnitContext {
+  readonly dialect: Dialect;
+  /** Deferred to the next statement of this unit, or to its end. */
+  insert(table: Table, row: readonly SqlValue[]): void;
+  /** From the first one on the unit holds a transaction; it waits for its turn. */
+  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  run(sql: string, values: readonly SqlValue[]): Promise<number>;
+}
+
+/**
+ * One run of one unit of work. While it only inserts it holds nothing at all; its first other statement asks for
+ * a session, and what it inserted so far is written before.
+ */
+export class Unit implements UnitContext {
+  readonly inserts = new InsertBuffer();
+  /** Set when the unit can no longer be committed, whatever its work makes of the error. */
+  failure: Error | null = null;
+  #session: Promise<Session> | null = null;
+  #tail: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  constructor(
+    readonly dialect: Dialect,
+    private readonly takeTurn: (unit: Unit) => Promise<Session>,
+    /** Must not share a transaction with another unit. */
+    readonly alone: boolean = false,
+  ) {}
+
+  get isInteractive(): boolean {
+    return this.#session !== null;
+  }
+
+  insert(table: Table, row: readonly SqlValue[]): void {
+    this.#refuseLate();
+    this.inserts.add(table, row);
+  }
+
+  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    return this.#statement((session) => session.all<Row>(sql, values));
+  }
+
+  run(sql: string, values: readonly SqlValue[]): Promise<number> {
+    return this.#statement((session) => session.run(sql, values));
+  }
+
+  /** No statement comes after this; resolves when the last one is done. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#tail;
+  }
+
+  /** When no statement of this unit runs. */
+  get idle(): Promise<unknown> {
+    return this.#tail;
+  }
+
+  /** Makes every later statement fail, and the unit with it. */
+  fail(error: Error): void {
+    this.failure ??= error;
+  }
+
+  /** Writes what waits. A failure is the unit's own, even where its work would go on. */
+  async flush(session: Session): Promise<void> {
+    if (this.inserts.isEmpty) return;
+    try {
+      await InsertBuffer.write(session, [this.inserts.take()]);
+    } catch (error) {
+      this.fail(error as Error);
+      throw error;
+    }
+  }
+
+  /** One after the other, also where the work starts several at once. */
+  #statement<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    this.#refuseLate();
+    const result = this.#tail.then(async () => {
+      try {
+        this.#session ??= this.takeTurn(this);
+        const session = await this.#session;
+        if (this.failure) throw this.failure;
+        await this.flush(session);
+        return await run(session);
+      } catch (error) {
+        // After a deadlock the server has ended the transaction: a further statement would commit by itself.
+        if (error instanceof ContentionError || error instanceof ConnectionLostError) this.fail(error);
+        throw error;
+      }
+    });
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  #refuseLate(): void {
+    if (this.#ended) throw new Error('a store was used after the end of its unit of work');
+  }
+}

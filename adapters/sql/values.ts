@@ -1,0 +1,39 @@
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+
+/**
+ * How values are stored. A UUID is 16 bytes, a hash 32. A time is a BIGINT of milliseconds since 1970: it sorts,
+ * it keeps the milliseconds exactly in both databases, and no session's time zone can touch it. JSON is text made
+ * by JSON.stringify, never a JSON column, which would reorder members and round numbers.
+ */
+export const uuidToSql = (uuid: Uuid): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+export const uuidFromSql = (bytes: Uint8Array): Uuid => {
+  const hex = bufferOf(bytes).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+export const hexToSql = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
+export const hexFromSql = (bytes: Uint8Array): string => bufferOf(bytes).toString('hex');
+
+/** A copy: drivers hand out views into their packets. */
+export const bytesFromSql = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
+
+/** @throws RangeError on a text that is no time: it would otherwise be stored as NaN. */
+export const timeToSql = (iso: string): number => {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) throw new RangeError(`${iso} is not an ISO 8601 time`);
+  return time;
+};
+export const timeFromSql = (time: number): string => new Date(Number(time)).toISOString();
+
+export const jsonToSql = (value: object): string => JSON.stringify(value);
+export const jsonFromSql = <T>(text: string): T => JSON.parse(text) as JsonValue as T;
+
+export const booleanToSql = (value: boolean): number => (value ? 1 : 0);
+export const booleanFromSql = (value: number): boolean => Number(value) === 1;
+
+/** Carries null through one of the functions above. */
+export const orNull = <In, Out>(value: In | null, map: (value: In) => Out): Out | null => (value === null ? null : map(value));
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

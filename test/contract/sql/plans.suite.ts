@@ -1,0 +1,93 @@
+import knex from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
+import { recordListing } from '../../../adapters/sql/read-models/record-reads.ts';
+import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { at, sampleRecord, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+const ID = uuid();
+
+/** Every way to ask that has to be cheap on a table of millions. */
+const ASKED: Readonly<Record<string, Partial<RecordFilter>>> = {
+  'no filter': {},
+  'the org of the reader': { reader: { orgId: ID } },
+  'the agent of the reader': { reader: { agentId: ID } },
+  principal: { principalAgentId: ID },
+  performer: { performerAgentId: ID },
+  status: { status: 'FULFILLED' },
+  type: { type: 'order' },
+  'disputed ones': { disputed: true },
+  parent: { parentRecordId: ID },
+  root: { rootRecordId: ID },
+  platformRef: { platformRef: 'ref-1' },
+  'q, a prefix of platformRef': { q: 'ref-1' },
+  'q, a prefix of the id': { q: ID.slice(0, 14) },
+  'a range of creation': { createdFrom: at(1), createdTo: at(50) },
+  'an org and a range of change': { reader: { orgId: ID }, updatedFrom: at(1), updatedTo: at(50) },
+};
+
+/** Filters that only one sort can serve without sorting; under the others the matching rows are sorted, never the table. */
+const SORTS = ['-createdAt', '-updatedAt'] as const;
+
+export const plansSuite = (kind: DatabaseKind): void => {
+  describe(`plans of the record listing on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const builder = knex({ client: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3', useNullAsDefault: true });
+    const lister = new Lister(builder, { all: () => Promise.resolve([]) });
+
+    beforeAll(async () => {
+      for (let i = 0; i < 4; i++)
+        await database().adapter.unitOfWork.transaction(async (stores) => {
+          for (let n = 0; n < 500; n++)
+            await stores.records.insert(
+              sampleRecord({
+                criteria: {},
+                createdAt: at(i * 500 + n),
+                updatedAt: at(5_000 - i * 500 - n),
+                performerOrgId: uuid(),
+                performerAgentId: uuid(),
+                platformRef: `ref-${n}`,
+                status: n % 100 ? 'RECORDED' : 'FULFILLED',
+                schema: { ...sampleRecord().schema, type: n % 100 ? 'ledger.entry' : 'order' },
+              }),
+            );
+        });
+      await database().raw(kind.name === 'mysql' ? 'ANALYZE TABLE records' : 'SELECT 1');
+    });
+
+    for (const [name, filter] of Object.entries(ASKED)) {
+      it(`use an index for ${name}: no page and no count reads the whole table`, async () => {
+        for (const sort of SORTS) {
+          const listing = recordListing({ reader: null, sort, ...filter });
+          for (const walk of listing.walks) {
+            for (const query of [lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } }), lister.countQuery(listing, walk)]) {
+              const plan = await database().raw(`EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`);
+              expect({ sort, sql: query.toString(), scans: plan.filter((step) => isScan(step, name === 'no filter')) }).toMatchObject({ scans: [] });
+            }
+          }
+        }
+      });
+    }
+
+    it('sort nothing where the reader is a party: the index has the order', async () => {
+      for (const reader of [null, { orgId: ID }, { agentId: ID }]) {
+        for (const sort of ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const) {
+          const listing = recordListing({ reader, sort });
+          for (const walk of listing.walks) {
+            const query = lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } });
+            const plan = await database().raw(`EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`);
+            expect(JSON.stringify(plan)).not.toMatch(/filesort|TEMP B-TREE/);
+          }
+        }
+      }
+    });
+  });
+};
+
+/** SQLite: SCAN instead of SEARCH. MySQL: access type ALL, or index, on the table itself, not on what a subquery gave. Without a filter a walk along an index is what is wanted. */
+const isScan = (step: Record<string, unknown>, walkIsFine: boolean): boolean => {
+  if ('detail' in step) return /^SCAN records/.test(String(step['detail'])) && !(walkIsFine && / USING /.test(String(step['detail'])));
+  return step['table'] === 'records' && (step['type'] === 'ALL' || (step['type'] === 'index' && !walkIsFine));
+};

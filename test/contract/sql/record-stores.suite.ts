@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import type { RecordState } from '../../../domain/record/record-state.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { at, fullRecord, sampleCompletion, sampleRecord, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+export const recordStoresSuite = (kind: DatabaseKind): void => {
+  describe(`record and completion stores on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const unitOfWork = () => database().adapter.unitOfWork;
+    const reads = () => database().adapter.reads;
+    const insert = (...records: RecordState[]): Promise<void> =>
+      unitOfWork().transaction(async (stores) => {
+        for (const record of records) await stores.records.insert(record);
+      });
+
+    it('gives a record back as it was, whether every member is set or none', async () => {
+      for (const record of [sampleRecord(), fullRecord()]) {
+        await insert(record);
+        expect((await reads().records.find(record.id))?.record).toEqual(record);
+      }
+    });
+
+    it('keeps criteria as the JSON value they are: members named __proto__, any Unicode, every double', async () => {
+      const criteria = JSON.parse('{"__proto__":{"a":1},"constructor":[],"10":"ten","2":"two","é":"é","e\\u0301":"\\u0000\\ud83d\\ude00","n":[5e-324,1.7976931348623157e308,0.1,-1e-7,9007199254740991]}') as RecordState['criteria'];
+      const record = sampleRecord({ criteria });
+      await insert(record);
+      const stored = (await reads().records.find(record.id))!.record.criteria;
+      expect(JSON.stringify(stored)).toBe(JSON.stringify(criteria));
+    });
+
+    it('knows nothing of a record that is not there', async () => {
+      expect(await reads().records.find(uuid())).toBeNull();
+      expect(await unitOfWork().transaction((stores) => stores.records.lock(uuid()))).toBeNull();
+    });
+
+    it("gives the database's own time with a locked record and with a read one", async () => {
+      const record = sampleRecord();
+      await insert(record);
+      const before = Date.now();
+      const locked = await unitOfWork().transaction((stores) => stores.records.lock(record.id));
+      const read = await reads().records.find(record.id);
+      for (const now of [locked!.now, read!.now]) {
+        expect(now.getTime()).toBeGreaterThanOrEqual(before - 50);
+        expect(now.getTime()).toBeLessThanOrEqual(Date.now() + 50);
+      }
+    });
+
+    it('writes every member that an update may change', async () => {
+      const record = sampleRecord({ status: 'PROPOSED', terminalAt: null });
+      await insert(record);
+      const changed: RecordState = { ...fullRecord(), id: record.id, orgId: record.orgId, schema: record.schema, criteria: { other: true }, version: 2 };
+      await unitOfWork().transaction(async (stores) => {
+        await stores.records.lock(record.id);
+        await stores.records.update(changed);
+      });
+      expect((await reads().records.find(record.id))?.record).toEqual(changed);
+    });
+
+    it('refuses an update that skips or repeats a version', async () => {
+      const record = sampleRecord();
+      await insert(record);
+      for (const version of [1, 3]) {
+        await expect(unitOfWork().transaction((stores) => stores.records.update({ ...record, version }))).rejects.toThrow('not at version');
+      }
+      expect((await reads().records.find(record.id))?.record).toEqual(record);
+    });
+
+    it('lets one of many rivals win, in this process and in another', async () => {
+      const record = sampleRecord({ status: 'ACTIVE' });
+      await insert(record);
+      const other = database().another();
+      const race = (adapter: typeof other, name: string) =>
+        adapter.unitOfWork.transaction(async (stores) => {
+          const found = (await stores.records.lock(record.id))!.record;
+          if (found.status !== 'ACTIVE') return false;
+          await stores.records.update({ ...found, status: 'CANCELLED', message: name, version: found.version + 1 });
+          return true;
+        });
+      const won = await Promise.all(Array.from({ length: 20 }, (_, i) => race(i % 2 ? other : database().adapter, `rival ${i}`)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await reads().records.find(record.id))?.record).toMatchObject({ status: 'CANCELLED', version: 2, message: `rival ${won.indexOf(true)}` });
+    });
+
+    it('keeps completions in order of revision, one a revision, with their gate and verdict', async () => {
+      const record = sampleRecord({ status: 'ACTIVE' });
+      await insert(record);
+      const first = sampleCompletion(record.id);
+      const second = sampleCompletion(record.id, { revision: 2, entryPosition: 4 });
+      await unitOfWork().transaction(async (stores) => {
+        await stores.completions.insert(second);
+        await stores.completions.insert(first);
+      });
+      const judged = {
+        ...first,
+        gate: {
+          state: 'FAILED' as const,
+          evaluatedAt: at(3),
+          results: [{ gateId: 'g', description: '', outcome: 'fail' as const, severity: 'block' as const, expression: 'false', inputsDigest: 'ab', detail: 'no' }],
+        },
+        verdict: { verdict: 'reject' as const, reason: null, renderedBy: { kind: 'system' as const }, renderedAt: at(4) },
+      };
+      await unitOfWork().transaction(async (stores) => {
+        expect(await stores.completions.find(first.id)).toEqual(first);
+        await stores.completions.update(judged);
+      });
+      expect(await reads().completions.ofRecord(record.id)).toEqual([judged, second]);
+      expect(await reads().completions.find(second.id)).toEqual(second);
+      expect(await reads().completions.find(uuid())).toBeNull();
+      expect(await reads().completions.ofRecord(uuid())).toEqual([]);
+      await expect(unitOfWork().transaction((stores) => stores.completions.insert(sampleCompletion(record.id)))).rejects.toBeInstanceOf(DuplicateError);
+      await expect(unitOfWork().transaction((stores) => stores.completions.update(sampleCompletion(record.id)))).rejects.toThrow('no completion');
+    });
+  });
+};

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { at, sampleRecordType, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
+  describe(`record type store on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const unitOfWork = () => database().adapter.unitOfWork;
+    const reads = () => database().adapter.reads.recordTypes;
+
+    it('gives a publisher label to the first org that claims it, and to no other, across processes', async () => {
+      const other = database().another();
+      const label = `label-${uuid()}`;
+      const claim = (adapter: typeof other, orgId: string) =>
+        adapter.unitOfWork.transaction(async (stores) => {
+          const owner = await stores.recordTypes.lockPublisher(label);
+          if (owner !== null) return owner;
+          await stores.recordTypes.claimPublisher(label, orgId);
+          return orgId;
+        });
+      const owners = await Promise.all(Array.from({ length: 12 }, (_, i) => claim(i % 2 ? other : database().adapter, uuid())));
+      expect(new Set(owners).size).toBe(1);
+      await expect(unitOfWork().transaction((stores) => stores.recordTypes.claimPublisher(label, uuid()))).rejects.toThrow('not free');
+    });
+
+    it('leaves a label without an owner that was locked and not claimed', async () => {
+      const label = `label-${uuid()}`;
+      for (let i = 0; i < 2; i++) expect(await unitOfWork().transaction((stores) => stores.recordTypes.lockPublisher(label))).toBeNull();
+    });
+
+    it('keeps manifests as they are, one row for an org, type, publisher and version', async () => {
+      const orgId = uuid();
+      const first = sampleRecordType({ orgId });
+      const second = sampleRecordType({ orgId, version: 2, status: 'disabled', registeredBy: uuid(), registeredAt: at(5) });
+      const imported = sampleRecordType({ orgId, publisher: 'other' });
+      await unitOfWork().transaction(async (stores) => {
+        for (const type of [first, second, imported]) await stores.recordTypes.insert(type);
+        expect(await stores.recordTypes.versions(orgId, first.type, 'acme')).toEqual([second, first]);
+        expect(await stores.recordTypes.versions(uuid(), first.type, 'acme')).toEqual([]);
+      });
+      expect(await reads().find(orgId, first.type)).toEqual([second, first, imported]);
+      expect(await reads().find(orgId, 'unknown')).toEqual([]);
+      await expect(unitOfWork().transaction((stores) => stores.recordTypes.insert(sampleRecordType({ orgId })))).rejects.toBeInstanceOf(DuplicateError);
+    });
+
+    it('changes the status of one version or of all and says how many changed', async () => {
+      const orgId = uuid();
+      const types = [1, 2, 3].map((version) => sampleRecordType({ orgId, version }));
+      const key = { orgId, type: 'ledger.entry', publisher: 'acme' };
+      await unitOfWork().transaction(async (stores) => {
+        for (const type of types) await stores.recordTypes.insert(type);
+        expect(await stores.recordTypes.setStatus({ ...key, version: 2 }, 'disabled')).toBe(1);
+        expect(await stores.recordTypes.setStatus({ ...key, version: 2 }, 'disabled')).toBe(0);
+        expect(await stores.recordTypes.setStatus({ ...key, version: null }, 'disabled')).toBe(2);
+        expect(await stores.recordTypes.setStatus({ ...key, version: 9 }, 'active')).toBe(0);
+      });
+      expect((await reads().find(orgId, 'ledger.entry')).map(({ status }) => status)).toEqual(['disabled', 'disabled', 'disabled']);
+      expect(await reads().activeNames(orgId)).toEqual([]);
+    });
+
+    it('lists newest registration first by every member of the filter, and names what is active', async () => {
+      const orgId = uuid();
+      const a = sampleRecordType({ orgId, type: 'b.type', registeredAt: at(1) });
+      const b = sampleRecordType({ orgId, type: 'a.type', registeredAt: at(2), publisher: 'other' });
+      const c = sampleRecordType({ orgId, type: 'a.type', registeredAt: at(3), version: 2, status: 'disabled' });
+      const d = sampleRecordType({ orgId, type: 'c.type', registeredAt: at(4), status: 'disabled' });
+      await unitOfWork().transaction(async (stores) => {
+        for (const type of [a, b, c, d]) await stores.recordTypes.insert(type);
+      });
+      const list = async (filter: Partial<Parameters<ReturnType<typeof reads>['list']>[0]>) => (await reads().list({ orgId, ...filter }, { limit: 9, after: null })).rows;
+      expect(await list({})).toEqual([d, c, b, a]);
+      expect(await list({ type: 'a.type' })).toEqual([c, b]);
+      expect(await list({ publisher: 'other' })).toEqual([b]);
+      expect(await list({ status: 'active' })).toEqual([b, a]);
+      const { rows, next } = await reads().list({ orgId }, { limit: 3, after: null });
+      expect(rows).toHaveLength(3);
+      expect((await reads().list({ orgId }, { limit: 3, after: next })).rows).toEqual([a]);
+      expect((await reads().list({ orgId: null, type: 'c.type' }, { limit: 3, after: null })).rows).toEqual([d]);
+      expect(await reads().activeNames(orgId)).toEqual(['a.type', 'b.type']);
+    });
+  });
+};
