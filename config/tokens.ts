@@ -62,7 +62,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 
 /** A name under which the container knows a thing of type T. */
-const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`notary.${name}`) as ServiceIdentifier<T>;
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`notary.${name}`);
 
 /** Everything the container knows. A test resolves each of these for every choice of adapters. */
 export const TOKENS = {

@@ -33,8 +33,8 @@ export class SoftwareKeys implements KeySource {
   async generate(algorithm: VaultAlgorithm): Promise<{ signer: Signer; sealed: SealedKey }> {
     const { subtle } = await this.crypto.provider();
     const pair = await subtle.generateKey(ALGORITHMS[algorithm].importParams, true, ['sign', 'verify']) as webcrypto.CryptoKeyPair;
-    const publicKey = new Uint8Array(await subtle.exportKey('spki', pair.publicKey) as ArrayBuffer);
-    const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey) as ArrayBuffer);
+    const publicKey = new Uint8Array(await subtle.exportKey('spki', pair.publicKey));
+    const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey));
     const keyId = keyIdOf(publicKeyFromSpki(publicKey));
     const encryptedPrivateKey = this.encrypt(pkcs8, { keyId, algorithm });
     const signer = await this.crypto.signer(algorithm, pkcs8, publicKey);

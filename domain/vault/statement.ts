@@ -148,7 +148,12 @@ export type Canonicalization = keyof typeof CANONICALIZATIONS;
 /** A statement is small: whoever verifies it must be able to hold it. */
 export const MAX_STATEMENT_BYTES = 64 * 1024;
 
-const withoutUndefined = (value: object): JsonObject =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined).map(([name, member]) => [name, isPlain(member) ? withoutUndefined(member) : member])) as JsonObject;
+const withoutUndefined = (value: object): JsonObject => {
+  const members: [string, JsonValue][] = [];
+  for (const [name, member] of Object.entries(value) as [string, JsonValue | undefined][]) {
+    if (member !== undefined) members.push([name, isPlain(member) ? withoutUndefined(member) : member]);
+  }
+  return Object.fromEntries(members);
+};
 
 const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -132,7 +132,7 @@ describe('WebCryptoSigner: a provider that fails', () => {
         exportKey: subtle.exportKey.bind(subtle),
         importKey: subtle.importKey.bind(subtle),
         sign,
-      } as CryptoProvider['subtle'],
+      },
     };
     const [pkcs8, spki] = await Promise.all([subtle.exportKey('pkcs8', pair.privateKey), subtle.exportKey('spki', pair.publicKey)]);
     return WebCryptoSigner.fromPkcs8(provider, 'Ed25519', new Uint8Array(pkcs8), new Uint8Array(spki));

@@ -18,7 +18,7 @@ export class Client {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: { ...(this.key ? { authorization: `Bearer ${this.key}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as T, headers: response.headers };
@@ -30,6 +30,10 @@ export class Client {
 
   post<T = Body>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
     return this.call<T>('POST', path, body, headers);
+  }
+
+  patch<T = Body>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
+    return this.call<T>('PATCH', path, body, headers);
   }
 }
 
@@ -67,6 +71,46 @@ export const addAgent = async (admin: Client, orgId: string, name: string, scope
   const key = await ok(admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId: agent['id'], scopeProfile, label: name }));
   return { id: String(agent['id']), client: new Client(admin.url, key['apiKey'] as string) };
 };
+
+/** A client with another key of the same agent, of the scopes or profile asked for. */
+export const mintKey = async (admin: Client, ownerId: string, mint: Body): Promise<{ keyId: string; client: Client }> => {
+  const key = await ok(admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId, ...mint }));
+  return { keyId: String(key['keyId']), client: new Client(admin.url, String(key['apiKey'])) };
+};
+
+export const GOAL = { goal: 'g', threshold: 5 } as const;
+
+/** A gated record between principal and performer, ACTIVE unless `extra` says otherwise. */
+export const openJob = (world: World, extra: Body = {}): Promise<Body> =>
+  ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL, performerAgentId: world.performer.id, autoActivate: true, ...extra }));
+
+export const proposeJob = (world: World, extra: Body = {}): Promise<Body> => openJob(world, { autoActivate: false, ...extra });
+
+export const draftJob = (world: World): Promise<Body> => ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL }));
+
+/** The performer's completion of the record. */
+export const deliver = (world: World, recordId: unknown, evidence: Body = { score: 9 }): Promise<Body> => ok(world.performer.client.post(`/v1/records/${String(recordId)}/completions`, { evidence }));
+
+/** An ACTIVE record with a completion that awaits its verdict. */
+export const openDelivered = async (world: World, extra: Body = {}, evidence?: Body): Promise<{ id: string; completionId: string }> => {
+  const { id } = await openJob(world, extra);
+  const completion = await deliver(world, id, evidence);
+  return { id: String(id), completionId: String(completion['id']) };
+};
+
+/** Ended by the principal's verdict. */
+export const openDecided = async (world: World, verdict: 'accept' | 'reject', extra: Body = {}): Promise<{ id: string; completionId: string }> => {
+  const delivered = await openDelivered(world, extra);
+  await ok(world.principal.client.post(`/v1/records/${delivered.id}/verdict`, { verdict, completionId: delivered.completionId }));
+  return delivered;
+};
+
+/** The chain as the export shows it. */
+export const chainOf = async (client: Client, recordId: unknown): Promise<Body[]> => (await ok(client.get(`/v1/records/${String(recordId)}/audit-export`)))['chain'].entries as Body[];
+
+export const entryTypes = async (client: Client, recordId: unknown): Promise<string[]> => (await chainOf(client, recordId)).map((entry) => String(entry['entryType']));
+
+export const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const ok = async (answer: Promise<Answer<Body>>): Promise<Body> => {
   const { status, body } = await answer;

@@ -5,7 +5,7 @@ import { IDS, MINTED_KEY, ORG, pageExample } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';
 import { presentPage } from '../page.ts';
 import type { RestUseCases } from '../use-cases.ts';
-import { GUIDANCE, JsonObjectSchema, Timestamp, Uuid, nullable, oneOf, orNull, pageOf } from '../wire.ts';
+import { GUIDANCE, JsonObjectSchema, Timestamp, Uuid, nullable, oneOf, pageOf } from '../wire.ts';
 import { MintedKeySchema, presentMintedKey } from './key-presenter.ts';
 
 export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [

@@ -1,7 +1,7 @@
 import { schemaHref } from '../../http/schema-href.ts';
 import { Type } from 'typebox';
 import type { RegisteredType } from '../../../application/record-type/register-type.ts';
-import { MAX_EXPRESSION_BYTES, MAX_GATES, MAX_PUBLISHER_LABEL, MAX_TYPE_NAME, TYPE_NAME_PATTERN, type RecordType } from '../../../domain/record-type/manifest.ts';
+import { MAX_PUBLISHER_LABEL, MAX_TYPE_NAME, TYPE_NAME_PATTERN, type RecordType } from '../../../domain/record-type/manifest.ts';
 import { route, type Route, type View } from '../../http/route.ts';
 import { MANIFEST, NOTARIZE_ONLY_MANIFEST, RECORD_TYPE, pageExample } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';
