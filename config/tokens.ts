@@ -22,6 +22,7 @@ import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
 import type { CheckHealth } from '../application/operations/check-health.ts';
+import type { GenuineTypes } from '../application/record-type/genuine-types.ts';
 import type { GetType } from '../application/record-type/get-type.ts';
 import type { ListTypes } from '../application/record-type/list-types.ts';
 import type { RegisterType } from '../application/record-type/register-type.ts';
@@ -120,6 +121,7 @@ export const TOKENS = {
   getGateStatus: token<GetGateStatus>('get-gate-status'),
   exportAudit: token<ExportAudit>('export-audit'),
 
+  genuineTypes: token<GenuineTypes>('genuine-types'),
   registerType: token<RegisterType>('register-type'),
   getType: token<GetType>('get-type'),
   listTypes: token<ListTypes>('list-types'),

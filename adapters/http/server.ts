@@ -21,6 +21,8 @@ export interface ServerSettings {
 /** The HTTP server of an app. */
 export class HttpServer {
   private readonly server: Server;
+  /** Connections that have not sent a request yet; the server itself does not count them as idle. */
+  private readonly silent = new Set<Socket>();
 
   constructor(
     app: H3,
@@ -38,6 +40,11 @@ export class HttpServer {
       },
       (request, response) => void handler(request, response),
     );
+    this.server.on('connection', (socket) => {
+      this.silent.add(socket);
+      socket.once('close', () => this.silent.delete(socket));
+    });
+    this.server.on('request', ({ socket }) => this.silent.delete(socket));
     this.server.on('clientError', refuseUnreadable);
   }
 
@@ -65,6 +72,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        for (const socket of this.silent) socket.destroy();
       });
     } finally {
       clearTimeout(cut);

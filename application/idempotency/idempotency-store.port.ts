@@ -4,6 +4,8 @@ export interface KeptAnswer {
   readonly bodyHash: Uint8Array;
   /** JSON text, made by the front-end that answered. */
   readonly answer: string;
+  /** The call is not done: a further unit of work of it will replace the answer. */
+  readonly isProvisional: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
 }

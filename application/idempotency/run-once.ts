@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext, OnceKey } from '../../domain/identity/caller.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
@@ -7,6 +8,9 @@ import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
 export class OnceConflict extends Error {
   override readonly name = 'OnceConflict';
 }
+
+/** After this long a call that never completed has died, and what it answered first stands, ms. */
+const PROVISIONAL_MS = 60_000;
 
 /**
  * Runs a unit of work so that a repeated Idempotency-Key never acts twice: the answer is written in the same
@@ -19,17 +23,25 @@ export class RunOnce {
     private readonly clock: Clock,
   ) {}
 
-  find(scope: Uint8Array): Promise<KeptAnswer | null> {
-    return this.reads.find(scope);
+  /** @throws IN_FLIGHT while the call that answered first is not done. */
+  async find(scope: Uint8Array): Promise<KeptAnswer | null> {
+    const kept = await this.reads.find(scope);
+    if (kept?.isProvisional && this.clock.now().getTime() - Date.parse(kept.createdAt) < PROVISIONAL_MS) {
+      throw new NotaryError('IN_FLIGHT', 'The first request with this Idempotency-Key still runs. Send the same request again in a second.', { retryAfter: 1 });
+    }
+    return kept;
   }
 
-  /** @throws OnceConflict where another call under the same key was faster. */
-  async execute<T>(context: CallContext, work: (stores: Stores) => Promise<T>): Promise<T> {
+  /**
+   * @param isProvisional a further unit of work, by `again`, completes the call.
+   * @throws OnceConflict where another call under the same key was faster.
+   */
+  async execute<T>(context: CallContext, work: (stores: Stores) => Promise<T>, isProvisional = false): Promise<T> {
     const { once } = context;
     if (!once) return this.unitOfWork.transaction(work);
     return this.guarded(once, async (stores) => {
       const result = await work(stores);
-      await stores.idempotency.insert(this.kept(once, once.render(result)));
+      await stores.idempotency.insert(this.kept(once, once.render(result), isProvisional));
       return result;
     });
   }
@@ -57,13 +69,15 @@ export class RunOnce {
     try {
       return await this.unitOfWork.transaction(work);
     } catch (error) {
-      // Which key was taken is the database's to word; whether an answer was kept meanwhile is certain.
-      if (error instanceof DuplicateError && (await this.reads.find(once.scope))) throw new OnceConflict('answered under the same key', { cause: error });
+      // On another node the same call may have been faster: then its key is taken, or the state that it left refuses
+      // this one. Whether an answer was kept meanwhile is certain in both cases.
+      const mayBeLate = error instanceof DuplicateError || (error instanceof NotaryError && !error.entry.retryable);
+      if (mayBeLate && (await this.find(once.scope))) throw new OnceConflict('answered under the same key', { cause: error });
       throw error;
     }
   }
 
-  private kept(once: OnceKey, answer: string): KeptAnswer {
-    return { scope: once.scope, bodyHash: once.bodyHash, answer, createdAt: this.clock.now().toISOString() };
+  private kept(once: OnceKey, answer: string, isProvisional = false): KeptAnswer {
+    return { scope: once.scope, bodyHash: once.bodyHash, answer, isProvisional, createdAt: this.clock.now().toISOString() };
   }
 }

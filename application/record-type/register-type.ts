@@ -1,4 +1,3 @@
-import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
@@ -33,7 +32,6 @@ export class RegisterType {
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
-    private readonly clock: Clock,
     private readonly ids: IdSource,
   ) {}
 
@@ -64,13 +62,25 @@ export class RegisterType {
     const same = sameVersion(versions, manifest, digest) ?? (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return { recordType: same, created: false, signedStatement: null };
     assertCompatible(versions, manifest);
-    const recordType: RecordType = { id: this.ids.next(), orgId, publisher, type: manifest.type, version: manifest.version, manifest, manifestDigest: digest, status: 'active', registeredBy: context.caller.agentId ?? context.caller.apiKeyId, registeredAt: this.clock.now().toISOString() };
-    await stores.recordTypes.insert(recordType);
     const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
       entryType: 'SCHEMA_REGISTERED',
       event: 'schema.registered',
       subject: { orgId, publisher, type: manifest.type, version: manifest.version, manifestDigest: digest, status: 'active' },
     });
+    const recordType: RecordType = {
+      id: this.ids.next(),
+      orgId,
+      publisher,
+      type: manifest.type,
+      version: manifest.version,
+      manifest,
+      manifestDigest: digest,
+      status: 'active',
+      registeredBy: context.caller.agentId ?? context.caller.apiKeyId,
+      registeredAt: entry.at,
+      entryPosition: entry.position,
+    };
+    await stores.recordTypes.insert(recordType);
     return { recordType, created: true, signedStatement: this.statement(entry) };
   }
 

@@ -8,6 +8,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
+import type { LoadManifest } from './load-manifest.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
@@ -38,20 +39,22 @@ export class ActOnRecord {
     private readonly unitOfWork: UnitOfWork,
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
+    private readonly loadManifest: LoadManifest,
   ) {}
 
   /**
    * @param decide asks the aggregate for the change; it may throw any refusal and runs again after a deadlock.
    * @param answer makes the use case's answer of it, inside the transaction that an Idempotency-Key is kept in.
+   * @param isProvisional the call goes on with `again`.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  async execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+  async execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
     const work = async (stores: Stores): Promise<T> => {
       const held = await this.hold(stores, context, recordId, expectedVersions);
       const change = await decide(held);
       return answer({ change, entry: await this.write(held, context, change) });
     };
-    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work));
+    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work, isProvisional));
   }
 
   /** The same for a further unit of work of one call, or for the service itself. */
@@ -94,6 +97,7 @@ export class ActOnRecord {
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
     assertVersion(record.state, expectedVersions);
     const chain = await this.sealing.continueRecord(stores, record.state);
+    await this.loadManifest.execute(record.state);
     return { stores, record, chain, acting: actingOn(context.caller, record.state) };
   }
 

@@ -1,28 +1,30 @@
-import { NotaryError } from '../../domain/kernel/errors.ts';
-import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import type { SchemaRef } from '../../domain/vault/statement.ts';
+import { manifestDrift, type GenuineTypes } from '../record-type/genuine-types.ts';
 
-/** Finds the manifest that a record pins. Its digest is in the signed chain, so an edited row does not pass. */
+/** Finds the manifest that a record pins, and makes sure that the record still follows it. */
 export class LoadManifest {
-  private readonly checked = new WeakSet<RecordType>();
+  constructor(
+    private readonly reads: RecordTypeReads,
+    private readonly genuineTypes: GenuineTypes,
+  ) {}
 
-  constructor(private readonly reads: RecordTypeReads) {}
-
-  /** @throws CONFLICT with reason payload_drift where the stored manifest is not the one that was sealed. */
-  async execute(schema: SchemaRef): Promise<RecordType> {
+  /** @throws CONFLICT with reason payload_drift where the manifest, or what the record copied of it, was edited. */
+  async execute(record: RecordState): Promise<RecordType> {
+    const { schema } = record;
     const rows = await this.reads.find(schema.orgId, schema.type);
     const row = rows.find((candidate) => candidate.version === schema.version && candidate.publisher === schema.publisher);
-    if (!row || row.manifestDigest !== schema.manifestDigest || !this.isGenuine(row)) {
-      throw new NotaryError('CONFLICT', `The stored manifest of ${schema.type} version ${schema.version} is not the one that this record was sealed with.`, { reason: 'payload_drift', suggestion: 'Tell the operator: the database was changed behind the service.' });
-    }
+    if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row)) throw manifestDrift(schema);
+    await this.genuineTypes.assert(row);
     return row;
   }
-
-  private isGenuine(row: RecordType): boolean {
-    if (this.checked.has(row)) return true;
-    if (manifestDigest(row.manifest) !== row.manifestDigest) return false;
-    this.checked.add(row);
-    return true;
-  }
 }
+
+const follows = (record: RecordState, { manifest }: RecordType): boolean =>
+  record.gateMode === manifest.gateMode &&
+  record.operatingMode === manifest.operatingMode &&
+  record.maxRevisions === manifest.maxRevisions &&
+  record.maxDisputes === manifest.maxDisputes &&
+  record.verdictWindowSeconds === manifest.verdictWindowSeconds &&
+  record.disputeWindowSeconds === manifest.disputeWindowSeconds;

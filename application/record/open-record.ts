@@ -5,6 +5,7 @@ import { NotaryRecord, type RecordDraft } from '../../domain/record/notary-recor
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
+import type { GenuineTypes } from '../record-type/genuine-types.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ContentCheck } from './content-check.ts';
@@ -24,6 +25,7 @@ export type Draft = (id: Uuid, at: string) => RecordDraft;
 export class OpenRecord {
   constructor(
     private readonly recordTypes: RecordTypeReads,
+    private readonly genuineTypes: GenuineTypes,
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
     private readonly sealing: SealEvents,
@@ -36,6 +38,7 @@ export class OpenRecord {
     refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input);
     const recordType = await this.resolve(parties.principal.orgId, input);
+    await this.genuineTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
     const refusal = this.contentCheck.criteria(recordType, input.criteria);
     if (refusal) throw refusal;

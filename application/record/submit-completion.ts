@@ -30,7 +30,7 @@ export class SubmitCompletion {
 
   async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: JsonObject }): Promise<CompletionView> {
     const seen = await this.findRecord.find(context, input.recordId);
-    const { manifest, ...recordType } = await this.loadManifest.execute(seen.schema);
+    const { manifest, ...recordType } = await this.loadManifest.execute(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
     const refusal = this.contentCheck.evidence({ manifest, ...recordType }, input.evidence);
     const submitted = await this.actOnRecord.execute(
@@ -48,6 +48,7 @@ export class SubmitCompletion {
         return change;
       },
       ({ change, entry }) => this.present.completion(change.completion as Completion, change.after, entry, context.caller),
+      manifest.gateMode === 'auto',
     );
     return manifest.gateMode === 'auto' ? this.decide(context, submitted, manifest) : submitted;
   }

@@ -34,7 +34,7 @@ export class TransitionRecord {
     ['reject', async ({ record, acting, chain }, { parameters }, attempt) => record.reject(record.rowFor('reject', acting, attempt), parameters.reason ?? null, chain.at)],
     ['cancel', async ({ record, acting, chain }, { parameters }, attempt) => record.cancel(record.rowFor('cancel', acting, attempt), cancellingSide(acting, record.state), parameters.reason ?? null, chain.at)],
     ['revision', async ({ record, acting, chain }, { parameters }, attempt) => record.requestRevision(record.rowFor('revision', acting, attempt), parameters.reason ?? null, chain.at)],
-    ['evaluate', async ({ stores, record, chain, acting }, _input, attempt) => this.evaluatePending.decide(stores, record, chain, acting, attempt, (await this.loadManifest.execute(record.state.schema)).manifest)],
+    ['evaluate', async ({ stores, record, chain, acting }, _input, attempt) => this.evaluatePending.decide(stores, record, chain, acting, attempt, (await this.loadManifest.execute(record.state)).manifest)],
     // Without delegation no record has children yet, so the guards of the table refuse every time; that refusal is the answer.
     ['verify-cascade', async ({ record, acting }, _input, attempt) => Promise.reject(refusalOf(() => record.rowFor('verify-cascade', acting, attempt)))],
   ]);

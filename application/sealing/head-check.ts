@@ -1,25 +1,29 @@
-import { bytesEqual, hashJson, sha256, toHex } from '../../domain/kernel/digest.ts';
+import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { openEntry, type KeyLookup } from '../../domain/vault/open-entry.ts';
 
-/** What the newest entry of a record's chain says of the record. */
-export interface HeadFacts {
-  readonly hash: string;
-  readonly status: string;
-  readonly criteriaHash: string;
-  readonly completionId: string | null;
-  readonly evidenceHash: string | null;
-}
+/** What the newest entry of a record's chain says of the record, member by member. */
+export type HeadFacts = ReadonlyMap<string, unknown>;
 
-export const factsOf = (record: RecordState, hash: Uint8Array): HeadFacts => ({
-  hash: toHex(hash),
-  status: record.status,
-  criteriaHash: record.criteriaHash,
-  completionId: record.latestCompletionId,
-  evidenceHash: record.latestEvidenceHash,
-});
+/** The members of a record that its chain seals, under the names that a difference is told by. */
+export const factsOf = (record: RecordState): HeadFacts =>
+  new Map<string, unknown>([
+    ['status', record.status],
+    ['criteriaHash', record.criteriaHash],
+    ['orgId', record.orgId],
+    ['principalAgentId', record.principalAgentId],
+    ['performerAgentId', record.performerAgentId],
+    ['parentRecordId', record.parentRecordId],
+    ['latestCompletionId', record.latestCompletionId],
+    ['evidenceHash', record.latestEvidenceHash],
+    ['completionPending', record.completionPending],
+    ...schemaFacts(record.schema as unknown as Readonly<Record<string, unknown>>),
+  ]);
+
+const schemaFacts = (schema: Readonly<Record<string, unknown>> | undefined): readonly [string, unknown][] =>
+  ['orgId', 'publisher', 'type', 'version', 'manifestDigest'].map((name) => [`schema.${name}`, schema?.[name]]);
 
 /** A stored row does not say what its signed chain says: somebody edited the database. Nothing is built on it. */
 export const payloadDrift = (chainKey: string, what: string): NotaryError =>
@@ -30,13 +34,8 @@ export const payloadDrift = (chainKey: string, what: string): NotaryError =>
 
 /** The signer never launders a database edit: the row must say what the head of its chain says. */
 export const assertRowAgrees = (record: RecordState, facts: HeadFacts): void => {
-  const differences = [
-    record.status !== facts.status && 'status',
-    record.criteriaHash !== facts.criteriaHash && 'criteriaHash',
-    hashJson(record.criteria) !== facts.criteriaHash && 'criteria',
-    record.latestCompletionId !== facts.completionId && 'latestCompletionId',
-    record.latestEvidenceHash !== facts.evidenceHash && 'evidenceHash',
-  ].filter((name) => name !== false);
+  const differences = [...factsOf(record)].filter(([name, value]) => facts.get(name) !== value).map(([name]) => name);
+  if (hashJson(record.criteria) !== facts.get('criteriaHash')) differences.push('criteria');
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
 };
 
@@ -48,14 +47,25 @@ export const assertRowAgrees = (record: RecordState, facts: HeadFacts): void => 
 export const verifyHead = async (head: ChainHead, entry: ChainEntry | null, keys: KeyLookup): Promise<Readonly<Record<string, unknown>>> => {
   if (!entry || !bytesEqual(sha256(entry.coseSign1), head.hash)) throw payloadDrift(head.chainKey, 'head hash');
   const opened = await openEntry(entry.coseSign1, keys);
-  if (!opened || opened.header.chain?.chainKey !== head.chainKey || opened.header.chain.position !== head.position) throw payloadDrift(head.chainKey, 'head signature');
+  if (!opened || opened.header.chain?.chainKey !== head.chainKey) throw payloadDrift(head.chainKey, 'head signature');
+  if (opened.header.chain.position !== head.position || opened.predicate['at'] !== head.at) throw payloadDrift(head.chainKey, 'head row');
   return opened.predicate;
 };
 
-export const factsOfPredicate = (predicate: Readonly<Record<string, unknown>>, hash: Uint8Array): HeadFacts => ({
-  hash: toHex(hash),
-  status: String((predicate['transition'] as { to?: unknown } | undefined)?.to),
-  criteriaHash: String(predicate['criteriaHash']),
-  completionId: (predicate['completionId'] as string | undefined) ?? null,
-  evidenceHash: (predicate['evidenceHash'] as string | undefined) ?? null,
-});
+export const factsOfPredicate = (predicate: Readonly<Record<string, unknown>>): HeadFacts => {
+  const status = (predicate['transition'] as { readonly to?: unknown } | undefined)?.to;
+  const latestCompletionId = predicate['completionId'] ?? null;
+  return new Map<string, unknown>([
+    ['status', status],
+    ['criteriaHash', predicate['criteriaHash']],
+    ['orgId', predicate['orgId']],
+    ['principalAgentId', predicate['principalAgentId']],
+    ['performerAgentId', predicate['performerAgentId']],
+    ['parentRecordId', predicate['parentRecordId'] ?? null],
+    ['latestCompletionId', latestCompletionId],
+    ['evidenceHash', predicate['evidenceHash'] ?? null],
+    // A revision or a verdict changes the status, so an active record with a completion is one that waits.
+    ['completionPending', status === 'ACTIVE' && latestCompletionId !== null],
+    ...schemaFacts(predicate['schema'] as Readonly<Record<string, unknown>> | undefined),
+  ]);
+};

@@ -11,7 +11,7 @@ import type { PlatformEntryType, SchemaEntryType } from '../../domain/vault/entr
 import { platformStatement, recordStatement, schemaStatement, type ActorClaim, type PlatformPredicate, type RecordStatePredicate, type SchemaEventPredicate, type Statement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { assertRowAgrees, factsOf, factsOfPredicate, verifyHead, type HeadFacts } from './head-check.ts';
+import { assertRowAgrees, factsOf, factsOfPredicate, payloadDrift, verifyHead, type HeadFacts } from './head-check.ts';
 import { OwnHeads } from './own-heads.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
@@ -52,10 +52,8 @@ export class SealEvents {
   async continueRecord(stores: Stores, record: RecordState): Promise<OpenChain> {
     const chain = await this.lock(stores, recordChain(record.id));
     const { head } = chain;
-    if (!head) throw new TypeError(`the chain of ${record.id} is empty`);
-    const hash = toHex(head.hash);
-    const own = this.ownHeads.get(chain.chainKey, hash);
-    assertRowAgrees(record, own ?? factsOfPredicate(await verifyHead(head, await stores.chains.headEntry(chain.chainKey), this.vault.keyOf), head.hash));
+    if (!head) throw payloadDrift(record.id, 'no chain');
+    assertRowAgrees(record, this.ownHeads.get(head) ?? factsOfPredicate(await verifyHead(head, await stores.chains.headEntry(chain.chainKey), this.vault.keyOf)));
     return chain;
   }
 
@@ -80,7 +78,7 @@ export class SealEvents {
     };
     const entry = await this.write(stores, chain, recordStatement(this.vault.hub.predicateBase, predicate), { entryType: change.row.entry, recordId: after.id, orgId: after.orgId }, origin);
     // A notarized record rarely goes on; the others do.
-    if (after.status !== 'RECORDED') this.ownHeads.remember(chain.chainKey, factsOf(after, entry.hash));
+    if (after.status !== 'RECORDED') this.ownHeads.remember(entry, factsOf(after));
     if (change.row.event) await this.tell(stores, chain.at, change.row.event, { orgId: after.orgId, counterpartyOrgId: after.performerOrgId, record: after, agentId: origin.actor.agentId ?? null }, recordEventData(change, entry, origin));
     return entry;
   }
@@ -90,7 +88,7 @@ export class SealEvents {
     const chain = await this.continueOther(stores, PLATFORM_CHAIN);
     const predicate: PlatformPredicate = { entryType: act.entryType, at: chain.at, ...origin, ...(act.orgId ? { orgId: act.orgId } : {}), ...act.members };
     const entry = await this.write(stores, chain, platformStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.orgId }, origin);
-    this.ownHeads.remember(chain.chainKey, bareFacts(entry));
+    this.ownHeads.remember(entry, NO_ROW);
     await this.tell(stores, chain.at, act.event, { orgId: act.orgId, counterpartyOrgId: null, record: null, agentId: act.agentId ?? null }, { ...act.members, ...operationalData(origin) });
     return entry;
   }
@@ -100,7 +98,7 @@ export class SealEvents {
     const chain = await this.continueOther(stores, schemaChain(act.subject.orgId));
     const predicate: SchemaEventPredicate = { entryType: act.entryType, at: chain.at, ...origin, ...act.subject };
     const entry = await this.write(stores, chain, schemaStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.subject.orgId }, origin);
-    this.ownHeads.remember(chain.chainKey, bareFacts(entry));
+    this.ownHeads.remember(entry, NO_ROW);
     await this.tell(stores, chain.at, act.event, { orgId: act.subject.orgId, counterpartyOrgId: null, record: null, agentId: origin.actor.agentId ?? null }, { ...act.subject, ...operationalData(origin) });
     return entry;
   }
@@ -113,7 +111,7 @@ export class SealEvents {
   /** A chain without a row of its own: only its head has to verify. */
   private async continueOther(stores: Stores, chainKey: ChainKey): Promise<OpenChain> {
     const chain = await this.lock(stores, chainKey);
-    if (chain.head && !this.ownHeads.has(chainKey, toHex(chain.head.hash))) await verifyHead(chain.head, await stores.chains.headEntry(chainKey), this.vault.keyOf);
+    if (chain.head && !this.ownHeads.get(chain.head)) await verifyHead(chain.head, await stores.chains.headEntry(chainKey), this.vault.keyOf);
     return chain;
   }
 
@@ -134,8 +132,8 @@ export class SealEvents {
   }
 }
 
-/** Of a chain that no row mirrors, the hash is all there is to remember. */
-const bareFacts = (entry: ChainEntry): HeadFacts => ({ hash: toHex(entry.hash), status: '', criteriaHash: '', completionId: null, evidenceHash: null });
+/** A chain that no row mirrors has nothing to be compared with. */
+const NO_ROW: HeadFacts = new Map();
 
 const recordEventData = (change: RecordChange, entry: ChainEntry, origin: Origin): JsonObject => {
   const { after, before } = change;

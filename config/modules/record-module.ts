@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
+import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
 import { GetType } from '../../application/record-type/get-type.ts';
 import { ListTypes } from '../../application/record-type/list-types.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
@@ -33,14 +34,14 @@ export const recordModule = new ContainerModule((options) => {
   provideBy(options, t.schemaValidator, () => new AjvSchemaValidator(), []);
   provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
 
-  provide(options, t.actOnRecord, ActOnRecord, [t.unitOfWork, t.runOnce, t.sealEvents]);
+  provide(options, t.actOnRecord, ActOnRecord, [t.unitOfWork, t.runOnce, t.sealEvents, t.loadManifest]);
   provide(options, t.findRecord, FindRecord, [t.recordReads, t.actOnRecord]);
   provide(options, t.presentRecord, PresentRecord, [t.vault]);
   provide(options, t.contentCheck, ContentCheck, [t.schemaValidator]);
   provide(options, t.nameParties, NameParties, [t.agentReads, t.recordTypeReads]);
-  provide(options, t.loadManifest, LoadManifest, [t.recordTypeReads]);
+  provide(options, t.loadManifest, LoadManifest, [t.recordTypeReads, t.genuineTypes]);
   provide(options, t.judgeCompletion, JudgeCompletion, [t.gateEvaluator]);
-  provide(options, t.openRecord, OpenRecord, [t.recordTypeReads, t.nameParties, t.contentCheck, t.sealEvents, t.presentRecord, t.ids]);
+  provide(options, t.openRecord, OpenRecord, [t.recordTypeReads, t.genuineTypes, t.nameParties, t.contentCheck, t.sealEvents, t.presentRecord, t.ids]);
 
   provide(options, t.createRecord, CreateRecord, [t.runOnce, t.openRecord]);
   provide(options, t.createRecordsBulk, CreateRecordsBulk, [t.runOnce, t.openRecord, t.getRecord]);
@@ -60,7 +61,8 @@ export const recordModule = new ContainerModule((options) => {
     [t.findRecord, t.unitOfWork, t.sealEvents, t.vault, t.chainReads, t.completionReads, t.checkpointReads, t.vaultKeyReads, t.clock, t.ids, t.settings],
   );
 
-  provide(options, t.registerType, RegisterType, [t.runOnce, t.sealEvents, t.schemaValidator, t.gateEvaluator, t.vault, t.changeNotice, t.clock, t.ids]);
+  provide(options, t.genuineTypes, GenuineTypes, [t.chainReads, t.vault]);
+  provide(options, t.registerType, RegisterType, [t.runOnce, t.sealEvents, t.schemaValidator, t.gateEvaluator, t.vault, t.changeNotice, t.ids]);
   provide(options, t.getType, GetType, [t.recordTypeReads, t.recordReads]);
   provide(options, t.listTypes, ListTypes, [t.recordTypeReads]);
 });

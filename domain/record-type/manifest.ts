@@ -68,6 +68,8 @@ export interface RecordType {
   readonly status: RecordTypeStatus;
   readonly registeredBy: Uuid | null;
   readonly registeredAt: string;
+  /** Position of the entry that registered it, on the schema chain of its org. */
+  readonly entryPosition: number;
 }
 
 export const TYPE_NAME_PATTERN = '^[a-z][a-z0-9]*([._-][a-z0-9]+)*$';

@@ -26,7 +26,7 @@ const CALLERS: readonly Caller[] = [callerOf('agent', PRINCIPAL, ORG), callerOf(
 
 const typeOf = (gateMode: 'auto' | 'principal', notarize: boolean): RecordType => {
   const manifest = completeManifest({ type: 't', completionSchema: notarize ? {} : { type: 'object' }, gateMode, maxRevisions: 2 }, { orgSlug: 'acme', nextVersion: 1 });
-  return { id: ORG, orgId: ORG, publisher: 'acme', type: 't', version: 1, manifest, manifestDigest: manifestDigest(manifest), status: 'active', registeredBy: null, registeredAt: '2026-01-01T00:00:00.000Z' };
+  return { id: ORG, orgId: ORG, publisher: 'acme', type: 't', version: 1, manifest, manifestDigest: manifestDigest(manifest), status: 'active', registeredBy: null, entryPosition: 1, registeredAt: '2026-01-01T00:00:00.000Z' };
 };
 
 const opening = fc.record({

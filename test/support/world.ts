@@ -21,7 +21,7 @@ export class Client {
       ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as T, headers: response.headers };
+    return { status: response.status, body: (/[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : {}) as T, headers: response.headers };
   }
 
   get<T = Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {

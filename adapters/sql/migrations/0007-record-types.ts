@@ -15,6 +15,7 @@ export const up = (knex: Knex): Promise<void> =>
       status: 'short',
       'registered_by?': 'uuid',
       registered_at: 'time',
+      entry_position: 'integer',
     },
     primaryKey: ['id'],
     unique: [['org_id', 'type', 'publisher', 'version']],

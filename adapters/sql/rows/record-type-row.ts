@@ -4,7 +4,7 @@ import { hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, time
 import { table } from './tables.ts';
 
 export const RECORD_TYPES = table('record_types', [
-  'id', 'org_id', 'publisher', 'type', 'version', 'manifest', 'manifest_digest', 'status', 'registered_by', 'registered_at',
+  'id', 'org_id', 'publisher', 'type', 'version', 'manifest', 'manifest_digest', 'status', 'registered_by', 'registered_at', 'entry_position',
 ]);
 
 export interface RecordTypeRow {
@@ -18,6 +18,7 @@ export interface RecordTypeRow {
   readonly status: RecordTypeStatus;
   readonly registered_by: Uint8Array | null;
   readonly registered_at: number;
+  readonly entry_position: number;
 }
 
 /** In the order of RECORD_TYPES.columns. */
@@ -32,6 +33,7 @@ export const recordTypeToRow = (type: RecordType): readonly SqlValue[] => [
   type.status,
   orNull(type.registeredBy, uuidToSql),
   timeToSql(type.registeredAt),
+  type.entryPosition,
 ];
 
 export const rowToRecordType = (row: RecordTypeRow): RecordType => ({
@@ -45,4 +47,5 @@ export const rowToRecordType = (row: RecordTypeRow): RecordType => ({
   status: row.status,
   registeredBy: orNull(row.registered_by, uuidFromSql),
   registeredAt: timeFromSql(row.registered_at),
+  entryPosition: row.entry_position,
 });

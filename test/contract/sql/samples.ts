@@ -233,6 +233,7 @@ export const sampleRecordType = (changes: Partial<RecordType> = {}): RecordType 
     manifestDigest: hex('manifest'),
     status: 'active',
     registeredBy: null,
+    entryPosition: 1,
     registeredAt: T0,
     ...changes,
   };
@@ -242,6 +243,7 @@ export const sampleAnswer = (changes: Partial<KeptAnswer> = {}): KeptAnswer => (
   scope: bytes(uuid()),
   bodyHash: bytes('body'),
   answer: '{"status":201}',
+  isProvisional: false,
   createdAt: new Date().toISOString(),
   ...changes,
 });

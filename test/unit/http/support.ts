@@ -47,7 +47,7 @@ export class MemoryOnce implements OnceStore {
 
   keep(once: OnceKey, answer: string): Promise<void> {
     const name = Buffer.from(once.scope).toString('hex');
-    if (!this.kept.has(name)) this.kept.set(name, { scope: once.scope, bodyHash: once.bodyHash, answer, createdAt: '' });
+    if (!this.kept.has(name)) this.kept.set(name, { scope: once.scope, bodyHash: once.bodyHash, answer, isProvisional: false, createdAt: '' });
     return Promise.resolve();
   }
 }

@@ -13,6 +13,7 @@ const row = (publisher: string, version: number, status: RecordType['status'] = 
   manifestDigest: '',
   status,
   registeredBy: null,
+    entryPosition: 1,
   registeredAt: '2026-01-01T00:00:00.000Z',
 });
 const own = [row('acme', 3, 'disabled'), row('acme', 2), row('acme', 1)];

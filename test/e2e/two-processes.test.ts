@@ -1,0 +1,362 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLATFORM_CHAIN, schemaChain } from '../../domain/vault/chain-key.ts';
+import { databases, type TestDatabase } from '../support/databases.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { freshSecrets, inParallel, readStored, verifyExports, type Stored } from '../support/stored-chains.ts';
+import { Client, JOB_TYPE, createWorld, ok, type Answer, type Body, type World } from '../support/world.ts';
+
+const ROUNDS = 20;
+const mysql = databases().find(({ name }) => name === 'mysql');
+
+type Node = 'a' | 'b';
+type Side = 'principal' | 'performer';
+
+describe.skipIf(!mysql)('two processes on one MySQL database', () => {
+  let database: TestDatabase;
+  const nodes = {} as Record<Node, ServiceProcess>;
+  let world: World;
+  let apiKey: string;
+  let fingerprint: string;
+
+  beforeAll(async () => {
+    database = await mysql!.open({ migrated: false });
+    const env = { DATABASE_URL: database.url, ...freshSecrets() };
+    nodes.a = new ServiceProcess(env);
+    nodes.b = new ServiceProcess(env);
+    await Promise.all([nodes.a.start(), nodes.b.start()]);
+    const firsts = await Promise.all([nodes.a.run('bootstrap', '--json'), nodes.b.run('bootstrap', '--json')]);
+    expect(firsts.map(({ code }) => code).sort(), JSON.stringify(firsts)).toEqual([0, 1]);
+    const first = JSON.parse(firsts.find(({ code }) => code === 0)!.stdout) as { apiKey: string; signingKeyFingerprint: string };
+    ({ apiKey, signingKeyFingerprint: fingerprint } = first);
+    world = await createWorld(nodes.a.url, apiKey);
+  });
+  afterAll(async () => {
+    await Promise.all([nodes.a?.stop('SIGKILL'), nodes.b?.stop('SIGKILL')]);
+    await database?.drop();
+    for (const node of Object.values(nodes)) rmSync(node.directory, { recursive: true, force: true });
+  });
+
+  const as = (side: Side | 'admin' | 'platform', node: Node): Client => new Client(nodes[node].url, side === 'admin' || side === 'platform' ? world[side].key : world[side].client.key);
+
+  /** Two calls at once, one to each process; every other round the processes change places. */
+  const both = (round: number, one: (node: Node) => Promise<Answer<Body>>, other: (node: Node) => Promise<Answer<Body>>): Promise<readonly [Answer<Body>, Answer<Body>]> =>
+    round % 2 === 0 ? Promise.all([one('a'), other('b')]) : Promise.all([one('b'), other('a')]);
+
+  const active = async (type = 'job'): Promise<Body> => ok(as('principal', 'a').post('/v1/records', { type, criteria: { goal: 'g', threshold: 5 }, performerAgentId: world.performer.id, autoActivate: true }));
+  const submit = (id: string, node: Node): Promise<Answer<Body>> => as('performer', node).post(`/v1/records/${id}/completions`, { evidence: { score: 7 } });
+  const pending = async (): Promise<{ id: string; completionId: string; version: number }> => {
+    const { id } = await active();
+    const { id: completionId } = await ok(submit(id, 'b'));
+    return { id, completionId, version: 2 };
+  };
+  const verdict = (record: { id: string; completionId: string }, decision: 'accept' | 'reject', node: Node, headers: Record<string, string> = {}): Promise<Answer<Body>> =>
+    as('principal', node).post(`/v1/records/${record.id}/verdict`, { verdict: decision, completionId: record.completionId }, headers);
+  const act = (side: Side, id: string, action: string, node: Node): Promise<Answer<Body>> => as(side, node).post(`/v1/records/${id}/${action}`, {});
+
+  const rounds = async (race: (round: number) => Promise<string>): Promise<ReadonlyMap<string, number>> => {
+    const counts = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const outcome = await race(round);
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    }
+    return counts;
+  };
+
+  /** Exactly one was carried out; the other is a refusal of the catalogue that names the state it met. */
+  const oneWinner = (answers: readonly Answer<Body>[], state: string): number => {
+    const told = answers.map(({ status, body }) => `${status} ${body['code'] ?? body['status'] ?? ''} ${body['detail'] ?? ''}`).join(' | ');
+    const winner = answers.findIndex(({ status }) => status < 300);
+    expect(answers.filter(({ status }) => status < 300), told).toHaveLength(1);
+    const loser = answers[1 - winner]!;
+    expect([409, 422], told).toContain(loser.status);
+    expect(loser.body, told).toMatchObject({ code: 'UNPROCESSABLE_STATE', currentState: state, retryable: false });
+    return winner;
+  };
+
+  const entriesOf = async (id: string): Promise<readonly string[]> => {
+    const audit = await ok(as('platform', 'b').get(`/v1/records/${id}/audit-export`));
+    return (audit['chain'].entries as Body[]).map((entry) => String(entry['entryType']));
+  };
+
+  it('started at once on an empty database, they end with one hub, one signing key and one first platform key', async () => {
+    const [a, b] = await Promise.all([as('platform', 'a').get('/v1/verification-keys'), as('platform', 'b').get('/v1/verification-keys')]);
+    expect(a.body['data']).toHaveLength(1);
+    expect(b.body['data']).toEqual(a.body['data']);
+    const keys = await database.raw("SELECT id FROM api_keys WHERE role = 'platform'");
+    expect(keys).toHaveLength(1);
+    expect((await readStored(database)).faults).toEqual([]);
+  });
+
+  it.each(['accept', 'reject'] as const)('of two verdicts to %s, one is rendered', async (decision) => {
+    await rounds(async (round) => {
+      const record = await pending();
+      const answers = await both(round, (node) => verdict(record, decision, node), (node) => verdict(record, decision, node));
+      // A rejection may be overridden by an acceptance, never repeated.
+      const winner = oneWinner(answers, decision === 'accept' ? 'FULFILLED' : 'FAILED');
+      expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+      return String(winner);
+    });
+  });
+
+  it('of an acceptance and a rejection of the same version, one is rendered', async () => {
+    await rounds(async (round) => {
+      const record = await pending();
+      const ifMatch = { 'If-Match': `"${record.version}"` };
+      const answers = await both(round, (node) => verdict(record, 'accept', node, ifMatch), (node) => verdict(record, 'reject', node, ifMatch));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+      return String(answers[0].status);
+    });
+  });
+
+  it('an acceptance and a rejection take effect one after the other: the later one gets the answer of the new state', async () => {
+    await rounds(async (round) => {
+      const record = await pending();
+      const [accepted, rejected] = await both(round, (node) => verdict(record, 'accept', node), (node) => verdict(record, 'reject', node));
+      if (rejected.status === 200) {
+        // An acceptance after a rejection overrides it: records.md part 3.
+        expect([accepted.status, accepted.body['status'], rejected.body['status']]).toEqual([200, 'REMEDIATED', 'FAILED']);
+        expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'VERDICT_RENDERED']);
+        return 'rejected, then overridden';
+      }
+      oneWinner([accepted, rejected], 'FULFILLED');
+      expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+      return 'accepted';
+    });
+  });
+
+  it('of a cancel and a verdict, one wins', async () => {
+    await rounds(async (round) => {
+      const record = await pending();
+      const answers = await both(round, (node) => act('principal', record.id, 'cancel', node), (node) => verdict(record, 'accept', node));
+      const winner = oneWinner(answers, answers[0].status === 200 ? 'CANCELLED' : 'FULFILLED');
+      expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', winner === 0 ? 'RECORD_CANCELLED' : 'VERDICT_RENDERED']);
+      return String(winner);
+    });
+  });
+
+  it('a submission and a cancel of the principal take effect one after the other, or the cancel alone', async () => {
+    await rounds(async (round) => {
+      const { id } = await active();
+      const [submitted, cancelled] = await both(round, (node) => submit(id, node), (node) => act('principal', id, 'cancel', node));
+      expect([cancelled.status, cancelled.body['status']]).toEqual([200, 'CANCELLED']);
+      if (submitted.status === 201) {
+        expect(await entriesOf(id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'RECORD_CANCELLED']);
+        return 'both';
+      }
+      oneWinner([submitted, cancelled], 'CANCELLED');
+      expect(await entriesOf(id)).toEqual(['RECORD_CREATED', 'RECORD_CANCELLED']);
+      return 'cancel';
+    });
+  });
+
+  it('of a submission and a cancel of the performer, one wins', async () => {
+    await rounds(async (round) => {
+      const { id } = await active();
+      const [submitted, cancelled] = await both(round, (node) => submit(id, node), (node) => act('performer', id, 'cancel', node));
+      if (submitted.status === 201) {
+        // Once a completion is pending, a cancel is the principal's alone: a matter of the side, not of the state.
+        expect([cancelled.status, cancelled.body['allowedActors']]).toEqual([403, ['principal']]);
+      } else oneWinner([submitted, cancelled], 'CANCELLED');
+      expect(await entriesOf(id)).toEqual(['RECORD_CREATED', submitted.status === 201 ? 'COMPLETION_SUBMITTED' : 'RECORD_CANCELLED']);
+      return String(submitted.status);
+    });
+  });
+
+  it('of an acceptance and a rejection of one proposal, one wins', async () => {
+    await rounds(async (round) => {
+      const { id } = await ok(as('principal', 'a').post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 5 }, performerAgentId: world.performer.id }));
+      const answers = await both(round, (node) => act('performer', id as string, 'accept', node), (node) => act('performer', id as string, 'reject', node));
+      const winner = oneWinner(answers, answers[0].status === 200 ? 'ACTIVE' : 'REJECTED');
+      expect(await entriesOf(id as string)).toEqual(['RECORD_PROPOSED', winner === 0 ? 'PROPOSAL_ACCEPTED' : 'PROPOSAL_REJECTED']);
+      return String(winner);
+    });
+  });
+
+  it('of two submissions, one is delivered', async () => {
+    await rounds(async (round) => {
+      const { id } = await active();
+      const answers = await both(round, (node) => submit(id as string, node), (node) => submit(id as string, node));
+      const winner = oneWinner(answers, 'ACTIVE');
+      expect(await entriesOf(id as string)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED']);
+      return String(winner);
+    });
+  });
+
+  it('a submission in auto mode and two evaluations of it decide once', async () => {
+    const holder = await createConnection(database.url);
+    try {
+      const outcomes = await rounds(async (round) => {
+        const [near, far] = round % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const);
+        const { id } = await active('auto-job');
+        // The row is held until all three wait for it in line, so that the evaluations meet the submission before it decides by itself.
+        await holder.beginTransaction();
+        await holder.query('SELECT id FROM records WHERE id = ? FOR UPDATE', [Buffer.from((id as string).replaceAll('-', ''), 'hex')]);
+        const submission = submit(id as string, near);
+        await sleep(30);
+        const evaluations = [far, near].map((node) => as('principal', node).post(`/v1/records/${id}/transition`, { action: 'evaluate' }));
+        await sleep(30);
+        await holder.commit();
+        const submitted = await submission;
+        const evaluated = await Promise.all(evaluations);
+        expect(submitted.status, JSON.stringify(submitted.body)).toBe(201);
+        for (const { status, body } of evaluated.filter((answer) => answer.status !== 200)) {
+          expect([status, body['code'], body['currentState']]).toEqual([422, 'INVALID_ACTION', expect.stringMatching(/^(ACTIVE|FULFILLED)$/)]);
+        }
+        const won = evaluated.filter(({ status }) => status === 200).length;
+        expect(won).toBeLessThanOrEqual(1);
+        expect(await entriesOf(id as string)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED']);
+        return won === 1 ? 'an evaluation' : 'the submission';
+      });
+      expect(outcomes.get('an evaluation') ?? 0, 'no evaluation ever met an undecided completion').toBeGreaterThan(0);
+    } finally {
+      await holder.end();
+    }
+  });
+
+  it('a hundred administrative acts through both are a hundred entries of one platform chain', async () => {
+    const before = platformChain(await readStored(database)).length;
+    const names = Array.from({ length: 100 }, (_, index) => `agent-${index}`);
+    const answers: Answer<Body>[] = [];
+    await inParallel(16, names, async (name) => {
+      answers.push(await as('admin', Number(name.slice(6)) % 2 === 0 ? 'a' : 'b').post('/v1/admin/agents', { name, orgId: world.orgId }));
+    });
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201));
+    const stored = await readStored(database);
+    expect(stored.faults).toEqual([]);
+    const added = platformChain(stored).slice(before);
+    expect(added.map(({ entryType }) => entryType)).toEqual(names.map(() => 'AGENT_CREATED'));
+    expect(new Set(added.map(({ predicate }) => predicate['agentId']))).toEqual(new Set(answers.map(({ body }) => body['id'])));
+  });
+
+  it('the first entries of a chain that nobody wrote before can come through both at once', async () => {
+    await rounds(async (round) => {
+      const org = await ok(as('platform', 'a').post('/v1/admin/orgs', { name: `Fresh ${round}`, bootstrapAdmin: true }));
+      const register = (type: string) => (node: Node) => new Client(nodes[node].url, org['bootstrapKey'].apiKey as string).post('/v1/schemas', { ...JOB_TYPE, type });
+      const answers = await both(round, register('one'), register('other'));
+      expect(answers.map(({ status }) => status), JSON.stringify(answers.map(({ body }) => body['detail']))).toEqual([201, 201]);
+      expect(answers.map(({ body }) => body['signedStatement'].position).sort()).toEqual([1, 2]);
+      return '';
+    });
+  });
+
+  it('a key that one revoked opens nothing at the other within a second', async () => {
+    const minted = await ok(as('admin', 'a').post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId: world.principal.id, scopeProfile: 'agent-full' }));
+    const elsewhere = new Client(nodes.b.url, minted['apiKey'] as string);
+    expect((await elsewhere.get('/v1/auth/me')).status).toBe(200);
+    expect((await as('admin', 'a').call('PATCH', `/v1/admin/api-keys/${minted['keyId']}`, { isActive: false, reason: 'lost' })).status).toBe(200);
+    await sleep(1000);
+    expect((await elsewhere.get('/v1/auth/me')).status).toBe(401);
+  });
+
+  it('of two manifests for one version of a type, one is registered', async () => {
+    await rounds(async (round) => {
+      const register = (title: string) => (node: Node) => as('admin', node).post('/v1/schemas', { ...JOB_TYPE, type: `raced-${round}`, version: 1, title });
+      const answers = await both(round, register('one'), register('other'));
+      const told = JSON.stringify(answers.map(({ status, body }) => [status, body['code'], body['detail']]));
+      expect(answers.map(({ status }) => status).sort(), told).toEqual([201, 409]);
+      const [winner, loser] = answers[0].status === 201 ? answers : [answers[1], answers[0]];
+      expect(loser.body).toMatchObject({ code: 'CONFLICTING_VERSION', existingDigest: winner.body['manifestDigest'] });
+      return String(answers[0].status);
+    });
+    const schemas = (await readStored(database)).chains.get(schemaChain(world.orgId)) ?? [];
+    expect(schemas.filter(({ predicate }) => String(predicate['type']).startsWith('raced-'))).toHaveLength(ROUNDS);
+  });
+
+  describe('the same Idempotency-Key to both at once has one effect, and both are told of it:', () => {
+    /** Both get the one answer; who is told that the first still runs asks again. */
+    const sameAnswer = async (round: number, send: (node: Node, key: string) => Promise<Answer<Body>>): Promise<readonly Answer<Body>[]> => {
+      const key = randomUUID();
+      const patient = async (node: Node): Promise<Answer<Body>> => {
+        for (let tries = 0; ; tries++) {
+          const answer = await send(node, key);
+          if (answer.status !== 409 || tries === 5) return answer;
+          expect(answer.headers.get('retry-after'), JSON.stringify(answer.body)).toMatch(/^\d+$/);
+          await sleep(100);
+        }
+      };
+      const answers = await both(round, patient, patient);
+      const told = JSON.stringify(answers.map(({ status, body }) => [status, body['code'], body['detail']]));
+      expect(answers[0].status, told).toBeLessThan(300);
+      expect(answers[1].status, told).toBe(answers[0].status);
+      expect(answers[1].body).toEqual(answers[0].body);
+      return answers;
+    };
+    const once = (key: string): Record<string, string> => ({ 'Idempotency-Key': key });
+
+    it('a creation', async () => {
+      await rounds(async (round) => {
+        const platformRef = randomUUID();
+        await sameAnswer(round, (node, key) => as('principal', node).post('/v1/records', { type: 'note', criteria: {}, platformRef }, once(key)));
+        expect((await ok(as('principal', 'a').get(`/v1/records?platformRef=${platformRef}`)))['data']).toHaveLength(1);
+        return '';
+      });
+    });
+
+    it('a bulk of records', async () => {
+      await rounds(async (round) => {
+        const platformRef = randomUUID();
+        const items = Array.from({ length: 6 }, (_, item) => ({ type: 'note', criteria: { item }, platformRef }));
+        const [one] = await sameAnswer(round, (node, key) => as('principal', node).post('/v1/records/bulk', items, once(key)));
+        expect(one!.body).toMatchObject({ total: 6, succeeded: 6 });
+        expect((await ok(as('principal', 'a').get(`/v1/records?platformRef=${platformRef}`)))['data']).toHaveLength(6);
+        return '';
+      });
+    });
+
+    it('a submission', async () => {
+      await rounds(async (round) => {
+        const { id } = await active();
+        await sameAnswer(round, (node, key) => as('performer', node).post(`/v1/records/${id}/completions`, { evidence: { score: 7 } }, once(key)));
+        expect(await entriesOf(id as string)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED']);
+        return '';
+      });
+    });
+
+    it('a submission in auto mode', async () => {
+      await rounds(async (round) => {
+        const { id } = await active('auto-job');
+        await sameAnswer(round, (node, key) => as('performer', node).post(`/v1/records/${id}/completions`, { evidence: { score: 7 } }, once(key)));
+        expect(await entriesOf(id as string)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED']);
+        return '';
+      });
+    });
+
+    it('a verdict', async () => {
+      await rounds(async (round) => {
+        const record = await pending();
+        await sameAnswer(round, (node, key) => verdict(record, 'accept', node, once(key)));
+        expect(await entriesOf(record.id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+        return '';
+      });
+    });
+
+    it('a new agent', async () => {
+      const before = platformChain(await readStored(database)).length;
+      await rounds(async (round) => {
+        await sameAnswer(round, (node, key) => as('admin', node).post('/v1/admin/agents', { name: `once-${round}`, orgId: world.orgId }, once(key)));
+        return '';
+      });
+      expect(platformChain(await readStored(database))).toHaveLength(before + ROUNDS);
+    });
+  });
+
+  it('after all of it there is no fork and no gap, and every chain verifies by the pinned fingerprint', async () => {
+    const stored = await readStored(database);
+    expect(stored.faults).toEqual([]);
+    const ids = [...stored.records.keys()];
+    const half = Math.ceil(ids.length / 2);
+    expect(await verifyExports(as('platform', 'a'), ids.slice(0, half), fingerprint)).toEqual([]);
+    expect(await verifyExports(as('platform', 'b'), ids.slice(half), fingerprint)).toEqual([]);
+    // Closing checkpoints were sealed through both, into one log.
+    const [one, other] = await Promise.all([verifyExports(as('platform', 'a'), ids.slice(0, 40), fingerprint), verifyExports(as('platform', 'b'), ids.slice(0, 40), fingerprint)]);
+    expect([...one, ...other]).toEqual([]);
+    expect((await readStored(database)).faults).toEqual([]);
+  });
+});
+
+const platformChain = (stored: Stored): NonNullable<ReturnType<Stored['chains']['get']>> => stored.chains.get(PLATFORM_CHAIN) ?? [];
