@@ -5,7 +5,6 @@ import canonicalize from 'canonicalize';
 import { decode, type Tag } from 'cbor2';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
-import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { useApi, type Api } from '../support/api.ts';
 import { AUTO_TYPE, createWorld, deliver, draftJob, GOAL, mintKey, NOTE_TYPE, ok, openDecided, openDelivered, openJob, proposeJob, sleep, type Body, type Client, type World } from '../support/world.ts';
 
@@ -97,7 +96,7 @@ const expectedSubject = ({ chainKey, entryType, statement: { predicate } }: Seal
 };
 
 const holdsNoFloat = (value: unknown): boolean =>
-  value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'object' && Object.values(value as object).every(holdsNoFloat));
+  value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'object' && Object.values(value).every(holdsNoFloat));
 
 describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
   const api: Api = useApi({ VAULT_CANONICALIZATION: canonicalization });
@@ -117,7 +116,7 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
     for (const row of (await ok(world.platform.get('/v1/schemas?limit=200')))['data'] as Body[]) digests.set(`${row['orgId']}/${row['publisher']}/${row['type']}/${row['version']}`, String(row['manifestDigest']));
     const reads = api.service.container.get(TOKENS.chainReads);
     for (const chainKey of [...recordIds, `schema:${world.orgId}`, `schema:${globex.orgId}`, PLATFORM]) {
-      for (const entry of await reads.entries(chainKey as ChainKey, 1, 1000)) sealed.push({ chainKey, position: entry.position, entryType: entry.entryType, statement: statementOf(entry.coseSign1, canonicalization) });
+      for (const entry of await reads.entries(chainKey, 1, 1000)) sealed.push({ chainKey, position: entry.position, entryType: entry.entryType, statement: statementOf(entry.coseSign1, canonicalization) });
     }
     for (const id of recordIds) exported.set(id, await ok(world.platform.get(`/v1/records/${id}/audit-export?evidence=true`)));
   });
