@@ -54,6 +54,8 @@ class Front {
 
   dispatch(event: H3Event, methods: Methods): Response | Promise<Response> {
     const incoming = incomingOf(event);
+    // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
+    if (incoming.path.length > 1 && incoming.path.endsWith('/')) return this.unknownPath(event);
     const prepared = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
     if (prepared) return this.serve(new Exchange(incoming, prepared, decodeParams(event.context.params)));
     const exchange = new Exchange(incoming, null, {});

@@ -50,3 +50,9 @@ const qualityOf = (type: string, ranges: readonly Range[]): number => {
   }
   return 0;
 };
+
+/** A coded body is not what was sent to be sealed (RFC 9110 section 8.4). @throws NotaryError UNSUPPORTED_MEDIA_TYPE */
+export const assertNotEncoded = (contentEncoding: string | undefined): void => {
+  if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity') return;
+  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `A body with Content-Encoding ${contentEncoding.slice(0, 40)} is not taken. Send it as it is.`);
+};

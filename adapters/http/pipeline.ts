@@ -10,7 +10,7 @@ import { ifMatchVersions, matchesAny } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { IdempotentCalls, idempotencyKeyOf, onceCallOf, withoutSecrets, type KeptRefusal, type OnceCall, type OnceStore, type StoredAnswer } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
-import { assertJsonMediaType, chooseMediaType } from './media-type.ts';
+import { assertJsonMediaType, assertNotEncoded, chooseMediaType } from './media-type.ts';
 import { fillPath, type Operations } from './operations.ts';
 import { DEFAULT_LIMIT } from './prepared-route.ts';
 import { faultOf, problemOf, KIND_STATUS } from './problem.ts';
@@ -144,6 +144,7 @@ export class Pipeline {
     const announced = incoming.header('content-length') ?? incoming.header('transfer-encoding');
     if (announced === undefined || announced === '0') return EMPTY;
     if (contentType !== undefined) assertJsonMediaType(contentType);
+    assertNotEncoded(incoming.header('content-encoding'));
     const bytes = await incoming.readBody(this.settings.maxBodyBytes);
     if (bytes.length > 0 && contentType === undefined) assertJsonMediaType(contentType);
     return bytes;

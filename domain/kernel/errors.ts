@@ -54,7 +54,7 @@ export const ERROR_CATALOGUE = {
   METHOD_NOT_ALLOWED: refusal('method-not-allowed', 'method-not-allowed', 'The path does not take this method', 'Use a method listed in the Allow header.'),
   NOT_ACCEPTABLE: refusal('not-acceptable', 'not-acceptable', 'No such representation', 'Ask for a media type listed in allowedValues.'),
   CONFLICT: refusal('conflict', 'conflict', 'The request conflicts with the current state', 'Read the resource again and decide anew.'),
-  IN_FLIGHT: passing('conflict', 'conflict', 'The first request with this Idempotency-Key still runs', 'Send the same request again after Retry-After seconds.'),
+  IN_FLIGHT: refusal('conflict', 'conflict', 'The first request with this Idempotency-Key still runs', 'Send the same request again after Retry-After seconds.'),
   CONFLICTING_VERSION: refusal('conflict', 'conflict', 'Another manifest holds this publisher, type and version', 'Register the changed manifest under a new version.'),
   RESERVED_PUBLISHER_LABEL: refusal('conflict', 'conflict', 'The publisher label is not yours', 'Leave publisher out to use the slug of your org, or choose another label.'),
   STATUS_NOT_DISABLED: refusal('conflict', 'conflict', 'The record type is not disabled', 'Disable the record type first.'),

@@ -115,8 +115,8 @@ const statement = (base: string, kind: PredicateKind, name: string, sha256: stri
   predicate: withoutUndefined(predicate),
 });
 
-/** Entry types whose subject is the evidence; every other one of a record is about its criteria. */
-const EVIDENCE_SUBJECTS: ReadonlySet<EntryType> = new Set<EntryType>(['COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'VERDICT_RENDERED']);
+/** Completions and verdicts are about the evidence; every other entry of a record is about its criteria. */
+const EVIDENCE_SUBJECTS: ReadonlySet<EntryType> = new Set<EntryType>(['COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
 
 /** The digest that the subject of a record-state statement carries. */
 export const recordSubjectDigest = (predicate: { readonly entryType: string; readonly criteriaHash?: unknown; readonly evidenceHash?: unknown }): unknown =>

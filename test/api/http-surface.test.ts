@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../support/api.ts';
+import { openDelivered, ok, type Body } from '../support/world.ts';
+
+const api = useApi();
+const raw = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${api.world.url}${path}`, { ...init, headers: { authorization: `Bearer ${api.world.platform.key}`, ...(init.headers as Record<string, string>) } });
+
+/** Every GET of the API document, with ids that exist. */
+const getPaths = async (): Promise<string[]> => {
+  const { id, completionId } = await openDelivered(api.world);
+  const values: Record<string, string> = { id, recordId: id, completionId, agentId: api.world.principal.id, type: 'job', kind: 'record-state', slug: 'not-found' };
+  const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
+  return Object.entries(paths as Body).filter(([, methods]) => 'get' in methods).map(([path]) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name]!) + (path === '/v1/schemas/{type}' ? `?orgId=${api.world.orgId}` : ''));
+};
+
+describe('every path', () => {
+  it('answers HEAD as GET, without a body', async () => {
+    for (const path of await getPaths()) {
+      const get = await raw(path);
+      const head = await raw(path, { method: 'HEAD' });
+      expect({ path, status: head.status, type: head.headers.get('content-type'), body: await head.text() }).toEqual({ path, status: get.status, type: get.headers.get('content-type'), body: '' });
+      expect(get.status).toBe(200);
+      await get.text();
+    }
+  });
+
+  it('answers OPTIONS with Allow, and other methods with 405 and the same Allow', async () => {
+    for (const path of await getPaths()) {
+      const options = await raw(path, { method: 'OPTIONS' });
+      expect({ path, status: options.status < 300, allow: options.headers.get('allow')?.includes('GET') }).toEqual({ path, status: true, allow: true });
+      const other = await raw(path, { method: 'DELETE' });
+      expect({ path, status: other.status, allow: other.headers.get('allow') }).toEqual({ path, status: 405, allow: options.headers.get('allow') });
+    }
+  });
+
+  it('sends nosniff, and what belongs to a caller is not kept by caches', async () => {
+    for (const path of await getPaths()) {
+      const { headers } = await raw(path);
+      expect({ path, sniff: headers.get('x-content-type-options') }).toEqual({ path, sniff: 'nosniff' });
+      if (/^\/v1\/(?:records|agents|admin|auth|schemas)/.test(path)) expect({ path, cache: headers.get('cache-control') }).toEqual({ path, cache: expect.stringMatching(/no-store|private/) });
+    }
+  });
+
+  it('does not say what it is made of', async () => {
+    for (const path of ['/livez', '/nowhere', '/v1/records']) {
+      const { headers } = await raw(path);
+      expect({ server: headers.get('server'), powered: headers.get('x-powered-by') }).toEqual({ server: null, powered: null });
+    }
+  });
+
+  it('is one path: no doubled slash, no capitals, no parameters', async () => {
+    for (const path of ['/v1/records//', '//v1/records', '/v1//records', '/V1/records', '/v1/Records', '/v1/records;x=1', '/v1/./records%2f']) expect({ path, status: (await raw(path)).status }).toEqual({ path, status: 404 });
+  });
+});
+
+describe('CORS', () => {
+  it('is off by default', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await raw('/v1/verification-keys', { method, headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' } });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});
+
+describe('CORS with an origin allowed', () => {
+  const open = useApi({ CORS_ORIGINS: 'https://app.example' });
+  const ask = (origin: string, method: string): Promise<Response> => fetch(`${open.world.url}/v1/records`, { method, headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type,idempotency-key' } });
+
+  it('answers that origin, and no other', async () => {
+    const mine = await ask('https://app.example', 'OPTIONS');
+    expect({ status: mine.status < 300, origin: mine.headers.get('access-control-allow-origin') }).toEqual({ status: true, origin: 'https://app.example' });
+    expect(mine.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(mine.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+    for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) expect((await ask(origin, 'OPTIONS')).headers.get('access-control-allow-origin')).not.toBe(origin);
+  });
+
+  it('a refusal is readable there too', async () => {
+    const refused = await ask('https://app.example', 'POST');
+    expect({ status: refused.status, origin: refused.headers.get('access-control-allow-origin') }).toEqual({ status: 401, origin: 'https://app.example' });
+  });
+});
