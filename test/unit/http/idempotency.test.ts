@@ -65,7 +65,7 @@ describe('an Idempotency-Key', () => {
     while (acted.count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await post(url, { name: 'a' }, key('k1'));
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(await json(second)).toMatchObject({ status: 409, code: 'CONFLICT', error: 'CONFLICT', retryable: true });
+    expect(await json(second)).toMatchObject({ status: 409, code: 'CONFLICT', error: 'CONFLICT', retryable: false });
     finish();
     expect((await first).status).toBe(201);
     expect((await post(url, { name: 'a' }, key('k1'))).headers.get('idempotency-replayed')).toBe('true');

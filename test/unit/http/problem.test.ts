@@ -14,10 +14,10 @@ describe('problem documents', () => {
     expect(problem).not.toHaveProperty('retryAfter');
   });
 
-  it('is retryable exactly for 429, 5xx and the call that still runs', () => {
+  it('is retryable exactly for 429 and 5xx', () => {
     for (const code of codes) {
       const status = KIND_STATUS[ERROR_CATALOGUE[code].kind];
-      expect(ERROR_CATALOGUE[code].retryable, code).toBe(status === 429 || status >= 500 || code === 'IN_FLIGHT');
+      expect(ERROR_CATALOGUE[code].retryable, code).toBe(status === 429 || status >= 500);
     }
   });
 
