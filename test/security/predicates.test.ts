@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import canonicalize from 'canonicalize';
 import { decode, type Tag } from 'cbor2';
+import { coseVerify } from 'cose-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi, type Api } from '../support/api.ts';
@@ -15,6 +16,7 @@ interface Sealed {
   readonly chainKey: string;
   readonly position: number;
   readonly entryType: string;
+  readonly coseSign1: Uint8Array;
   readonly statement: Body;
 }
 
@@ -116,7 +118,7 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
     for (const row of (await ok(world.platform.get('/v1/schemas?limit=200')))['data'] as Body[]) digests.set(`${row['orgId']}/${row['publisher']}/${row['type']}/${row['version']}`, String(row['manifestDigest']));
     const reads = api.service.container.get(TOKENS.chainReads);
     for (const chainKey of [...recordIds, `schema:${world.orgId}`, `schema:${globex.orgId}`, PLATFORM]) {
-      for (const entry of await reads.entries(chainKey, 1, 1000)) sealed.push({ chainKey, position: entry.position, entryType: entry.entryType, statement: statementOf(entry.coseSign1, canonicalization) });
+      for (const entry of await reads.entries(chainKey, 1, 1000)) sealed.push({ chainKey, position: entry.position, entryType: entry.entryType, coseSign1: entry.coseSign1, statement: statementOf(entry.coseSign1, canonicalization) });
     }
     for (const id of recordIds) exported.set(id, await ok(world.platform.get(`/v1/records/${id}/audit-export?evidence=true`)));
   });
@@ -126,6 +128,12 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
       'RECORD_RECORDED', 'RECORD_CREATED', 'RECORD_PROPOSED', 'RECORD_ACTIVATED', 'PROPOSAL_ACCEPTED', 'PROPOSAL_REJECTED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'VERDICT_RENDERED', 'REVISION_REQUESTED', 'RECORD_CANCELLED', 'RECORD_EXPIRED',
       'SCHEMA_REGISTERED', 'KEY_ACTIVATED', 'ORG_CREATED', 'AGENT_CREATED', 'API_KEY_MINTED', 'API_KEY_ROTATED', 'API_KEY_REVOKED', 'API_KEY_REENABLED',
     ]));
+  });
+
+  it('each signature verifies with a COSE library that is not ours', async () => {
+    const { data } = await ok(api.world.anonymous.get('/v1/verification-keys'));
+    const key = createPublicKey({ key: Buffer.from(data[0].publicKey, 'base64'), format: 'der', type: 'spki' });
+    for (const { chainKey, position, coseSign1 } of sealed) expect({ chainKey, position, valid: (await coseVerify(coseSign1, key)).isValid }).toEqual({ chainKey, position, valid: true });
   });
 
   it('each predicate fits the JSON Schema that its type is served under', () => {
