@@ -1,0 +1,78 @@
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { DriftWindow } from '../../../domain/reputation/drift.ts';
+import type { HistoryFilter, PerformanceReads, PerformedRecord } from '../../../domain/reputation/performance-reads.port.ts';
+import type { Tally, TallyByType } from '../../../domain/reputation/reputation.ts';
+import type { Reader } from '../session.ts';
+import { timeFromSql, timeToSql, uuidToSql } from '../values.ts';
+import { readDrift, readDriftOfOrg } from './drift-reads.ts';
+import { readHistory } from './history-reads.ts';
+import { countOf, mediansOf, medianFromSql, OVERTURNED, part, wholeMedian, WITH_CONTESTABLE, type MedianRow } from './performance-sql.ts';
+
+export class SqlPerformanceReads implements PerformanceReads {
+  constructor(private readonly reader: Reader) {}
+
+  async tally(agentId: Uuid, now: string): Promise<TallyByType> {
+    const id = uuidToSql(agentId);
+    const submitted = mediansOf(part(`SELECT r.type AS grouped, 'ever' AS period, c.submitted_at - r.activated_at AS ms FROM records r JOIN completions c ON c.record_id = r.id WHERE ${FOR_OTHERS}`, id));
+    const [rows, medians] = await Promise.all([this.reader.all<TallyRow>(TALLY, [timeToSql(now), id]), this.reader.all<MedianRow>(submitted.sql, submitted.values)]);
+    const ofType = new Map(medians.map((row) => [row.grouped, row]));
+    const byType = rows.map((row) => ({ type: row.type, ...tallyOf(row, ofType.get(row.type)) }));
+    const sum = (name: 'records' | 'completions' | 'accepted' | 'rejected' | 'overturned' | 'expired'): number => byType.reduce((total, row) => total + row[name], 0);
+    return {
+      overall: { medianCompletionMs: wholeMedian(medians, 'ever'), records: sum('records'), completions: sum('completions'), accepted: sum('accepted'), rejected: sum('rejected'), overturned: sum('overturned'), expired: sum('expired') },
+      byType,
+      since: rows.length === 0 ? null : timeFromSql(Math.min(...rows.map((row) => Number(row.since)))),
+    };
+  }
+
+  async verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>> {
+    const [row] = await this.reader.all<{ readonly accepted: number | null; readonly rejected: number | null }>(VERDICTS, [uuidToSql(agentId)]);
+    return { accepted: Number(row?.accepted ?? 0), rejected: Number(row?.rejected ?? 0) };
+  }
+
+  drift(agentId: Uuid, window: DriftWindow): ReturnType<PerformanceReads['drift']> {
+    return readDrift(this.reader, agentId, window);
+  }
+
+  driftOfOrg(orgId: Uuid, window: DriftWindow, page: { readonly limit: number; readonly after: Uuid | null }): ReturnType<PerformanceReads['driftOfOrg']> {
+    return readDriftOfOrg(this.reader, orgId, window, page);
+  }
+
+  history(filter: HistoryFilter, slice: SliceRequest): Promise<Slice<PerformedRecord>> {
+    return readHistory(this.reader, filter, slice);
+  }
+}
+
+interface TallyRow {
+  readonly type: string;
+  readonly records: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly overturned: number;
+  readonly expired: number;
+  readonly since: number;
+}
+
+const FOR_OTHERS = 'r.performer_agent_id = ? AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id';
+
+const ACCEPTED = "r.status IN ('FULFILLED', 'REMEDIATED')";
+const REJECTED = "r.status = 'FAILED'";
+
+const TALLY =
+  `SELECT r.type AS type, COUNT(*) AS records, ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected, ${countOf(OVERTURNED)} AS overturned, ` +
+  `${countOf("r.status = 'EXPIRED' OR (r.status IN ('ACTIVE', 'REVISION_REQUESTED') AND r.expires_at <= ?)")} AS expired, MIN(r.created_at) AS since ` +
+  `FROM records r ${WITH_CONTESTABLE} WHERE ${FOR_OTHERS} GROUP BY r.type ORDER BY r.type`;
+
+const VERDICTS = `SELECT ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected FROM records r WHERE ${FOR_OTHERS}`;
+
+/** MySQL gives sums as decimal text. */
+const tallyOf = (row: TallyRow, median: MedianRow | undefined): Tally => ({
+  records: Number(row.records),
+  completions: Number(median?.n ?? 0),
+  accepted: Number(row.accepted),
+  rejected: Number(row.rejected),
+  overturned: Number(row.overturned),
+  expired: Number(row.expired),
+  medianCompletionMs: median ? medianFromSql(median) : null,
+});

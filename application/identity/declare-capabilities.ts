@@ -1,0 +1,39 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+/** Replaces the list of record types that an agent performs; empty: any. The same list again changes nothing. */
+export class DeclareCapabilities {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly notice: ChangeNotice,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly agentId: Uuid; readonly types: readonly string[] }): Promise<Agent> {
+    const agent = await this.runOnce.execute(context, (stores) => this.change(stores, context, input.agentId, [...new Set(input.types)]));
+    this.notice.changed('agent', agent.id);
+    return agent;
+  }
+
+  private async change(stores: Stores, context: CallContext, agentId: Uuid, capabilities: readonly string[]): Promise<Agent> {
+    const { caller } = context;
+    const agent = await stores.agents.lock(agentId);
+    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
+    if (caller.role === 'agent' && caller.agentId !== agent.id) {
+      throw new NotaryError('FORBIDDEN', "An agent declares its own capabilities alone; another agent's take a key with the role admin, and this one has the role agent.", { allowedActors: ['admin', 'platform'] });
+    }
+    if (agent.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    if (JSON.stringify(agent.capabilities) === JSON.stringify(capabilities)) return agent;
+    const changed: Agent = { ...agent, capabilities };
+    await stores.agents.update(changed);
+    const members = { agentId: agent.id, capabilities: [...capabilities], previousCapabilities: [...agent.capabilities] };
+    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_CAPABILITIES_CHANGED', orgId: agent.orgId, members, event: 'agent.capabilities_changed', agentId: agent.id });
+    return changed;
+  }
+}
