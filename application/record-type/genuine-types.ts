@@ -1,12 +1,15 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { SchemaEntryType } from '../../domain/vault/entry-type.ts';
 import { openEntry } from '../../domain/vault/open-entry.ts';
+import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /**
- * Whether a stored manifest is the one that its org registered: the signed entry on the schema chain says so. A
+ * Whether a stored manifest is the one that its org registered or imported: the signed entry on the schema chain says so. A
  * manifest and its digest edited together in the database do not pass.
  */
 export class GenuineTypes {
@@ -21,19 +24,30 @@ export class GenuineTypes {
   /** @throws CONFLICT with reason payload_drift */
   async assert(recordType: RecordType): Promise<void> {
     if (this.proven.has(recordType)) return;
-    if (manifestDigest(recordType.manifest) !== recordType.manifestDigest || !(await this.isRegistered(recordType))) throw manifestDrift(recordType);
+    const [entry] = await this.chains.entries(schemaChain(recordType.orgId), recordType.entryPosition, 1);
+    await this.compare(recordType, entry);
     this.proven.add(recordType);
   }
 
-  private async isRegistered({ orgId, publisher, type, version, manifestDigest: digest, entryPosition }: RecordType): Promise<boolean> {
-    const chainKey = schemaChain(orgId);
-    const [entry] = await this.chains.entries(chainKey, entryPosition, 1);
-    const opened = entry && (await openEntry(entry.coseSign1, this.vault.keyOf));
-    if (opened?.header.chain?.chainKey !== chainKey || opened.header.chain.position !== entryPosition) return false;
+  /** The same for a row that a unit of work has read, whose entry may be as fresh as the row. */
+  async assertWithin(stores: Stores, recordType: RecordType): Promise<void> {
+    await this.compare(recordType, await stores.chains.entryAt(schemaChain(recordType.orgId), recordType.entryPosition));
+  }
+
+  private async compare(recordType: RecordType, entry: ChainEntry | null | undefined): Promise<void> {
+    if (manifestDigest(recordType.manifest) !== recordType.manifestDigest || !entry || !(await this.isSealedBy(entry, recordType))) throw manifestDrift(recordType);
+  }
+
+  private async isSealedBy(entry: ChainEntry, { orgId, publisher, type, version, manifestDigest: digest, entryPosition }: RecordType): Promise<boolean> {
+    const opened = await openEntry(entry.coseSign1, this.vault.keyOf);
+    if (opened?.header.chain?.chainKey !== schemaChain(orgId) || opened.header.chain.position !== entryPosition) return false;
     const sealed = opened.predicate;
-    return sealed['entryType'] === 'SCHEMA_REGISTERED' && sealed['orgId'] === orgId && sealed['publisher'] === publisher && sealed['type'] === type && sealed['version'] === version && sealed['manifestDigest'] === digest;
+    return ORIGINS.has(sealed['entryType']) && sealed['orgId'] === orgId && sealed['publisher'] === publisher && sealed['type'] === type && sealed['version'] === version && sealed['manifestDigest'] === digest;
   }
 }
+
+/** The entries that a row can come from. */
+const ORIGINS: ReadonlySet<unknown> = new Set<SchemaEntryType>(['SCHEMA_REGISTERED', 'SCHEMA_IMPORTED']);
 
 export const manifestDrift = ({ type, version }: { readonly type: string; readonly version: number }): NotaryError =>
   new NotaryError('CONFLICT', `The stored manifest of ${type} version ${version} is not the one that was registered; nothing is signed on it.`, {

@@ -14,6 +14,7 @@ import { signedStatement, type SealedEntry, type SignedStatement } from '../seal
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import { assertOneDigest, conflictingVersion } from './one-digest.ts';
 
 export interface RegisteredType {
   readonly recordType: RecordType;
@@ -57,10 +58,12 @@ export class RegisterType {
     const publisher = body.publisher ?? org.slug;
     await this.claim(stores, publisher, org);
     const versions = await stores.recordTypes.versions(orgId, body.type, publisher);
-    const manifest = completeManifest(body, { orgSlug: org.slug, nextVersion: (versions[0]?.version ?? 0) + 1 });
+    const held = await stores.recordTypes.held(publisher, body.type);
+    const manifest = completeManifest(body, { orgSlug: org.slug, nextVersion: Math.max(0, ...held.map(({ version }) => version)) + 1 });
     const digest = manifestDigest(manifest);
     const same = sameVersion(versions, manifest, digest) ?? (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return { recordType: same, created: false, signedStatement: null };
+    assertOneDigest(held, manifest, digest);
     assertCompatible(versions, manifest);
     const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
       entryType: 'SCHEMA_REGISTERED',
@@ -102,13 +105,7 @@ const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest
   const existing = versions.find((row) => row.version === manifest.version);
   if (!existing) return null;
   if (existing.manifestDigest === digest) return existing;
-  throw new NotaryError('CONFLICTING_VERSION', `Version ${manifest.version} of ${manifest.publisher}/${manifest.type} is registered with another manifest.`, {
-    publisher: manifest.publisher,
-    recordType: manifest.type,
-    version: manifest.version,
-    incomingDigest: digest,
-    existingDigest: existing.manifestDigest,
-  });
+  throw conflictingVersion(manifest, digest, existing.manifestDigest);
 };
 
 /** Without a version, sending the newest manifest again is a repetition and not a new version. */

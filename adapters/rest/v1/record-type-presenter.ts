@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { MAX_PUBLISHER_LABEL, MAX_TYPE_NAME, TYPE_NAME_PATTERN, type RecordType } from '../../../domain/record-type/manifest.ts';
+import type { View } from '../../http/route.ts';
+import { publicSchemaHref, schemaHref } from '../../http/schema-href.ts';
+import { stepsTo } from '../guidance.ts';
+import { GUIDANCE, JsonObjectSchema, Sha256, SignedStatementSchema, Timestamp, Uuid, nullable, oneOf, orNull } from '../wire.ts';
+
+export const TypeName = Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME });
+export const Publisher = Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_PUBLISHER_LABEL });
+const Seconds = Type.Integer({ minimum: 1, maximum: 3_155_760_000 });
+
+const Cascade = Type.Object({ rule: oneOf(['none', 'all-fulfilled', 'any-fulfilled', 'quorum']), quorum: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false });
+
+export const MANIFEST_MEMBERS = {
+  type: TypeName,
+  publisher: Type.Optional({ ...Publisher, description: 'Default: the slug of the org' }),
+  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Default: the newest one and 1' })),
+  title: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
+  description: Type.Optional(nullable(Type.String({ maxLength: 4096 }))),
+  criteriaSchema: Type.Optional({ ...JsonObjectSchema, description: 'JSON Schema 2020-12; default {"type":"object"}' }),
+  completionSchema: { ...JsonObjectSchema, description: 'JSON Schema 2020-12; {} makes the type notarize-only' },
+  gateMode: Type.Optional(oneOf(['auto', 'principal'])),
+  operatingMode: Type.Optional(oneOf(['cleartext', 'encrypted'])),
+  gates: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ minLength: 1, maxLength: 64 }),
+          description: Type.Optional(Type.String({ maxLength: 1024 })),
+          expression: Type.String({ minLength: 1, description: 'CEL over criteria, evidence, record, completion, children, dispute, now' }),
+          severity: Type.Optional(oneOf(['block', 'warn'])),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  ),
+  cascade: Type.Optional(Cascade),
+  compatibilityMode: Type.Optional(oneOf(['none', 'backward', 'forward', 'full'])),
+  maxDelegationDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+  maxDisputes: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  maxRevisions: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  defaultTtlSeconds: Type.Optional(nullable(Seconds)),
+  verdictWindowSeconds: Type.Optional(Seconds),
+  disputeWindowSeconds: Type.Optional(Seconds),
+  evidenceWindowSeconds: Type.Optional(Seconds),
+  public: Type.Optional(Type.Boolean()),
+  exampleCriteria: Type.Optional(orNull(JsonObjectSchema)),
+  exampleEvidence: Type.Optional(orNull(JsonObjectSchema)),
+};
+
+export const ManifestBody = Type.Object(MANIFEST_MEMBERS, { additionalProperties: false });
+
+const SchemaUrls = Type.Object({
+  manifest: Type.String({ description: 'Path of this version' }),
+  criteria: Type.Optional(Type.String({ description: 'Where anyone can read criteriaSchema; of a public type' })),
+  completion: Type.Optional(Type.String({ description: 'Where anyone can read completionSchema; of a public type' })),
+});
+
+export const RecordTypeSchema = Type.Object(
+  {
+    ...MANIFEST_MEMBERS,
+    manifestDigest: Sha256,
+    status: oneOf(['active', 'disabled']),
+    orgId: Uuid,
+    registeredBy: nullable(Uuid),
+    registeredAt: Timestamp,
+    schemaUrls: SchemaUrls,
+    signedStatement: orNull(SignedStatementSchema),
+    ...GUIDANCE,
+  },
+  { description: 'A record type: its manifest with every default filled in, and what the service adds' },
+);
+
+export const presentType = (row: RecordType): object => ({
+  ...row.manifest,
+  manifestDigest: row.manifestDigest,
+  status: row.status,
+  orgId: row.orgId,
+  registeredBy: row.registeredBy,
+  registeredAt: row.registeredAt,
+  schemaUrls: { manifest: schemaHref(row), ...(row.manifest.public ? { criteria: publicSchemaHref(row, 'criteria'), completion: publicSchemaHref(row, 'completion') } : {}) },
+});
+
+export const typeGuidance = (row: RecordType, view: View): object => {
+  const { type } = row;
+  const list = ['list', 'listSchemas', 'List the record types of the org'] as const;
+  const validate = ['validate', 'validateContent', 'Try criteria and evidence against the type; nothing is stored', { type }] as const;
+  return row.status === 'active'
+    ? { suggestion: 'Create a record of this type.', nextSteps: stepsTo(view, ['create', 'createRecord', 'Create a record of this type'], list, validate) }
+    : {
+        suggestion: 'The type is disabled and takes no new records.',
+        nextSteps: stepsTo(view, list, ['enable', 'updateSchema', 'Enable it again: {"status": "active"}, with publisher and version as queries', { type }], ['delete', 'deleteSchema', 'Delete it, where no record pins it; with publisher and version as queries', { type }]),
+      };
+};

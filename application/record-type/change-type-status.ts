@@ -1,0 +1,57 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordType, RecordTypeStatus } from '../../domain/record-type/manifest.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import { governedOrg } from '../identity/own-org.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { TypeName } from './find-type.ts';
+import type { GenuineTypes } from './genuine-types.ts';
+import { lockVersions } from './locked-versions.ts';
+
+export interface ChangedVersion {
+  readonly recordType: RecordType;
+  /** Null where the version had this status already, and nothing was written. */
+  readonly signedStatement: SignedStatement | null;
+}
+
+/** Disables versions of a record type, or enables them again: the one that is named, or all. One entry for each that changes. */
+export class ChangeTypeStatus {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly genuineTypes: GenuineTypes,
+    private readonly vault: Vault,
+    private readonly notice: ChangeNotice,
+  ) {}
+
+  /** @returns newest version first, never empty. */
+  async execute(context: CallContext, input: TypeName & { readonly status: RecordTypeStatus }): Promise<readonly ChangedVersion[]> {
+    const orgId = governedOrg(context.caller, input.orgId);
+    const changed = await this.runOnce.execute(context, (stores) => this.change(stores, context, orgId, input));
+    this.notice.changed('record-type', orgId);
+    return changed;
+  }
+
+  private async change(stores: Stores, context: CallContext, orgId: Uuid, input: TypeName & { readonly status: RecordTypeStatus }): Promise<readonly ChangedVersion[]> {
+    const { rows } = await lockVersions(stores, this.genuineTypes, orgId, input);
+    const statements = new Map<Uuid, SignedStatement>();
+    // Oldest first, as they stand on the chain.
+    for (const row of rows.toReversed()) if (row.status !== input.status) statements.set(row.id, await this.changeOne(stores, context, row, input.status));
+    return rows.map((row) => ({ recordType: { ...row, status: input.status }, signedStatement: statements.get(row.id) ?? null }));
+  }
+
+  private async changeOne(stores: Stores, context: CallContext, { orgId, publisher, type, version, manifestDigest }: RecordType, status: RecordTypeStatus): Promise<SignedStatement> {
+    const changed = await stores.recordTypes.setStatus({ orgId, publisher, type, version }, status);
+    if (changed !== 1) throw new Error(`version ${version} of ${publisher}/${type} changed while its chain was locked`);
+    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
+      entryType: 'SCHEMA_STATUS_CHANGED',
+      event: 'schema.status_changed',
+      subject: { orgId, publisher, type, version, manifestDigest, status },
+    });
+    return signedStatement(entry, this.vault.seal.signer.algorithm);
+  }
+}

@@ -1,0 +1,53 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Keyset } from '../../domain/kernel/page.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
+import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import { nextAt } from '../../domain/vault/chain.ts';
+import { MAX_BUNDLED, sealBundle, type SchemaBundle } from '../../domain/vault/schema-bundle.ts';
+import { governedOrg } from '../identity/own-org.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { GenuineTypes } from './genuine-types.ts';
+
+export interface ExportTypesInput {
+  readonly type?: string;
+  readonly publisher?: string;
+  readonly orgId?: Uuid;
+}
+
+const PAGE = 200;
+
+/** The record types of an org, disabled ones too, as one signed document that other orgs can import. */
+export class ExportTypes {
+  constructor(
+    private readonly recordTypes: RecordTypeReads,
+    private readonly genuineTypes: GenuineTypes,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ caller }: CallContext, { orgId: requested, ...filter }: ExportTypesInput): Promise<SchemaBundle> {
+    const orgId = governedOrg(caller, requested);
+    const rows = await this.all({ ...filter, orgId });
+    // Nothing is signed that does not rest on a signed entry itself.
+    for (const row of rows) await this.genuineTypes.assert(row);
+    const manifests = rows.map(({ manifest, manifestDigest }) => ({ manifest, manifestDigest }));
+    return sealBundle(this.vault.seal, this.vault.hub.predicateBase, { orgId, exportedAt: nextAt(this.clock.now(), null, this.vault.seal), manifests });
+  }
+
+  private async all(filter: Parameters<RecordTypeReads['list']>[0]): Promise<readonly RecordType[]> {
+    const rows: RecordType[] = [];
+    let after: Keyset | null = null;
+    do {
+      const page: Awaited<ReturnType<RecordTypeReads['list']>> = await this.recordTypes.list(filter, { limit: PAGE, after });
+      rows.push(...page.rows);
+      if (rows.length > MAX_BUNDLED) throw new NotaryError('UNPROCESSABLE', `The bundle would hold more than ${MAX_BUNDLED} manifests.`, { suggestion: 'Export in parts: name a type or a publisher.' });
+      after = page.next;
+    } while (after);
+    return rows.sort((a, b) => compare(a.publisher, b.publisher) || compare(a.type, b.type) || a.version - b.version);
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,26 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
+import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import { governedOrg } from '../identity/own-org.ts';
+
+export interface ListVersionsInput {
+  readonly type: string;
+  readonly publisher?: string;
+  readonly orgId?: Uuid;
+  readonly slice: SliceRequest;
+}
+
+/** Every version of a record type in an org, disabled ones and those of other publishers too, newest registration first. */
+export class ListVersions {
+  constructor(private readonly recordTypes: RecordTypeReads) {}
+
+  /** @throws NOT_FOUND where the org has no version at all */
+  async execute({ caller }: CallContext, { type, publisher, orgId, slice }: ListVersionsInput): Promise<Slice<RecordType>> {
+    const found = await this.recordTypes.list({ orgId: governedOrg(caller, orgId), type, ...(publisher === undefined ? {} : { publisher }) }, slice);
+    if (found.total === 0) throw notFound('record type');
+    return found;
+  }
+}

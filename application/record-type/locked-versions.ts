@@ -1,0 +1,29 @@
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
+import { schemaChain } from '../../domain/vault/chain-key.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { ofOnePublisher, type TypeName } from './find-type.ts';
+import type { GenuineTypes } from './genuine-types.ts';
+
+export interface LockedVersions {
+  /** Newest first, never empty, each proven to be what was registered. */
+  readonly rows: readonly RecordType[];
+  readonly head: ChainHead | null;
+}
+
+/**
+ * The versions that a request means, while the schema chain of the org is held: whoever writes record types of the
+ * org comes before or after.
+ *
+ * @throws NOT_FOUND, AMBIGUOUS_PUBLISHER, CONFLICT with reason payload_drift
+ */
+export const lockVersions = async (stores: Stores, genuineTypes: GenuineTypes, orgId: Uuid, name: Pick<TypeName, 'type' | 'publisher' | 'version'>): Promise<LockedVersions> => {
+  const head = await stores.chains.lockHead(schemaChain(orgId));
+  const rows = ofOnePublisher(await stores.recordTypes.ofName(orgId, name.type), name);
+  if (rows.length === 0) throw notFound('record type');
+  // What is sealed about a row must be what was registered: nothing is signed on an edited one.
+  for (const row of rows) await genuineTypes.assertWithin(stores, row);
+  return { rows, head };
+};

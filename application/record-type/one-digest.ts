@@ -1,0 +1,22 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
+import type { HeldVersion } from '../../domain/record-type/record-type-store.port.ts';
+
+type Key = Pick<Manifest, 'publisher' | 'type' | 'version'>;
+
+/**
+ * One digest for a publisher, type and version on the whole hub: whoever holds it, holds the same manifest.
+ *
+ * @throws CONFLICTING_VERSION
+ */
+export const assertOneDigest = (held: readonly HeldVersion[], key: Key, digest: string): void => {
+  const other = otherDigest(held, key, digest);
+  if (other !== null) throw conflictingVersion(key, digest, other);
+};
+
+/** The digest that stands in the way; null where none does. */
+export const otherDigest = (held: readonly HeldVersion[], key: Key, digest: string): string | null =>
+  held.find(({ version, manifestDigest }) => version === key.version && manifestDigest !== digest)?.manifestDigest ?? null;
+
+export const conflictingVersion = ({ publisher, type, version }: Key, incomingDigest: string, existingDigest: string): NotaryError =>
+  new NotaryError('CONFLICTING_VERSION', `Version ${version} of ${publisher}/${type} is registered with another manifest.`, { publisher, recordType: type, version, incomingDigest, existingDigest });

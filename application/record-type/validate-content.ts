@@ -1,0 +1,86 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { ZERO_UUID } from '../../domain/kernel/ids.ts';
+import { gateInputsDigest, gateState, type GateState } from '../../domain/record/gate.ts';
+import type { GateEvaluator, GateInputs, GateResult } from '../../domain/record-type/gate-evaluator.port.ts';
+import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { ContentCheck } from '../record/content-check.ts';
+import type { FindType, TypeName } from './find-type.ts';
+import type { GenuineTypes } from './genuine-types.ts';
+
+export interface ValidateContentInput extends TypeName {
+  readonly criteria?: JsonObject;
+  readonly evidence?: JsonObject;
+}
+
+export interface ContentVerdict {
+  readonly recordType: RecordType;
+  /** Neither part is refused, and no blocking gate fails. */
+  readonly valid: boolean;
+  /** The refusal that the part would meet; null: none. Undefined where the part was not given. */
+  readonly criteria: NotaryError | null | undefined;
+  readonly evidence: NotaryError | null | undefined;
+  /** Null where there was nothing to judge. */
+  readonly gates: DryRun | null;
+}
+
+export interface DryRun {
+  readonly state: GateState;
+  readonly now: string;
+  readonly inputsDigest: string;
+  readonly results: readonly GateResult[];
+}
+
+/** Says what criteria and evidence would meet, as creation and submission would say it. Nothing is stored. */
+export class ValidateContent {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly findType: FindType,
+    private readonly genuineTypes: GenuineTypes,
+    private readonly contentCheck: ContentCheck,
+    private readonly gates: GateEvaluator,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(context: CallContext, input: ValidateContentInput): Promise<ContentVerdict> {
+    const recordType = await this.findType.find(context, input);
+    await this.genuineTypes.assert(recordType);
+    const verdict = this.judge(recordType, input);
+    // No effect but the kept answer of an Idempotency-Key.
+    return context.once ? this.runOnce.execute(context, () => Promise.resolve(verdict)) : verdict;
+  }
+
+  private judge(recordType: RecordType, { criteria, evidence }: ValidateContentInput): ContentVerdict {
+    const ofCriteria = criteria && this.contentCheck.criteria(recordType, criteria);
+    const ofEvidence = evidence && (isNotarizeOnly(recordType.manifest) ? noCompletion(recordType) : this.contentCheck.evidence(recordType, evidence));
+    const gates = criteria && evidence && !ofCriteria && !ofEvidence ? this.dryRun(recordType, criteria, evidence) : null;
+    return { recordType, criteria: ofCriteria, evidence: ofEvidence, gates, valid: !ofCriteria && !ofEvidence && !(gates && FAILING.has(gates.state)) };
+  }
+
+  /** The gates over a first completion of a record that was never made: no children, no dispute, no parties. */
+  private dryRun({ type, version, orgId, manifest }: RecordType, criteria: JsonObject, evidence: JsonObject): DryRun {
+    const now = this.clock.now().toISOString();
+    const inputs: GateInputs = {
+      criteria,
+      evidence,
+      record: { id: ZERO_UUID, orgId, type, contractVersion: version, platform: 'api', platformRef: null, principalAgentId: ZERO_UUID, performerAgentId: null, depth: 0, revisionCount: 0, createdAt: now, activatedAt: now },
+      completion: { id: ZERO_UUID, revision: 1, evidenceHash: hashJson(evidence), submittedAt: now },
+      children: [],
+      dispute: null,
+      now,
+    };
+    const inputsDigest = gateInputsDigest(inputs);
+    if (manifest.operatingMode === 'encrypted') return { state: 'SKIPPED', now, inputsDigest, results: [] };
+    const results = this.gates.evaluate(manifest.gates, inputs);
+    return { state: gateState(manifest.gateMode, results), now, inputsDigest, results };
+  }
+}
+
+const FAILING: ReadonlySet<GateState> = new Set<GateState>(['FAILED', 'ADVISORY_FAILED']);
+
+const noCompletion = ({ type, publisher, version }: RecordType): NotaryError =>
+  new NotaryError('UNPROCESSABLE', `Records of ${type} are final when they are created and take no completion.`, { errors: [{ path: '/evidence', keyword: 'notarize-only', message: 'a notarize-only type has no completion' }], recordType: type, publisher, version });
