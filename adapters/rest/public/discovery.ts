@@ -1,13 +1,23 @@
 import { Type } from 'typebox';
 import { SCOPE_PROFILES, SCOPES, ROLES } from '../../../domain/identity/scopes.ts';
 import { notFound } from '../../../domain/kernel/errors.ts';
-import { ACTIONS, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import { ACTIONS, ADD_REFERENCE, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
 import { publicRoute, route, type Route } from '../../http/route.ts';
 import { JsonObjectSchema, Status, nullable, oneOf } from '../wire.ts';
+import { lifecycleSvg } from './lifecycle-svg.ts';
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
+
+/** Registered with IANA on 2023-09-18; text/plain is the same for whoever does not know it. */
+const MERMAID = 'application/vnd.mermaid';
+const SVG = 'image/svg+xml';
+const FORMAT_OF: { readonly [mediaType: string]: 'mermaid' | 'svg' } = { [MERMAID]: 'mermaid', 'text/plain': 'mermaid', [SVG]: 'svg' };
+const MERMAID_EXAMPLE = 'stateDiagram-v2\n    CREATED --> ACTIVE: activate\n';
+/** An image that a browser opens as a page of its own runs nothing and loads nothing. */
+const DIAGRAM_HEADERS = { 'Cache-Control': 'private, max-age=300', Vary: 'Accept', 'Content-Security-Policy': "default-src 'none'", 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer' };
 
 /** The closed sets of the service, as data. @param predicateBase the base URL of predicate types; asked at each request, because the first start fixes it. */
 export const discoveryRoutes = (predicateBase: () => string): readonly Route[] => [
@@ -49,12 +59,23 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
     path: '/lifecycle',
     operationId: 'getLifecycle',
     summary: 'The states of a record and every transition among them',
-    description: 'The one table that decides what is allowed: for each transition the states, who may, which guards refuse in which order, what is sealed and which event follows. An empty from means that the record comes into being.',
+    description: 'The one table that decides what is allowed: for each transition the states, who may, which guards refuse in which order, what is sealed and which event follows. An empty from means that the record comes into being. The same as a diagram: format=mermaid or format=svg, or by Accept; format goes before Accept.',
     tag: 'Discovery',
     access: { scope: null },
-    answers: { 200: { description: 'The table', schema: LifecycleSchema, example: LIFECYCLE_EXAMPLE } },
+    query: Type.Object({ format: Type.Optional(oneOf(['json', 'mermaid', 'svg'], 'Default: what Accept asks for')) }),
+    produces: ['application/json', MERMAID, 'text/plain', SVG],
+    answers: { 200: { description: 'The table', schema: LifecycleSchema, example: LIFECYCLE_EXAMPLE, texts: { [MERMAID]: MERMAID_EXAMPLE, 'text/plain': MERMAID_EXAMPLE, [SVG]: '<svg xmlns="http://www.w3.org/2000/svg"/>' } } },
     execute: () => Promise.resolve(LIFECYCLE as readonly Transition[]),
-    present: (rows) => ({ status: 200, body: presentLifecycle(rows) }),
+    present: (rows, _view, { query, mediaType }) => {
+      switch (query.format ?? FORMAT_OF[mediaType]) {
+        case 'mermaid':
+          return { status: 200, headers: DIAGRAM_HEADERS, text: { mediaType: mediaType === 'text/plain' ? mediaType : MERMAID, content: `${mermaidOf(rows)}\n` } };
+        case 'svg':
+          return { status: 200, headers: DIAGRAM_HEADERS, text: { mediaType: SVG, content: lifecycleSvg(rows) } };
+        default:
+          return { status: 200, body: presentLifecycle([...rows, ADD_REFERENCE]) };
+      }
+    },
   }),
 ];
 

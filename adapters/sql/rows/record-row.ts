@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
-import type { Awaiting, RecordState } from '../../../domain/record/record-state.ts';
+import type { Awaiting, CounterProposal, RecordState } from '../../../domain/record/record-state.ts';
+import type { Reference } from '../../../domain/record/reference.ts';
 import type { SqlValue } from '../session.ts';
 import { booleanFromSql, booleanToSql, hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { table } from './tables.ts';
@@ -11,6 +12,7 @@ export const RECORDS = table('records', [
   'parent_record_id', 'root_record_id', 'depth', 'awaiting', 'revision_count', 'max_revisions', 'latest_completion_id', 'completion_pending',
   'latest_evidence_hash', 'disputed', 'open_dispute_id', 'dispute_count', 'max_disputes', 'dispute_window_seconds',
   'verdict_window_seconds', 'expires_at', 'created_at', 'activated_at', 'terminal_at', 'updated_at', 'version',
+  'counter_proposal', 'proposal_rounds', 'reference_count',
 ]);
 
 export interface RecordRow {
@@ -54,6 +56,11 @@ export interface RecordRow {
   readonly terminal_at: number | null;
   readonly updated_at: number;
   readonly version: number;
+  readonly counter_proposal: string | null;
+  /** Null: none yet. */
+  readonly proposal_rounds: number | null;
+  /** Null: none. */
+  readonly reference_count: number | null;
 }
 
 /** In the order of RECORDS.columns. */
@@ -97,9 +104,13 @@ export const recordToRow = (record: RecordState): readonly SqlValue[] => [
   orNull(record.terminalAt, timeToSql),
   timeToSql(record.updatedAt),
   record.version,
+  orNull(record.counterProposal, jsonToSql),
+  record.proposalRounds,
+  record.references.length || null,
 ];
 
-export const rowToRecord = (row: RecordRow): RecordState => {
+/** @param references of this record; `rowsToRecords` reads them. */
+export const rowToRecord = (row: RecordRow, references: readonly Reference[]): RecordState => {
   const id = uuidFromSql(row.id);
   return {
     id,
@@ -120,6 +131,8 @@ export const rowToRecord = (row: RecordRow): RecordState => {
     criteria: jsonFromSql<JsonObject>(row.criteria),
     criteriaHash: hexFromSql(row.criteria_hash),
     message: row.message,
+    counterProposal: orNull(row.counter_proposal, (text) => jsonFromSql<CounterProposal>(text)),
+    proposalRounds: row.proposal_rounds ?? 0,
     principalAgentId: uuidFromSql(row.principal_agent_id),
     performerAgentId: orNull(row.performer_agent_id, uuidFromSql),
     parentRecordId: orNull(row.parent_record_id, uuidFromSql),
@@ -142,6 +155,7 @@ export const rowToRecord = (row: RecordRow): RecordState => {
     activatedAt: orNull(row.activated_at, timeFromSql),
     terminalAt: orNull(row.terminal_at, timeFromSql),
     updatedAt: timeFromSql(row.updated_at),
+    references,
     version: row.version,
   };
 };

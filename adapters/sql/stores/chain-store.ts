@@ -46,6 +46,12 @@ export class SqlChainStore implements ChainStore {
     return row && rowToEntry(row);
   }
 
+  async entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {
+    const sql = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? AND position = ?`;
+    const row = firstOf(await this.unit.all<ChainEntryRow>(sql, [chainKey, position]));
+    return row && rowToEntry(row);
+  }
+
   async #lock(chainKey: ChainKey): Promise<ChainHeadRow | null> {
     const sql = `SELECT ${columnsOf(CHAIN_HEADS)} FROM chain_heads WHERE chain_key = ?${this.unit.dialect.forUpdate}`;
     return firstOf(await this.unit.all<ChainHeadRow>(sql, [chainKey]));

@@ -7,7 +7,7 @@ import { LOCKS, takeLock } from '../locks.ts';
 import { AGENTS, agentToRow, API_KEYS, apiKeyToRow, ORGS, orgToRow, rowToAgent, rowToApiKey, rowToOrg, type AgentRow, type ApiKeyRow, type OrgRow } from '../rows/identity-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { booleanToSql, orNull, timeToSql, uuidToSql } from '../values.ts';
+import { booleanToSql, jsonToSql, orNull, timeToSql, uuidToSql } from '../values.ts';
 
 export class SqlOrgStore implements OrgStore {
   constructor(private readonly unit: UnitContext) {}
@@ -37,6 +37,17 @@ export class SqlAgentStore implements AgentStore {
   async find(id: Uuid): Promise<Agent | null> {
     const row = firstOf(await this.unit.all<AgentRow>(AGENT_BY_ID, [uuidToSql(id)]));
     return row && rowToAgent(row);
+  }
+
+  async lock(id: Uuid): Promise<Agent | null> {
+    const row = firstOf(await this.unit.all<AgentRow>(AGENT_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]));
+    return row && rowToAgent(row);
+  }
+
+  /** @throws Error where there is no such row. */
+  async update(agent: Agent): Promise<void> {
+    const changed = await this.unit.run('UPDATE agents SET capabilities = ? WHERE id = ?', [jsonToSql(agent.capabilities), uuidToSql(agent.id)]);
+    if (changed !== 1) throw new Error(`there is no agent ${agent.id}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
-import { RECORDS, recordToRow, rowToRecord, type RecordRow } from '../rows/record-row.ts';
+import { RECORDS, recordToRow, type RecordRow } from '../rows/record-row.ts';
+import { rowsToRecords } from '../rows/record-rows.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
@@ -17,7 +18,8 @@ export class SqlRecordStore implements RecordStore {
     const { now, forUpdate } = this.unit.dialect;
     const sql = `SELECT ${columnsOf(RECORDS)}, ${now} AS db_now FROM records WHERE id = ?${forUpdate}`;
     const row = firstOf(await this.unit.all<RecordRow & { readonly db_now: number }>(sql, [uuidToSql(id)]));
-    return row && { record: rowToRecord(row), now: new Date(timeFromSql(row.db_now)) };
+    const record = row && firstOf(await rowsToRecords(this.unit, [row]));
+    return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 
   /** @throws Error where the row is gone or has moved on: the caller did not hold the lock. */

@@ -1,10 +1,10 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordType, RecordTypeStatus } from '../../../domain/record-type/manifest.ts';
-import type { RecordTypeStore } from '../../../domain/record-type/record-type-store.port.ts';
-import { RECORD_TYPES, recordTypeToRow, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
+import { MAX_COUNTED_RECORDS, type HeldVersion, type RecordTypeStore } from '../../../domain/record-type/record-type-store.port.ts';
+import { RECORD_TYPES, RECORD_TYPES_OF_NAME, recordTypeToRow, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
+import { hexFromSql, orNull, uuidFromSql, uuidToSql } from '../values.ts';
 
 interface PublisherRow {
   readonly org_id: Uint8Array | null;
@@ -37,6 +37,15 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     return rows.map(rowToRecordType);
   }
 
+  async ofName(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
+    return (await this.unit.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])).map(rowToRecordType);
+  }
+
+  async held(publisher: string, type: string): Promise<readonly HeldVersion[]> {
+    const sql = 'SELECT DISTINCT version, manifest_digest FROM record_types WHERE publisher = ? AND type = ?';
+    return (await this.unit.all<Pick<RecordTypeRow, 'version' | 'manifest_digest'>>(sql, [publisher, type])).map((row) => ({ version: row.version, manifestDigest: hexFromSql(row.manifest_digest) }));
+  }
+
   async insert(type: RecordType): Promise<void> {
     this.unit.insert(RECORD_TYPES, recordTypeToRow(type));
   }
@@ -48,6 +57,16 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     const change = 'UPDATE record_types SET status = ? WHERE org_id = ? AND type = ? AND publisher = ? AND status <> ?';
     const values = [status, uuidToSql(key.orgId), key.type, key.publisher, status];
     return key.version === null ? this.unit.run(change, values) : this.unit.run(`${change} AND version = ?`, [...values, key.version]);
+  }
+
+  remove(id: Uuid): Promise<number> {
+    return this.unit.run('DELETE FROM record_types WHERE id = ?', [uuidToSql(id)]);
+  }
+
+  async countRecords(pin: { readonly orgId: Uuid; readonly publisher: string; readonly type: string; readonly version: number }): Promise<number> {
+    const pinned = `SELECT 1 AS one FROM records WHERE type = ? AND schema_org_id = ? AND publisher = ? AND type_version = ? LIMIT ${MAX_COUNTED_RECORDS}`;
+    const row = firstOf(await this.unit.all<{ readonly n: number }>(`SELECT COUNT(*) AS n FROM (${pinned}) AS pinned`, [pin.type, uuidToSql(pin.orgId), pin.publisher, pin.version]));
+    return Number(row?.n ?? 0);
   }
 
   async #lock(label: string): Promise<PublisherRow | null> {

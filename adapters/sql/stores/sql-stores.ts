@@ -7,6 +7,7 @@ import { SqlCompletionStore } from './completion-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlOutbox } from './outbox.ts';
 import { SqlRecordStore } from './record-store.ts';
+import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
@@ -31,6 +32,9 @@ export class SqlStores implements Stores {
   }
   get outbox(): SqlOutbox {
     return (this.#outbox ??= new SqlOutbox(this.unit));
+  }
+  get references(): SqlReferenceStore {
+    return new SqlReferenceStore(this.unit);
   }
   get recordTypes(): SqlRecordTypeStore {
     return new SqlRecordTypeStore(this.unit);

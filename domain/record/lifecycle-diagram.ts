@@ -1,0 +1,31 @@
+import type { Action, RecordStatus, Transition } from './lifecycle.ts';
+
+/** What takes a record from one state to another. `from` null: out of nothing. */
+export interface Arrow {
+  readonly from: RecordStatus | null;
+  readonly to: RecordStatus;
+  /** In the order of the table, each once. */
+  readonly actions: readonly Action[];
+}
+
+/** One arrow for each pair of states, in the order in which the rows first draw it. */
+export const arrowsOf = (rows: readonly Transition[]): readonly Arrow[] => {
+  const arrows = new Map<string, { readonly from: RecordStatus | null; readonly to: RecordStatus; readonly actions: Set<Action> }>();
+  for (const row of rows) {
+    for (const from of row.from.length === 0 ? [null] : row.from) {
+      for (const target of row.to) {
+        const to = target === 'unchanged' ? from : target;
+        if (to === null) continue;
+        const key = `${from ?? ''} ${to}`;
+        const arrow = arrows.get(key) ?? { from, to, actions: new Set<Action>() };
+        arrow.actions.add(row.action);
+        arrows.set(key, arrow);
+      }
+    }
+  }
+  return [...arrows.values()].map(({ actions, ...ends }) => ({ ...ends, actions: [...actions] }));
+};
+
+/** The rows as a state diagram in the language of Mermaid. */
+export const mermaidOf = (rows: readonly Transition[]): string =>
+  ['stateDiagram-v2', ...arrowsOf(rows).map(({ from, to, actions }) => `    ${from ?? '[*]'} --> ${to}: ${actions.join(', ')}`)].join('\n');

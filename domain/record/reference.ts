@@ -1,0 +1,27 @@
+import type { Uuid } from '../kernel/ids.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+
+/** What a party points at outside of the service. The service neither fetches it nor checks it. */
+export interface ReferenceTarget {
+  readonly kind: string;
+  /** Absolute (RFC 3986 section 3). */
+  readonly uri: string;
+  /** Of what the URI led to when it was added, as the caller computed it. */
+  readonly digest: { readonly alg: string; readonly value: string } | null;
+  readonly label: string | null;
+}
+
+/** An external reference on a record, as it is stored and shown. `addedAt` is ISO 8601. */
+export interface Reference extends ReferenceTarget {
+  readonly id: Uuid;
+  readonly recordId: Uuid;
+  readonly addedBy: ActorClaim;
+  readonly addedAt: string;
+}
+
+/** References on one record. */
+export const MAX_REFERENCES = 32;
+
+/** A record has each kind and uri once; what else is said of it stays as it was said first. */
+export const findReference = (references: readonly Reference[], target: Pick<ReferenceTarget, 'kind' | 'uri'>): Reference | null =>
+  references.find(({ kind, uri }) => kind === target.kind && uri === target.uri) ?? null;
