@@ -1,6 +1,6 @@
 import type { Outbox } from '../domain/event/outbox.port.ts';
 import type { AgentStore, ApiKeyStore, OrgStore } from '../domain/identity/identity-store.port.ts';
-import type { CompletionStore, RecordStore } from '../domain/record/record-store.port.ts';
+import type { CompletionStore, RecordStore, ReferenceStore } from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -11,6 +11,7 @@ import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 export interface Stores {
   readonly records: RecordStore;
   readonly completions: CompletionStore;
+  readonly references: ReferenceStore;
   readonly recordTypes: RecordTypeStore;
   readonly chains: ChainStore;
   readonly vaultKeys: VaultKeyStore;

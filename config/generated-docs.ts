@@ -1,5 +1,6 @@
 import { ACTION_ROUTES } from '../adapters/rest/action-routes.ts';
-import { ACTIONS, LIFECYCLE, type Action, type Transition } from '../domain/record/lifecycle.ts';
+import { ACTIONS, LIFECYCLE, type Action } from '../domain/record/lifecycle.ts';
+import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';
 
 /** A part of a document that is made from the code. It stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
@@ -11,7 +12,7 @@ export interface GeneratedPart {
 
 export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'settings', content: () => settingsTable(describeSettings()) },
-  { file: 'ARCHITECTURE.md', name: 'lifecycle', content: () => `${lifecycleDiagram(LIFECYCLE)}\n\n${actionsWithoutRoute()}` },
+  { file: 'ARCHITECTURE.md', name: 'lifecycle', content: () => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\`\n\n${actionsWithoutRoute()}` },
 ];
 
 /** @throws Error where the document has no such part. */
@@ -31,21 +32,6 @@ const defaultOf = (row: SettingDescription): string => (row.default.includes(' '
 const takenBy = ({ allowed, unit }: SettingDescription): string => cell(unit === null ? allowed : `${allowed} (${unit})`);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-
-/** One arrow for each pair of states, with every action that takes it. */
-const lifecycleDiagram = (rows: readonly Transition[]): string => {
-  const arrows = new Map<string, Set<string>>();
-  for (const row of rows) {
-    for (const from of row.from.length === 0 ? [START] : row.from) {
-      for (const to of row.to) {
-        const arrow = `${from} --> ${to === 'unchanged' ? from : to}`;
-        arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(row.action));
-      }
-    }
-  }
-  return ['```mermaid', 'stateDiagram-v2', ...[...arrows].map(([arrow, actions]) => `    ${arrow}: ${[...actions].join(', ')}`), '```'].join('\n');
-};
-const START = '[*]';
 
 /** `create` has routes of its own; `expire` is the service's, and no route takes it. */
 const actionsWithoutRoute = (): string => {

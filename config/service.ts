@@ -58,7 +58,7 @@ export interface RunningService extends OpenService {
 export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
   const service = await openService(given, log);
   const { container, settings } = service;
-  const jobs = settings.ROLE === 'api' ? [] : startJobs(container.get(TOKENS.sql), log);
+  const jobs = settings.ROLE === 'api' ? [] : startJobs(container, log);
   const server = settings.ROLE === 'worker' ? null : container.get(TOKENS.httpServer);
   try {
     await server?.start();
@@ -75,9 +75,16 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   return { ...service, url: `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`, stop };
 };
 
-const startJobs = (sql: SqlAdapter, log: Log): readonly RunningJob[] => [
-  repeat({ name: 'forget-kept-answers', everyMs: 600_000, run: () => sql.housekeeping.deleteExpiredAnswers() }, log),
-];
+const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
+  const sql = container.get(TOKENS.sql);
+  const expireDue = container.get(TOKENS.expireDue);
+  const finishEvaluations = container.get(TOKENS.finishEvaluations);
+  return [
+    repeat({ name: 'expire-records', everyMs: 1_000, leaseMs: 30_000, isNeeded: () => expireDue.isNeeded(), run: () => expireDue.execute() }, sql.jobLeases, log),
+    repeat({ name: 'finish-evaluations', everyMs: 5_000, leaseMs: 30_000, isNeeded: () => finishEvaluations.isNeeded(), run: () => finishEvaluations.execute() }, sql.jobLeases, log),
+    repeat({ name: 'forget-kept-answers', everyMs: 600_000, leaseMs: 60_000, isNeeded: () => Promise.resolve(true), run: () => sql.housekeeping.deleteExpiredAnswers() }, sql.jobLeases, log),
+  ];
+};
 
 const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
   await Promise.all(jobs.map((job) => job.stop()));

@@ -8,6 +8,7 @@ import type { IdempotencyReads } from '../application/idempotency/idempotency-st
 import type { RunOnce } from '../application/idempotency/run-once.ts';
 import type { Authenticate } from '../application/identity/authenticate.ts';
 import type { CreateAgent } from '../application/identity/create-agent.ts';
+import type { DeclareCapabilities } from '../application/identity/declare-capabilities.ts';
 import type { CreateOrg } from '../application/identity/create-org.ts';
 import type { GetAgent } from '../application/identity/get-agent.ts';
 import type { IssueKey } from '../application/identity/issue-key.ts';
@@ -22,15 +23,26 @@ import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
 import type { CheckHealth } from '../application/operations/check-health.ts';
+import type { ChangeTypeStatus } from '../application/record-type/change-type-status.ts';
+import type { DeleteType } from '../application/record-type/delete-type.ts';
+import type { ExportTypes } from '../application/record-type/export-types.ts';
+import type { FindType } from '../application/record-type/find-type.ts';
 import type { GenuineTypes } from '../application/record-type/genuine-types.ts';
+import type { GetPublicSchema } from '../application/record-type/get-public-schema.ts';
 import type { GetType } from '../application/record-type/get-type.ts';
+import type { ImportTypes } from '../application/record-type/import-types.ts';
 import type { ListTypes } from '../application/record-type/list-types.ts';
+import type { ListVersions } from '../application/record-type/list-versions.ts';
 import type { RegisterType } from '../application/record-type/register-type.ts';
+import type { ValidateContent } from '../application/record-type/validate-content.ts';
 import type { ActOnRecord } from '../application/record/act-on-record.ts';
+import type { AddReference } from '../application/record/add-reference.ts';
 import type { ContentCheck } from '../application/record/content-check.ts';
 import type { CreateRecord } from '../application/record/create-record.ts';
 import type { CreateRecordsBulk } from '../application/record/create-records-bulk.ts';
 import type { EvaluatePending } from '../application/record/evaluate-pending.ts';
+import type { ExpireDue } from '../application/record/expire-due.ts';
+import type { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import type { FindRecord } from '../application/record/find-record.ts';
 import type { GetCompletion } from '../application/record/get-completion.ts';
 import type { GetGateStatus } from '../application/record/get-gate-status.ts';
@@ -44,6 +56,10 @@ import type { PresentRecord } from '../application/record/present-record.ts';
 import type { RenderVerdict } from '../application/record/render-verdict.ts';
 import type { SubmitCompletion } from '../application/record/submit-completion.ts';
 import type { TransitionRecord } from '../application/record/transition-record.ts';
+import type { GetDrift } from '../application/reputation/get-drift.ts';
+import type { GetReputation } from '../application/reputation/get-reputation.ts';
+import type { ListDrift } from '../application/reputation/list-drift.ts';
+import type { ListHistory } from '../application/reputation/list-history.ts';
 import type { SealEvents } from '../application/sealing/seal-events.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
 import type { ListVerificationKeys } from '../application/vault/list-verification-keys.ts';
@@ -55,6 +71,7 @@ import type { GateEvaluator } from '../domain/record-type/gate-evaluator.port.ts
 import type { RecordTypeReads } from '../domain/record-type/record-type-store.port.ts';
 import type { SchemaValidator } from '../domain/record-type/schema-validator.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
+import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -79,6 +96,7 @@ export const TOKENS = {
   unitOfWork: token<UnitOfWork>('unit-of-work'),
   recordReads: token<RecordReads>('record-reads'),
   completionReads: token<CompletionReads>('completion-reads'),
+  performanceReads: token<PerformanceReads>('performance-reads'),
   recordTypeReads: token<RecordTypeReads>('record-type-reads'),
   chainReads: token<ChainReads>('chain-reads'),
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
@@ -102,6 +120,8 @@ export const TOKENS = {
   listVerificationKeys: token<ListVerificationKeys>('list-verification-keys'),
 
   actOnRecord: token<ActOnRecord>('act-on-record'),
+  finishEvaluations: token<FinishEvaluations>('finish-evaluations'),
+  expireDue: token<ExpireDue>('expire-due'),
   findRecord: token<FindRecord>('find-record'),
   presentRecord: token<PresentRecord>('present-record'),
   contentCheck: token<ContentCheck>('content-check'),
@@ -119,12 +139,21 @@ export const TOKENS = {
   renderVerdict: token<RenderVerdict>('render-verdict'),
   transitionRecord: token<TransitionRecord>('transition-record'),
   getGateStatus: token<GetGateStatus>('get-gate-status'),
+  addReference: token<AddReference>('add-reference'),
   exportAudit: token<ExportAudit>('export-audit'),
 
   genuineTypes: token<GenuineTypes>('genuine-types'),
   registerType: token<RegisterType>('register-type'),
   getType: token<GetType>('get-type'),
   listTypes: token<ListTypes>('list-types'),
+  findType: token<FindType>('find-type'),
+  listVersions: token<ListVersions>('list-versions'),
+  changeTypeStatus: token<ChangeTypeStatus>('change-type-status'),
+  deleteType: token<DeleteType>('delete-type'),
+  validateContent: token<ValidateContent>('validate-content'),
+  getPublicSchema: token<GetPublicSchema>('get-public-schema'),
+  exportTypes: token<ExportTypes>('export-types'),
+  importTypes: token<ImportTypes>('import-types'),
 
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),
   issueKey: token<IssueKey>('issue-key'),
@@ -134,6 +163,11 @@ export const TOKENS = {
   createAgent: token<CreateAgent>('create-agent'),
   listAgents: token<ListAgents>('list-agents'),
   getAgent: token<GetAgent>('get-agent'),
+  declareCapabilities: token<DeclareCapabilities>('declare-capabilities'),
+  getReputation: token<GetReputation>('get-reputation'),
+  listHistory: token<ListHistory>('list-history'),
+  getDrift: token<GetDrift>('get-drift'),
+  listDrift: token<ListDrift>('list-drift'),
   mintKey: token<MintKey>('mint-key'),
   listKeys: token<ListKeys>('list-keys'),
   updateKey: token<UpdateKey>('update-key'),

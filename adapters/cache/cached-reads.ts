@@ -36,6 +36,7 @@ export const cachedRecordTypes = (reads: RecordTypeReads, notices: ChangeNotices
     find: (orgId, type) => cache.get(`${orgId}/${type}`, () => reads.find(orgId, type), (rows) => rows.length > 0),
     list: (filter, slice) => reads.list(filter, slice),
     activeNames: (orgId) => reads.activeNames(orgId),
+    published: (publisher, type, version) => reads.published(publisher, type, version),
   };
 };
 

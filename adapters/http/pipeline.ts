@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import type { Log } from '../../application/log.port.ts';
 import type { RateLimiter } from '../../application/limits/rate-limiter.port.ts';
 import type { CallContext, Caller, OnceKey } from '../../domain/identity/caller.ts';
@@ -161,7 +162,7 @@ export class Pipeline {
     const body = checkBody ? checkBody(this.parse(route, bytes)) : undefined;
     if (!route.paged) return { input: { params, query, body, slice: FIRST_PAGE, ifVersions, mediaType: exchange.mediaType }, binding: '' };
     const { limit = DEFAULT_LIMIT, cursor, ...filters } = query as { limit?: number; cursor?: string };
-    const binding = JSON.stringify([route.operationId, exchange.caller && [exchange.caller.role, credentialOwner(exchange.caller)], Object.entries(filters).sort(byName)]);
+    const binding = JSON.stringify([route.operationId, exchange.caller && [exchange.caller.role, credentialOwner(exchange.caller)], Object.entries({ ...defaultsOf(querySchema), ...filters }).sort(byName), Object.entries(params).sort(byName)]);
     const slice: SliceRequest = { limit, after: cursor === undefined ? null : this.cursors.decode(cursor, binding) };
     return { input: { params, query: filters, body, slice, ifVersions, mediaType: exchange.mediaType }, binding };
   }
@@ -193,6 +194,10 @@ export class Pipeline {
 }
 
 const FIRST_PAGE: SliceRequest = { limit: DEFAULT_LIMIT, after: null };
+
+/** A parameter that is left out and one that says its default are the same listing. */
+const defaultsOf = ({ properties }: TObject): object =>
+  Object.fromEntries(Object.entries(properties).flatMap(([name, schema]) => ('default' in schema && name !== 'limit' ? [[name, schema.default]] : [])));
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 

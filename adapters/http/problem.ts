@@ -1,5 +1,5 @@
 import { NotaryError, type ErrorCode, type ErrorKind, type ProblemMembers } from '../../domain/kernel/errors.ts';
-import { schemaHref } from './schema-href.ts';
+import { publicSchemaHref, schemaHref } from './schema-href.ts';
 
 /** The HTTP status of every kind of refusal (RFC 9110; 429 RFC 6585). A new code needs nothing here. */
 export const KIND_STATUS = {
@@ -29,7 +29,7 @@ export const wireCodeOf = (code: ErrorCode): ErrorCode => wireCodes.get(code) ??
 const DEFAULT_RETRY_AFTER: { readonly [kind in ErrorKind]?: number } = { 'rate-limited': 1, unavailable: 5 };
 
 /** An RFC 9457 problem document with the extensions of the interface, part 7. */
-export interface Problem extends Omit<ProblemMembers, 'retryAfter'> {
+export interface Problem extends Omit<ProblemMembers, 'retryAfter' | 'publicSchema'> {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -51,7 +51,7 @@ export interface ProblemPlace {
 
 export const problemOf = (error: NotaryError, place: ProblemPlace): Problem => {
   const { entry } = error;
-  const { retryAfter: _header, errors, ...members } = error.members;
+  const { retryAfter: _header, publicSchema: _link, errors, ...members } = error.members;
   const code = wireCodeOf(error.code);
   return {
     type: `/problems/${entry.slug}`,
@@ -69,14 +69,17 @@ export const problemOf = (error: NotaryError, place: ProblemPlace): Problem => {
     suggestion: entry.suggestion,
     // A conflict with a name carries it as the reason too; the others say CONFLICT alone.
     ...(entry.kind === 'conflict' && code !== 'CONFLICT' ? { reason: code } : {}),
-    ...schemaLink(members),
+    ...schemaLink(error.members),
     ...members,
   };
 };
 
 /** A refusal that names a version of a record type says where to read it. */
-const schemaLink = ({ recordType, publisher, version }: ProblemMembers): { schemaUrl?: string } =>
-  recordType !== undefined && publisher !== undefined && version !== undefined ? { schemaUrl: schemaHref({ type: recordType, publisher, version }) } : {};
+const schemaLink = ({ recordType, publisher, version, publicSchema }: ProblemMembers): { schemaUrl?: string } => {
+  if (recordType === undefined || publisher === undefined || version === undefined) return {};
+  const place = { type: recordType, publisher, version };
+  return { schemaUrl: publicSchema ? publicSchemaHref(place, publicSchema) : schemaHref(place) };
+};
 
 /** Whole seconds for Retry-After, where the refusal has one. */
 export const retryAfterOf = (error: NotaryError): number | undefined => {

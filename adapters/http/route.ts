@@ -55,6 +55,8 @@ export interface AnswerDoc {
   readonly description: string;
   readonly schema: TSchema;
   readonly example: unknown;
+  /** Of media types that are no JSON: an example each, which is text. */
+  readonly texts?: { readonly [mediaType: string]: string };
   /** Response headers of this answer, by name, with their description. */
   readonly headers?: { readonly [name: string]: string };
 }

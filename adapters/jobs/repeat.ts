@@ -1,8 +1,13 @@
 import type { Log } from '../../application/log.port.ts';
+import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
+  /** The longest that a run is expected to take; another node may take over after it. */
+  readonly leaseMs: number;
+  /** Whether there is anything to do: a read, so that an idle service writes nothing. */
+  isNeeded(): Promise<boolean>;
   run(): Promise<unknown>;
 }
 
@@ -11,15 +16,14 @@ export interface RunningJob {
   stop(): Promise<void>;
 }
 
-/** Runs a job again and again, never twice at once. A run that fails is logged, and the next one comes all the same. */
-export const repeat = (job: Job, log: Log): RunningJob => {
-  let running: Promise<unknown> = Promise.resolve();
+/** Runs a job again and again, on one node at a time. A run that fails is logged, and the next one comes all the same. */
+export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
+  let running: Promise<void> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = job
-      .run()
+    running = runOnce(job, leases)
       .catch((error: unknown) => log.error({ job: job.name, err: error }, 'a job failed'))
       .finally(() => (busy = false));
   }, job.everyMs);
@@ -30,4 +34,17 @@ export const repeat = (job: Job, log: Log): RunningJob => {
       await running;
     },
   };
+};
+
+const runOnce = async (job: Job, leases: JobLeases): Promise<void> => {
+  if (!(await job.isNeeded()) || !(await leases.acquire(job.name, job.leaseMs))) return;
+  const started = performance.now();
+  const ended = (failure: string | null): Promise<void> => leases.release(job.name, { durationMs: Math.round(performance.now() - started), failure });
+  try {
+    await job.run();
+  } catch (error) {
+    await ended(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+  await ended(null);
 };

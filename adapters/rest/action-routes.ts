@@ -6,7 +6,10 @@ import type { Link, View } from '../http/route.ts';
 export const ACTION_ROUTES = {
   view: 'getRecord',
   activate: 'transitionRecord',
+  propose: 'transitionRecord',
   accept: 'acceptProposal',
+  'accept-counter': 'acceptCounterProposal',
+  'counter-propose': 'counterPropose',
   reject: 'rejectProposal',
   'submit-completion': 'submitCompletion',
   'render-verdict': 'renderVerdict',
@@ -14,6 +17,7 @@ export const ACTION_ROUTES = {
   evaluate: 'transitionRecord',
   'verify-cascade': 'transitionRecord',
   cancel: 'cancelRecord',
+  'add-reference': 'addReference',
   'export-audit': 'exportAudit',
 } as const satisfies { readonly [action in Action]?: string };
 

@@ -3,7 +3,7 @@ import { ProblemSchema } from './problem-schema.ts';
 import { AgentSchema, OwnAgentSchema } from './v1/agents.ts';
 import { ChangedKeySchema, KeyRowSchema, MintedKeySchema, RotatedKeySchema } from './v1/key-presenter.ts';
 import { AuditExportSchema, CompletionSchema, CreateRecordBody, GateStatusSchema, RecordPage, RecordSchema } from './v1/record-schemas.ts';
-import { ManifestBody, RecordTypeSchema } from './v1/schemas.ts';
+import { ManifestBody, RecordTypeSchema } from './v1/record-type-presenter.ts';
 import { Actor, NextStep, SignedStatementSchema } from './wire.ts';
 
 /** Schemas that stand once in the OpenAPI document, under these names. */

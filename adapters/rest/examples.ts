@@ -12,6 +12,7 @@ export const IDS = {
   completion: '019c1f00-0000-7000-8000-000000000007',
   hub: '019c1f00-0000-7000-8000-000000000008',
   checkpoint: '019c1f00-0000-7000-8000-000000000009',
+  reference: '019c1f00-0000-7000-8000-00000000000f',
 } as const;
 
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -100,6 +101,19 @@ const closed = (status: string, suggestion: string): object => ({
 });
 
 export const FULFILLED_RECORD = closed('FULFILLED', 'The record is FULFILLED; export its audit trail to keep the proof.');
+
+export const REFERENCE_BODY = { kind: 'report', uri: 'https://reports.example/2026-W05', digest: { alg: 'sha-256', value: HASH }, label: 'Weekly report' };
+
+export const REFERENCE = {
+  id: IDS.reference,
+  recordId: IDS.record,
+  ...REFERENCE_BODY,
+  addedBy: { kind: 'agent', agentId: IDS.performer, apiKeyId: IDS.key },
+  addedAt: LATER,
+  recordStatus: 'PROPOSED',
+  signedStatement: { ...SIGNED_STATEMENT, position: 2, entryType: 'REFERENCE_ADDED', previousHash: HASH },
+  ...GUIDANCE,
+};
 
 export const pageExample = (row: unknown): object => ({ data: [row], total: 1, hasMore: false, nextCursor: null });
 
@@ -226,6 +240,24 @@ export const AGENT = {
   managedBy: null,
   createdAt: AT,
 };
+
+const STANDING = { score: 0.6757, sampleSize: 8, acceptanceRate: 1 };
+const TALLY = { ...STANDING, records: 9, completions: 8, accepted: 8, rejected: 0, overturned: 0, expired: 1, medianCompletionMs: 300_000 };
+
+export const REPUTATION = { agentId: IDS.performer, ...TALLY, byType: [{ type: 'report.weekly', ...TALLY }], since: AT };
+
+export const HISTORY_ROW = { recordId: IDS.record, type: 'report.weekly', status: 'FULFILLED', outcome: 'accepted', completionId: IDS.completion, evidenceHash: HASH, createdAt: AT, activatedAt: AT, submittedAt: LATER, decidedAt: LATER, completionMs: 300_000 };
+
+const WINDOW = { days: 7, currentFrom: '2026-01-24T12:05:00.000Z', currentTo: LATER, baselineFrom: '2026-01-17T12:05:00.000Z', baselineTo: '2026-01-24T12:05:00.000Z' };
+const DRIFT = {
+  current: { from: WINDOW.currentFrom, to: WINDOW.currentTo, records: 4, completions: 4, verdicts: 4, accepted: 3, rejected: 1, overturned: 0, acceptanceRate: 0.75, medianCompletionMs: 300_000 },
+  baseline: { from: WINDOW.baselineFrom, to: WINDOW.baselineTo, records: 5, completions: 4, verdicts: 4, accepted: 4, rejected: 0, overturned: 0, acceptanceRate: 1, medianCompletionMs: 240_000 },
+  change: { records: -1, completions: 0, verdicts: 0, accepted: -1, rejected: 1, overturned: 0, acceptanceRate: -0.25, medianCompletionMs: 60_000 },
+};
+
+export const AGENT_DRIFT = { agentId: IDS.performer, window: WINDOW, overall: DRIFT, byType: [{ type: 'report.weekly', ...DRIFT }] };
+
+export const DRIFT_PAGE = { window: WINDOW, ...pageExample({ agentId: IDS.performer, displayName: 'Reporter', ...DRIFT }) };
 
 const me = { action: 'whoami', method: 'GET', href: '/v1/auth/me', description: 'Call with the new key, to see what it may do' };
 

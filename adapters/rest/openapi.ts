@@ -129,8 +129,14 @@ const headersFor = (own: Iterable<readonly [string, Json]> = []): Json =>
 const successOf = (route: Route, answer: AnswerDoc): Json => ({
   description: answer.description,
   headers: headersFor(Object.entries(answer.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }] as const)),
-  content: Object.fromEntries(route.produces.map((mediaType) => [mediaType, mediaType === 'text/html' ? { schema: { type: 'string' } } : { schema: schemaJson(answer.schema), example: answer.example }])),
+  content: Object.fromEntries(route.produces.map((mediaType) => [mediaType, contentOf(mediaType, answer)])),
 });
+
+const contentOf = (mediaType: string, { schema, example, texts }: AnswerDoc): Json => {
+  const sample = texts?.[mediaType];
+  if (sample !== undefined) return { schema: { type: 'string' }, example: sample };
+  return mediaType === 'text/html' ? { schema: { type: 'string' } } : { schema: schemaJson(schema), example };
+};
 
 /** Every refusal that the row can meet: what follows from its shape, and what it names. */
 export const problemCodesOf = (route: Route): readonly ErrorCode[] => {

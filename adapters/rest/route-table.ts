@@ -4,14 +4,19 @@ import { discoveryRoutes } from './public/discovery.ts';
 import { documentationRoutes } from './public/documentation.ts';
 import { probeRoutes } from './public/probes.ts';
 import { problemRoutes } from './public/problems.ts';
+import { schemaDocumentRoutes } from './public/schema-documents.ts';
 import type { RestUseCases } from './use-cases.ts';
 import { adminAgentRoutes } from './v1/admin-agents.ts';
 import { adminApiKeyRoutes } from './v1/admin-api-keys.ts';
 import { adminOrgRoutes } from './v1/admin-orgs.ts';
+import { agentPerformanceRoutes } from './v1/agent-performance.ts';
 import { agentRoutes } from './v1/agents.ts';
 import { authRoutes } from './v1/auth.ts';
 import { recordActionRoutes } from './v1/record-actions.ts';
 import { recordRoutes } from './v1/records.ts';
+import { schemaBundleRoutes } from './v1/schema-bundles.ts';
+import { schemaValidationRoutes } from './v1/schema-validation.ts';
+import { schemaVersionRoutes } from './v1/schema-versions.ts';
 import { schemaRoutes } from './v1/schemas.ts';
 import { verificationKeyRoutes } from './v1/verification-keys.ts';
 
@@ -30,7 +35,12 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
     ...recordRoutes(useCases),
     ...recordActionRoutes(useCases),
     ...schemaRoutes(useCases),
+    ...schemaVersionRoutes(useCases),
+    ...schemaValidationRoutes(useCases),
+    ...schemaBundleRoutes(useCases),
+    ...schemaDocumentRoutes(useCases),
     ...agentRoutes(useCases),
+    ...agentPerformanceRoutes(useCases),
     ...authRoutes(useCases),
     ...adminOrgRoutes(useCases),
     ...adminAgentRoutes(useCases),

@@ -39,6 +39,21 @@ export const createTable = async (knex: Knex, definition: TableDefinition): Prom
   for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition)) await knex.raw(statement);
 };
 
+/** Adds a column; a trailing `?` on the name: nullable. Can run again after it was interrupted. */
+export const addColumn = async (knex: Knex, table: string, name: string, type: ColumnType): Promise<void> => {
+  if (await knex.schema.hasColumn(table, name.replace(/\?$/, ''))) return;
+  const [line] = columnLines({ [name]: type }, isMysql(knex) ? 'mysql' : 'sqlite');
+  await knex.raw(`ALTER TABLE ${table} ADD COLUMN ${line}`);
+};
+
+/** Adds an index, named as those of createTable; `where` as there. Can run again after it was interrupted. */
+export const addIndex = async (knex: Knex, table: string, columns: readonly string[], where?: string): Promise<void> => {
+  const name = indexName(table, columns);
+  if (!isMysql(knex)) return void (await knex.raw(`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns.join(', ')})${where ? ` WHERE ${where}` : ''}`));
+  const [found] = (await knex.raw('SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?', [table, name])) as [readonly unknown[]];
+  if (found.length === 0) await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
+};
+
 /** Refuses UPDATE and DELETE by triggers; on SQLite REPLACE as well, given recursive_triggers. */
 export const makeAppendOnly = async (knex: Knex, table: string): Promise<void> => {
   for (const event of ['UPDATE', 'DELETE'] as const) {

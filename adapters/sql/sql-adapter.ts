@@ -2,12 +2,15 @@ import type { IdempotencyReads } from '../../application/idempotency/idempotency
 import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
 import type { AgentReads, ApiKeyReads, KeyUseLog, OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
+import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { Housekeeping } from './housekeeping.ts';
+import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
 import { MysqlWriter } from './mysql-writer.ts';
@@ -16,6 +19,7 @@ import { SqlCompletionReads } from './read-models/completion-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { Lister } from './read-models/keyset.ts';
+import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
@@ -38,6 +42,7 @@ export interface SqlAdapterOptions {
 export interface SqlReads {
   readonly records: RecordReads;
   readonly completions: CompletionReads;
+  readonly performance: PerformanceReads;
   readonly recordTypes: RecordTypeReads;
   readonly chains: ChainReads;
   readonly vaultKeys: VaultKeyReads;
@@ -53,6 +58,7 @@ export interface SqlAdapter {
   readonly reads: SqlReads;
   readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
   readonly sealedKeys: SealedKeyStore;
+  readonly jobLeases: JobLeases;
   readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers'>;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
   migrate(): Promise<void>;
@@ -82,6 +88,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: async () => (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
     },
+    jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     housekeeping,
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),
@@ -100,6 +107,7 @@ const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping
   return {
     records: new SqlRecordReads(read, lister, dialect),
     completions: new SqlCompletionReads(read),
+    performance: new SqlPerformanceReads(read),
     recordTypes: new SqlRecordTypeReads(read, lister),
     chains: new SqlChainReads(read),
     vaultKeys: new SqlVaultKeyReads(read),

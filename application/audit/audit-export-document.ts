@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -77,9 +78,11 @@ const recordOf = (record: RecordState): AuditExportRecord => ({
   latestCompletionId: record.latestCompletionId,
   createdAt: record.createdAt,
   platform: record.platform,
+  ...(record.counterProposal ? { counterProposal: record.counterProposal as unknown as JsonObject } : {}),
   platformRef: record.platformRef,
   gateMode: record.gateMode,
   operatingMode: record.operatingMode,
+  references: record.references as unknown as readonly JsonObject[],
   expiresAt: record.expiresAt,
   activatedAt: record.activatedAt,
   terminalAt: record.terminalAt,

@@ -57,6 +57,16 @@ export class ActOnRecord {
     return this.afterDeadline(recordId, () => this.runOnce.execute(context, work, isProvisional));
   }
 
+  /** The same where it may have been done before: `decide` then gives the answer itself, and nothing is written. */
+  async unlessDone<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange | { readonly done: T }>, answer: (acted: Acted) => T): Promise<T> {
+    const work = async (stores: Stores): Promise<T> => {
+      const held = await this.hold(stores, context, recordId, undefined);
+      const decided = await decide(held);
+      return 'done' in decided ? decided.done : answer({ change: decided, entry: await this.write(held, context, decided) });
+    };
+    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work));
+  }
+
   /** The same for a further unit of work of one call, or for the service itself. */
   async again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
     return this.runOnce.again(context, async (stores) => {
@@ -64,6 +74,17 @@ export class ActOnRecord {
       const held: Held = { stores, record: found.record, chain: await this.sealing.continueRecord(stores, found.record.state), acting: 'system' };
       const change = await decide(held);
       return answer({ change, entry: await this.write(held, context, change, true) });
+    });
+  }
+
+  /** An action of the service itself, outside of any call. */
+  async bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
+    await this.unitOfWork.transaction(async (stores) => {
+      const { record } = await this.lock(stores, recordId);
+      const held: Held = { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system' };
+      const change = await decide(held);
+      await stores.records.update(change.after);
+      await this.sealing.record(stores, held.chain, { actor: SYSTEM_ACTOR, requestId }, change);
     });
   }
 

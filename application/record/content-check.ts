@@ -30,6 +30,7 @@ export class ContentCheck {
       recordType: recordType.type,
       publisher: recordType.publisher,
       version: recordType.version,
+      ...(recordType.manifest.public ? { publicSchema: member === 'criteria' ? ('criteria' as const) : ('completion' as const) } : {}),
       suggestion: `Correct the members listed in errors; examplePayload shows ${member} that would pass.`,
     });
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ReferenceTarget } from '../../domain/record/reference.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { RecordView } from './views.ts';
@@ -19,7 +20,7 @@ export interface CreateRecordInput {
   readonly ttlSeconds?: number;
   readonly message?: string;
   readonly parentRecordId?: Uuid;
-  readonly references?: readonly unknown[];
+  readonly references?: readonly (Pick<ReferenceTarget, 'kind' | 'uri'> & Partial<ReferenceTarget>)[];
   readonly onBehalfOf?: JsonObject;
   readonly federation?: JsonObject;
 }

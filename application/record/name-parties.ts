@@ -4,7 +4,7 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Party } from '../../domain/record/notary-record.ts';
-import type { Side } from '../../domain/record/record-state.ts';
+import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
@@ -46,6 +46,13 @@ export class NameParties {
     if (input.autoActivate && creator === 'performer') throw refusal('autoActivate', 'The principal must consent: a record that its performer opens cannot start at once.', 'Leave autoActivate out; the principal is then asked to accept.');
     if (input.autoActivate && performer.orgId !== principal.orgId) throw refusal('autoActivate', 'The performer belongs to another org and must consent before the record starts.', 'Leave autoActivate out; the performer is then asked to accept.');
     return { principal, performer, creator };
+  }
+
+  /** The performer that a draft is offered to. */
+  async performerFor(record: RecordState, agentId: Uuid, recordType: RecordType): Promise<Party> {
+    const agent = await this.active(agentId, 'performerAgentId');
+    if (agent.id !== record.principalAgentId) await this.assertCapable(agent, recordType, record.orgId);
+    return partyOf(agent);
   }
 
   private creatorSide(caller: Caller, principal: Party, performer: Agent | null): Side {

@@ -2,6 +2,9 @@ import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord, type RecordDraft } from '../../domain/record/notary-record.ts';
+import { findReference, type Reference, type ReferenceTarget } from '../../domain/record/reference.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { actingOn } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
@@ -16,10 +19,13 @@ import type { PresentRecord } from './present-record.ts';
 import type { RecordView } from './views.ts';
 
 /** Creation members of the contract that a later release takes. */
-const LATER_MEMBERS = ['parentRecordId', 'references', 'onBehalfOf', 'federation'] as const satisfies readonly (keyof CreateRecordInput)[];
+const LATER_MEMBERS = ['parentRecordId', 'onBehalfOf', 'federation'] as const satisfies readonly (keyof CreateRecordInput)[];
 
 /** A record but for its id and its time, which belong to the moment it is sealed. */
-export type Draft = (id: Uuid, at: string) => RecordDraft;
+export interface Draft {
+  (id: Uuid, at: string): RecordDraft;
+  readonly references: readonly ReferenceTarget[];
+}
 
 /** Opening a record, in two halves: what can be decided before any lock, and what is written. */
 export class OpenRecord {
@@ -43,7 +49,8 @@ export class OpenRecord {
     const refusal = this.contentCheck.criteria(recordType, input.criteria);
     if (refusal) throw refusal;
     if (isNotarizeOnly(recordType.manifest)) refuseExpiry(input);
-    return (id, at) => ({
+    const references = (input.references ?? []).map(({ kind, uri, digest = null, label = null }) => ({ kind, uri, digest, label }));
+    const record = (id: Uuid, at: string): RecordDraft => ({
       id,
       recordType,
       ...named,
@@ -54,6 +61,7 @@ export class OpenRecord {
       autoActivate: input.autoActivate ?? false,
       expiresAt: isNotarizeOnly(recordType.manifest) ? null : deadlineOf(input, recordType.manifest.defaultTtlSeconds, at),
     });
+    return Object.assign(record, { references });
   }
 
   private async resolve(orgId: Uuid, input: CreateRecordInput): Promise<RecordType> {
@@ -62,14 +70,30 @@ export class OpenRecord {
     return resolveType(input, rows, usable ? [] : await this.recordTypes.activeNames(orgId));
   }
 
-  /** Nothing is read here: a new chain has no head, so this unit of work waits for nobody. */
+  /** Without references nothing is read here: a new chain has no head, so this unit of work waits for nobody. */
   async open(stores: Stores, context: CallContext, draft: Draft): Promise<RecordView> {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
     const change = NotaryRecord.create(draft(id, chain.at), chain.at);
     await stores.records.insert(change.after);
     const entry = await this.sealing.record(stores, chain, { actor: actorOf(context.caller), requestId: context.requestId }, change);
-    return this.present.record(change.after, entry, context.caller);
+    const record = await this.addReferences(stores, context, change.after, draft.references);
+    return this.present.record(record, entry, context.caller);
+  }
+
+  /** One entry each, as if they were added one after the other; but they are there with the record, or none of it is. */
+  private async addReferences(stores: Stores, { caller, requestId }: CallContext, opened: RecordState, targets: readonly ReferenceTarget[]): Promise<RecordState> {
+    let state = opened;
+    for (const target of targets) {
+      if (findReference(state.references, target)) continue;
+      const chain = await this.sealing.continueRecord(stores, state);
+      const change = new NotaryRecord(state).addReference(actingOn(caller, state), { ...target, id: this.ids.next(), by: actorOf(caller) }, chain.at);
+      const entry = await this.sealing.record(stores, chain, { actor: actorOf(caller), requestId }, change);
+      await stores.references.insert(change.reference as Reference, entry.position);
+      await stores.records.update(change.after);
+      state = change.after;
+    }
+    return state;
   }
 }
 

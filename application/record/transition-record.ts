@@ -1,4 +1,5 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -6,31 +7,37 @@ import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { wrongState, type Attempt } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
+import type { ActorClaim } from '../../domain/vault/statement.ts';
 import type { ActOnRecord, Held } from './act-on-record.ts';
+import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadManifest } from './load-manifest.ts';
-import { assertActive } from './name-parties.ts';
+import { assertActive, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
+import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
 import type { RecordView } from './views.ts';
 
 export interface TransitionInput {
   readonly recordId: Uuid;
   readonly action: string;
-  readonly parameters: { readonly reason?: string; readonly cascade?: boolean; readonly criteriaHash?: string };
+  readonly parameters: TransitionParameters;
   /** `dedicated`: one of the action paths. */
   readonly path: 'transition' | 'dedicated';
   readonly ifVersions?: readonly number[];
 }
 
-type Move = (held: Held, input: TransitionInput, attempt: Attempt) => Promise<RecordChange>;
+type Move = (held: Held, input: TransitionInput, attempt: Attempt, by: ActorClaim) => Promise<RecordChange>;
 
 /** Every action on a record but creation, completion, verdict and dispute. */
 export class TransitionRecord {
   /** The actions that this use case carries out; a Map, because the name comes from outside. */
   private readonly moves = new Map<string, Move>([
+    ['propose', (held, input, attempt) => this.propose(held, input, attempt)],
     ['activate', (held, _input, attempt) => this.activate(held, attempt)],
     ['accept', (held, input, attempt) => this.accept(held, input, attempt)],
+    ['accept-counter', (held, input, attempt) => this.accept(held, input, attempt)],
+    ['counter-propose', (held, input, attempt, by) => this.counterPropose(held, input, attempt, by)],
     ['reject', async ({ record, acting, chain }, { parameters }, attempt) => record.reject(record.rowFor('reject', acting, attempt), parameters.reason ?? null, chain.at)],
     ['cancel', async ({ record, acting, chain }, { parameters }, attempt) => record.cancel(record.rowFor('cancel', acting, attempt), cancellingSide(acting, record.state), parameters.reason ?? null, chain.at)],
     ['revision', async ({ record, acting, chain }, { parameters }, attempt) => record.requestRevision(record.rowFor('revision', acting, attempt), parameters.reason ?? null, chain.at)],
@@ -44,11 +51,14 @@ export class TransitionRecord {
     private readonly actOnRecord: ActOnRecord,
     private readonly loadManifest: LoadManifest,
     private readonly evaluatePending: EvaluatePending,
+    private readonly nameParties: NameParties,
+    private readonly contentCheck: ContentCheck,
     private readonly present: PresentRecord,
   ) {}
 
   async execute(context: CallContext, input: TransitionInput): Promise<RecordView> {
     assertScope(context, input.action, EITHER_SIDE);
+    assertParameters(input.action, input.parameters);
     const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';
     const move = this.moves.get(input.action);
     if (!move) throw wrongState(input.action, await this.findRecord.find(context, input.recordId), 'transition');
@@ -58,7 +68,7 @@ export class TransitionRecord {
       input.ifVersions,
       (held) => {
         if (held.acting !== 'system') assertScope(context, input.action, held.acting.sides);
-        return move(held, input, attempt);
+        return move(held, input, attempt, actorOf(context.caller));
       },
       ({ change, entry }) => this.present.record(change.after, entry, context.caller),
     );
@@ -70,8 +80,24 @@ export class TransitionRecord {
     return record.activate(row, chain.at);
   }
 
-  private async accept({ stores, record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
-    const row = record.rowFor('accept', acting, attempt);
+  private async propose({ stores, record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
+    const row = record.rowFor('propose', acting, attempt);
+    const recordType = await this.loadManifest.execute(record.state);
+    await assertPartiesActive(stores.agents, record.state);
+    return record.propose(row, await this.nameParties.performerFor(record.state, parameters.performerAgentId as Uuid, recordType), chain.at);
+  }
+
+  private async counterPropose({ record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt, by: ActorClaim): Promise<RecordChange> {
+    const row = record.rowFor('counter-propose', acting, attempt);
+    const criteria = parameters.criteria as JsonObject;
+    const refusal = this.contentCheck.criteria(await this.loadManifest.execute(record.state), criteria);
+    if (refusal) throw refusal;
+    return record.counterPropose(row, { criteria, message: parameters.message ?? null, by }, chain.at);
+  }
+
+  /** Of the proposal, or of the counter-proposal that took its place. */
+  private async accept({ stores, record, acting, chain }: Held, { action, parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
+    const row = record.rowFor(action === 'accept-counter' ? 'accept-counter' : 'accept', acting, attempt);
     await assertPartiesActive(stores.agents, record.state);
     return record.accept(row, parameters.criteriaHash ?? null, chain.at);
   }

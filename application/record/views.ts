@@ -1,6 +1,7 @@
 import type { Completion } from '../../domain/record/completion.ts';
 import type { Guidance } from '../../domain/record/guidance.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import type { Reference } from '../../domain/record/reference.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
 
 /** A record as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest one. */
@@ -12,6 +13,15 @@ export interface RecordView {
 
 export interface CompletionView {
   readonly completion: Completion;
+  readonly record: RecordState;
+  readonly signedStatement: SignedStatement | null;
+  readonly guidance: Guidance;
+}
+
+export interface ReferenceView {
+  readonly reference: Reference;
+  /** False: it was there, and `signedStatement` is null. */
+  readonly added: boolean;
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;

@@ -1,6 +1,6 @@
 import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { RecordState } from '../../domain/record/record-state.ts';
+import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { openEntry, type KeyLookup } from '../../domain/vault/open-entry.ts';
 
@@ -11,7 +11,7 @@ export type HeadFacts = ReadonlyMap<string, unknown>;
 export const factsOf = (record: RecordState): HeadFacts =>
   new Map<string, unknown>([
     ['status', record.status],
-    ['criteriaHash', record.criteriaHash],
+    ['criteriaHash', criteriaHashOnTable(record)],
     ['orgId', record.orgId],
     ['principalAgentId', record.principalAgentId],
     ['performerAgentId', record.performerAgentId],
@@ -35,7 +35,8 @@ export const payloadDrift = (chainKey: string, what: string): NotaryError =>
 /** The signer never launders a database edit: the row must say what the head of its chain says. */
 export const assertRowAgrees = (record: RecordState, facts: HeadFacts): void => {
   const differences = [...factsOf(record)].filter(([name, value]) => facts.get(name) !== value).map(([name]) => name);
-  if (hashJson(record.criteria) !== facts.get('criteriaHash')) differences.push('criteria');
+  if (hashJson(record.criteria) !== record.criteriaHash) differences.push('criteria');
+  if (record.counterProposal && hashJson(record.counterProposal.criteria) !== record.counterProposal.criteriaHash) differences.push('counterProposal');
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
 };
 

@@ -4,7 +4,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { EventType } from '../../domain/event/event.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { RecordState } from '../../domain/record/record-state.ts';
+import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
 import { PLATFORM_CHAIN, recordChain, schemaChain, type ChainKey } from '../../domain/vault/chain-key.ts';
 import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain/vault/chain.ts';
 import type { PlatformEntryType, SchemaEntryType } from '../../domain/vault/entry-type.ts';
@@ -72,7 +72,7 @@ export class SealEvents {
       principalAgentId: after.principalAgentId,
       performerAgentId: after.performerAgentId,
       ...(after.parentRecordId ? { parentRecordId: after.parentRecordId } : {}),
-      criteriaHash: after.criteriaHash,
+      criteriaHash: criteriaHashOnTable(after),
       ...(after.latestCompletionId && after.latestEvidenceHash ? { completionId: after.latestCompletionId, evidenceHash: after.latestEvidenceHash } : {}),
       ...change.sealed,
     };
@@ -147,7 +147,7 @@ const recordEventData = (change: RecordChange, entry: ChainEntry, origin: Origin
     parentRecordId: after.parentRecordId,
     platform: after.platform,
     platformRef: after.platformRef,
-    criteriaHash: after.criteriaHash,
+    criteriaHash: criteriaHashOnTable(after),
     actor: { kind: origin.actor.kind, agentId: origin.actor.agentId ?? null },
     entry: { position: entry.position, hash: toHex(entry.hash), signingKeyId: entry.signingKeyId },
     ...change.told,

@@ -1,16 +1,28 @@
+import { setTimeout } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
+import { ChangeTypeStatus } from '../../application/record-type/change-type-status.ts';
+import { DeleteType } from '../../application/record-type/delete-type.ts';
+import { ExportTypes } from '../../application/record-type/export-types.ts';
+import { FindType } from '../../application/record-type/find-type.ts';
 import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
+import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { GetType } from '../../application/record-type/get-type.ts';
+import { ImportTypes } from '../../application/record-type/import-types.ts';
 import { ListTypes } from '../../application/record-type/list-types.ts';
+import { ListVersions } from '../../application/record-type/list-versions.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
+import { ValidateContent } from '../../application/record-type/validate-content.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { AddReference } from '../../application/record/add-reference.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { CreateRecord } from '../../application/record/create-record.ts';
 import { CreateRecordsBulk } from '../../application/record/create-records-bulk.ts';
 import { EvaluatePending } from '../../application/record/evaluate-pending.ts';
+import { ExpireDue } from '../../application/record/expire-due.ts';
+import { FinishEvaluations } from '../../application/record/finish-evaluations.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { GetCompletion } from '../../application/record/get-completion.ts';
 import { GetGateStatus } from '../../application/record/get-gate-status.ts';
@@ -35,6 +47,7 @@ export const recordModule = new ContainerModule((options) => {
   provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
 
   provide(options, t.actOnRecord, ActOnRecord, [t.unitOfWork, t.runOnce, t.sealEvents, t.loadManifest]);
+  provide(options, t.expireDue, ExpireDue, [t.recordReads, t.actOnRecord, t.ids, t.log]);
   provide(options, t.findRecord, FindRecord, [t.recordReads, t.actOnRecord]);
   provide(options, t.presentRecord, PresentRecord, [t.vault]);
   provide(options, t.contentCheck, ContentCheck, [t.schemaValidator]);
@@ -48,10 +61,12 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, t.getRecord, GetRecord, [t.findRecord, t.chainReads, t.presentRecord]);
   provide(options, t.listRecords, ListRecords, [t.recordReads, t.actOnRecord, t.clock, t.presentRecord]);
   provide(options, t.evaluatePending, EvaluatePending, [t.actOnRecord, t.judgeCompletion, t.presentRecord]);
+  provide(options, t.finishEvaluations, FinishEvaluations, [t.recordReads, t.actOnRecord, t.loadManifest, t.evaluatePending, t.ids, t.log]);
   provide(options, t.submitCompletion, SubmitCompletion, [t.findRecord, t.actOnRecord, t.loadManifest, t.contentCheck, t.judgeCompletion, t.evaluatePending, t.presentRecord, t.ids, t.log]);
   provide(options, t.getCompletion, GetCompletion, [t.findRecord, t.completionReads, t.chainReads, t.presentRecord]);
   provide(options, t.renderVerdict, RenderVerdict, [t.actOnRecord, t.presentRecord]);
-  provide(options, t.transitionRecord, TransitionRecord, [t.findRecord, t.actOnRecord, t.loadManifest, t.evaluatePending, t.presentRecord]);
+  provide(options, t.transitionRecord, TransitionRecord, [t.findRecord, t.actOnRecord, t.loadManifest, t.evaluatePending, t.nameParties, t.contentCheck, t.presentRecord]);
+  provide(options, t.addReference, AddReference, [t.actOnRecord, t.presentRecord, t.ids]);
   provide(options, t.getGateStatus, GetGateStatus, [t.findRecord, t.completionReads, t.presentRecord]);
   provideBy(
     options,
@@ -63,6 +78,14 @@ export const recordModule = new ContainerModule((options) => {
 
   provide(options, t.genuineTypes, GenuineTypes, [t.chainReads, t.vault]);
   provide(options, t.registerType, RegisterType, [t.runOnce, t.sealEvents, t.schemaValidator, t.gateEvaluator, t.vault, t.changeNotice, t.ids]);
-  provide(options, t.getType, GetType, [t.recordTypeReads, t.recordReads]);
+  provide(options, t.findType, FindType, [t.recordTypeReads, t.recordReads]);
+  provide(options, t.getType, GetType, [t.findType]);
   provide(options, t.listTypes, ListTypes, [t.recordTypeReads]);
+  provide(options, t.listVersions, ListVersions, [t.recordTypeReads]);
+  provide(options, t.changeTypeStatus, ChangeTypeStatus, [t.runOnce, t.sealEvents, t.genuineTypes, t.vault, t.changeNotice]);
+  provideBy(options, t.deleteType, (runOnce, sealing, genuineTypes, vault, notice, clock) => new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout), [t.runOnce, t.sealEvents, t.genuineTypes, t.vault, t.changeNotice, t.clock]);
+  provide(options, t.validateContent, ValidateContent, [t.runOnce, t.findType, t.genuineTypes, t.contentCheck, t.gateEvaluator, t.clock]);
+  provide(options, t.getPublicSchema, GetPublicSchema, [t.recordTypeReads]);
+  provide(options, t.exportTypes, ExportTypes, [t.recordTypeReads, t.genuineTypes, t.vault, t.clock]);
+  provide(options, t.importTypes, ImportTypes, [t.runOnce, t.sealEvents, t.vault, t.changeNotice, t.ids]);
 });

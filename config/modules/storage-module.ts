@@ -8,6 +8,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, TOKENS.unitOfWork, (sql) => sql.unitOfWork, [TOKENS.sql]);
   provideBy(options, TOKENS.recordReads, (sql) => sql.reads.records, [TOKENS.sql]);
   provideBy(options, TOKENS.completionReads, (sql) => sql.reads.completions, [TOKENS.sql]);
+  provideBy(options, TOKENS.performanceReads, (sql) => sql.reads.performance, [TOKENS.sql]);
   provideBy(options, TOKENS.chainReads, (sql) => sql.reads.chains, [TOKENS.sql]);
   provideBy(options, TOKENS.vaultKeyReads, (sql) => sql.reads.vaultKeys, [TOKENS.sql]);
   provideBy(options, TOKENS.checkpointReads, (sql) => sql.reads.checkpoints, [TOKENS.sql]);

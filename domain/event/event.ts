@@ -4,7 +4,7 @@ import type { RecordEventType } from '../record/lifecycle.ts';
 
 export type OperationalEventType =
   | 'key.minted' | 'key.rotated' | 'key.revoked' | 'key.used'
-  | 'agent.created' | 'agent.deactivated' | 'agent.reactivated'
+  | 'agent.created' | 'agent.deactivated' | 'agent.reactivated' | 'agent.capabilities_changed'
   | 'admin.org_created' | 'admin.org_bootstrapped'
   | 'schema.registered' | 'schema.status_changed' | 'schema.deleted' | 'schema.imported'
   | 'vault.key_rotated' | 'auth.refused';

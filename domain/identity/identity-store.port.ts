@@ -15,6 +15,10 @@ export interface OrgStore {
 export interface AgentStore {
   insert(agent: Agent): Promise<void>;
   find(id: Uuid): Promise<Agent | null>;
+  /** Locks the row until the end of the unit of work; null where there is none. */
+  lock(id: Uuid): Promise<Agent | null>;
+  /** Writes what may change of an agent: its capabilities. */
+  update(agent: Agent): Promise<void>;
 }
 
 export interface ApiKeyStore {

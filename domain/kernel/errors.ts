@@ -96,6 +96,8 @@ export interface ProblemMembers {
   optionalFields?: readonly string[];
   examplePayload?: unknown;
   schemaUrl?: string;
+  /** The schema that was broken can be read by anyone; becomes its public URL in schemaUrl. */
+  publicSchema?: 'criteria' | 'completion';
   recordType?: string;
   currentState?: string;
   attemptedTransition?: string;

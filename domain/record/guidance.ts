@@ -4,7 +4,7 @@ import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lif
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';
 import { holdsScope, sidesFor } from './action-scope.ts';
-import { actingOn, mayAct, otherSide, sidesOf } from './sides.ts';
+import { actingOn, mayAct, sidesOf } from './sides.ts';
 
 /** One thing to do next. A front-end adds how it is called there. */
 export interface Step {
@@ -71,6 +71,7 @@ const WORKFLOW: { readonly [action in Action]?: Workflow } = {
   activate: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
   propose: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer accepts or rejects.' },
   accept: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
+  'accept-counter': { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
   'submit-completion': { workflowStep: 3, workflowLabel: 'Deliver', afterThis: 'The completion is judged, by the principal or by the gates.' },
   'render-verdict': { workflowStep: 4, workflowLabel: 'Decide', afterThis: 'The record is final; export its audit trail.' },
   evaluate: { workflowStep: 4, workflowLabel: 'Decide', afterThis: 'The record is final; export its audit trail.' },
@@ -81,6 +82,8 @@ const DESCRIPTIONS: { readonly [action in Action]?: string } = {
   activate: 'Start the work',
   propose: 'Offer the record to a performer',
   accept: 'Accept the proposal',
+  'accept-counter': 'Accept the counter-proposal',
+  'counter-propose': 'Answer with other criteria',
   reject: 'Turn the proposal down',
   'submit-completion': 'Deliver the work with its evidence',
   'render-verdict': 'Accept or reject the completion',
@@ -106,7 +109,7 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
     case 'CREATED':
       return ownTurn ? { suggestion: 'Activate the record to start the work.', hint: 'Nothing runs, and nobody else sees a duty in it, before the record is active.' } : waiting('the principal');
     case 'PROPOSED':
-      return ownTurn ? { suggestion: 'Accept the proposal, or reject it.', hint: 'Work starts once both sides agree.' } : waiting(`the ${record.awaiting === 'principal' ? otherSide('performer') : 'performer'}`);
+      return ownTurn ? { suggestion: record.counterProposal ? 'Accept the counter-proposal, answer it, or reject it.' : 'Accept the proposal, answer it with other criteria, or reject it.', hint: 'Work starts once both sides agree.' } : waiting(`the ${record.awaiting}`);
     case 'REVISION_REQUESTED':
       return ownTurn ? { suggestion: 'Submit a revised completion.', hint: 'The principal asked for a better completion.' } : waiting('the performer');
     case 'ACTIVE':

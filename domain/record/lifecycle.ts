@@ -29,7 +29,7 @@ export type Guard =
 export type RecordEventType =
   | 'record.recorded' | 'record.created' | 'record.proposed' | 'record.proposal_accepted' | 'record.proposal_rejected' | 'record.completion_submitted'
   | 'record.fulfilled' | 'record.failed' | 'record.revision_requested' | 'record.delegated' | 'record.cancelled' | 'record.expired'
-  | 'cascading.verification.complete' | 'dispute.resolved';
+  | 'cascading.verification.complete' | 'dispute.resolved' | 'record.reference_added';
 
 /** What must hold of a record besides its status. */
 export interface Condition {
@@ -87,6 +87,11 @@ export const LIFECYCLE = [
   { action: 'resolve-dispute', from: ['FULFILLED'], to: ['FAILED'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute overturns the acceptance' },
   { action: 'resolve-dispute', from: ['FAILED', 'EXPIRED', 'CANCELLED'], to: ['REMEDIATED'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute overturns the outcome in the favour of the performer' },
 ] as const satisfies readonly Transition[];
+
+/** Open in every state, an open dispute included, and moves nothing: so it stands beside the table, and guidance leaves it out. */
+export const ADD_REFERENCE: Transition = {
+  action: 'add-reference', from: STATUSES, to: ['unchanged'], actors: ['principal', 'performer', 'admin'], guards: [], entry: 'REFERENCE_ADDED', event: 'record.reference_added', description: 'Attach an external reference',
+};
 
 const rows: readonly Transition[] = LIFECYCLE;
 

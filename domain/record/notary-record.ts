@@ -8,13 +8,16 @@ import type { ActorClaim, GateClaim } from '../vault/statement.ts';
 import type { Completion } from './completion.ts';
 import type { GateState } from './gate.ts';
 import type { GateResult } from '../record-type/gate-evaluator.port.ts';
-import { creationTo, LIFECYCLE, TERMINAL, transitionsOf, type Action, type RecordStatus, type Transition } from './lifecycle.ts';
+import { ADD_REFERENCE, creationTo, LIFECYCLE, TERMINAL, transitionsOf, type Action, type RecordStatus, type Transition } from './lifecycle.ts';
 import type { RecordChange } from './record-change.ts';
-import type { Awaiting, RecordState, Side } from './record-state.ts';
-import { conditionOf, disputedRefusal, guardRefusal, wrongSide, wrongState, type Attempt } from './refusal.ts';
+import { MAX_REFERENCES, type Reference, type ReferenceTarget } from './reference.ts';
+import { criteriaHashOnTable, type Awaiting, type RecordState, type Side } from './record-state.ts';
+import { conditionOf, disputedRefusal, guardFailure, guardRefusal, wrongSide, wrongState, type Attempt } from './refusal.ts';
 import { mayAct, type Acting } from './sides.ts';
 
 const DAY_MS = 86_400_000;
+/** Counter-proposals on one record. */
+const MAX_ROUNDS = 10;
 
 export interface Party {
   readonly agentId: Uuid;
@@ -57,6 +60,8 @@ export class NotaryRecord {
       criteria: draft.criteria,
       criteriaHash: hashJson(draft.criteria),
       message: draft.message,
+      counterProposal: null,
+      proposalRounds: 0,
       principalAgentId: draft.principal.agentId,
       performerAgentId: performer?.agentId ?? null,
       parentRecordId: null,
@@ -79,6 +84,7 @@ export class NotaryRecord {
       activatedAt: status === 'ACTIVE' ? at : null,
       terminalAt: TERMINAL.has(status) ? at : null,
       updatedAt: at,
+      references: [],
       version: 1,
     };
     return { row: creationTo(status), before: null, after, sealed: {}, told: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {} };
@@ -112,16 +118,34 @@ export class NotaryRecord {
     return this.toActive(row, at, {});
   }
 
+  /** Offers a draft to a performer. */
+  propose(row: Transition, performer: Party, at: string): RecordChange {
+    if (performer.agentId === this.state.principalAgentId) throw guardFailure('not-to-oneself', 'A record is not proposed to its own principal.', this.state, 'Activate the record to perform it yourself, or name another performer.');
+    return this.change(row, at, { status: 'PROPOSED', awaiting: 'performer', performerAgentId: performer.agentId, performerOrgId: performer.orgId }, { sealed: {}, told: { round: 0, awaiting: 'performer' } });
+  }
+
+  /** Answers a proposal, or a counter-proposal, with other criteria; the other side is awaited then. */
+  counterPropose(row: Transition, counter: { readonly criteria: JsonObject; readonly message: string | null; readonly by: ActorClaim }, at: string): RecordChange {
+    const round = this.state.proposalRounds + 1;
+    if (round > MAX_ROUNDS) throw guardFailure('rounds', `A proposal goes back and forth at most ${MAX_ROUNDS} times.`, this.state, 'Accept what is on the table, or reject it.');
+    const awaiting = this.state.awaiting === 'principal' ? 'performer' : 'principal';
+    const counterProposal = { criteria: counter.criteria, criteriaHash: hashJson(counter.criteria), message: counter.message, proposedBy: counter.by, proposedAt: at };
+    return this.change(row, at, { counterProposal, proposalRounds: round, awaiting }, { sealed: {}, told: { round, awaiting, criteriaHash: counterProposal.criteriaHash } });
+  }
+
   /** @param criteriaHash what the accepting side believes to be on the table; null: whatever is. */
   accept(row: Transition, criteriaHash: string | null, at: string): RecordChange {
-    if (criteriaHash !== null && criteriaHash !== this.state.criteriaHash) {
-      throw new NotaryError('UNPROCESSABLE', `The criteria on the table have the hash ${this.state.criteriaHash}, not the one you sent.`, { suggestion: 'Read the record again and accept what it says now.' });
+    const { counterProposal, proposalRounds } = this.state;
+    const onTable = criteriaHashOnTable(this.state);
+    if (criteriaHash !== null && criteriaHash !== onTable) {
+      throw new NotaryError('UNPROCESSABLE', `The criteria on the table have the hash ${onTable}, not the one you sent.`, { errors: [{ path: '/criteriaHash', keyword: 'const', message: `is not ${onTable}` }], suggestion: 'Read the record again and accept what it says now.' });
     }
-    return this.toActive(row, at, { round: 0, awaiting: 'performer' });
+    const agreed = counterProposal ? { criteria: counterProposal.criteria, criteriaHash: counterProposal.criteriaHash, counterProposal: null } : {};
+    return this.toActive(row, at, { round: proposalRounds, awaiting: 'performer', criteriaHash: onTable }, agreed);
   }
 
   reject(row: Transition, reason: string | null, at: string): RecordChange {
-    return this.change(row, at, { status: 'REJECTED', awaiting: null, terminalAt: at }, { sealed: reasonOf(reason), told: { round: 0, awaiting: null, reason } });
+    return this.change(row, at, { status: 'REJECTED', awaiting: null, terminalAt: at }, { sealed: reasonOf(reason), told: { round: this.state.proposalRounds, awaiting: null, reason } });
   }
 
   cancel(row: Transition, by: Side, reason: string | null, at: string): RecordChange {
@@ -187,6 +211,17 @@ export class NotaryRecord {
     );
   }
 
+  /** Points at something outside; whoever asks first makes sure that the record has no such reference yet. */
+  addReference(acting: Acting, given: ReferenceTarget & { readonly id: Uuid; readonly by: ActorClaim }, at: string): RecordChange {
+    if (!mayAct(ADD_REFERENCE, acting, this.state)) throw wrongSide('add-reference', [ADD_REFERENCE], this.state);
+    if (this.state.references.length >= MAX_REFERENCES) {
+      throw new NotaryError('UNPROCESSABLE', `A record has at most ${MAX_REFERENCES} references; this one is full.`, { errors: [{ path: '', keyword: 'maxItems', message: `the record has ${MAX_REFERENCES} references` }], suggestion: 'Put the further references behind one of those that are there.' });
+    }
+    const { id, kind, uri, digest, label } = given;
+    const reference: Reference = { id, recordId: this.state.id, kind, uri, digest, label, addedBy: given.by, addedAt: at };
+    return this.change(ADD_REFERENCE, at, { references: [...this.state.references, reference] }, { reference, sealed: { reference: { id, kind, uri, digest, label } }, told: { reference: { kind, uri, digest } } });
+  }
+
   /** A verdict is on the completion that is there, never on one that a newer one replaced. */
   assertLatest(completionId: Uuid): void {
     if (completionId !== this.state.latestCompletionId) {
@@ -194,13 +229,13 @@ export class NotaryRecord {
     }
   }
 
-  private toActive(row: Transition, at: string, told: JsonObject): RecordChange {
+  private toActive(row: Transition, at: string, told: JsonObject, agreed: Partial<RecordState> = {}): RecordChange {
     const { principalAgentId, performerAgentId, orgId, performerOrgId } = this.state;
     const performer = performerAgentId ? { performerAgentId, performerOrgId } : { performerAgentId: principalAgentId, performerOrgId: orgId };
-    return this.change(row, at, { ...performer, status: 'ACTIVE', awaiting: 'performer', activatedAt: at }, { sealed: {}, told });
+    return this.change(row, at, { ...agreed, ...performer, status: 'ACTIVE', awaiting: 'performer', activatedAt: at }, { sealed: {}, told });
   }
 
-  private change(row: Transition, at: string, next: Partial<RecordState>, rest: Pick<RecordChange, 'completion' | 'sealed' | 'told'>): RecordChange {
+  private change(row: Transition, at: string, next: Partial<RecordState>, rest: Pick<RecordChange, 'completion' | 'reference' | 'sealed' | 'told'>): RecordChange {
     return { row, before: this.state, after: { ...this.state, ...next, updatedAt: at, version: this.state.version + 1 }, ...rest };
   }
 }

@@ -3,6 +3,7 @@ import type { RecordStatePredicate } from '../vault/statement.ts';
 import type { Completion } from './completion.ts';
 import type { Transition } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
+import type { Reference } from './reference.ts';
 
 /** What an action did: the row of the table it took, the record before and after, and what is sealed and told of it. */
 export interface RecordChange {
@@ -11,6 +12,8 @@ export interface RecordChange {
   readonly after: RecordState;
   /** The completion that the action made or changed. */
   readonly completion?: Completion;
-  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'cancelledBy'>>;
+  /** The reference that the action added. */
+  readonly reference?: Reference;
+  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'cancelledBy' | 'reference'>>;
   readonly told: JsonObject;
 }

@@ -1,10 +1,20 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { SchemaRef } from '../vault/statement.ts';
+import type { ActorClaim, SchemaRef } from '../vault/statement.ts';
 import type { RecordStatus } from './lifecycle.ts';
+import type { Reference } from './reference.ts';
 
 export type Side = 'principal' | 'performer';
 export type Awaiting = Side | 'gate' | 'children' | null;
+
+/** Other criteria, offered by the side that was awaited. It stays on the record when the proposal ends without being accepted. */
+export interface CounterProposal {
+  readonly criteria: JsonObject;
+  readonly criteriaHash: string;
+  readonly message: string | null;
+  readonly proposedBy: ActorClaim;
+  readonly proposedAt: string;
+}
 
 /** Everything a record is, as one immutable value. Times are ISO 8601 with milliseconds. */
 export interface RecordState {
@@ -22,6 +32,9 @@ export interface RecordState {
   readonly criteria: JsonObject;
   readonly criteriaHash: string;
   readonly message: string | null;
+  readonly counterProposal: CounterProposal | null;
+  /** How many counter-proposals were made. */
+  readonly proposalRounds: number;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
   readonly parentRecordId: Uuid | null;
@@ -45,6 +58,11 @@ export interface RecordState {
   readonly activatedAt: string | null;
   readonly terminalAt: string | null;
   readonly updatedAt: string;
+  /** In the order in which they were added. */
+  readonly references: readonly Reference[];
   /** Counts up by one with every change: the ETag. */
   readonly version: number;
 }
+
+/** What is on the table: the criteria that an acceptance would be of, and that every entry of the chain binds. */
+export const criteriaHashOnTable = (record: RecordState): string => record.counterProposal?.criteriaHash ?? record.criteriaHash;

@@ -3,6 +3,7 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { Completion } from './completion.ts';
 import type { RecordStatus } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
+import type { Reference } from './reference.ts';
 
 /**
  * Records inside a unit of work.
@@ -22,6 +23,12 @@ export interface CompletionStore {
   find(id: Uuid): Promise<Completion | null>;
   /** Writes what may change of a completion: its gate and its verdict. */
   update(completion: Completion): Promise<void>;
+}
+
+/** A record brings its references along; this only adds one. The record itself is updated beside it, which counts them. */
+export interface ReferenceStore {
+  /** @param entryPosition of the entry that sealed it; references come in the order of their entries. */
+  insert(reference: Reference, entryPosition: number): Promise<void>;
 }
 
 export interface RecordFilter {
@@ -51,6 +58,10 @@ export interface RecordFilter {
 export interface RecordReads {
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
+  /** Open records whose deadline passed by the database's own time, the oldest deadline first. */
+  due(limit: number): Promise<readonly Uuid[]>;
+  /** Records that wait for their gates and did not change for so many ms, the longest waiting first. */
+  unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]>;
   /** The org of a manifest that some record, which the reader is a party to, pins; null where there is none. */
   pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null>;
 }

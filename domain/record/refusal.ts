@@ -8,7 +8,7 @@ export type Attempt = 'transition' | 'action-path' | 'dedicated';
 
 export const conditionOf = (record: RecordState): { readonly pending: boolean; readonly counter: boolean } => ({
   pending: record.completionPending,
-  counter: false,
+  counter: record.counterProposal !== null,
 });
 
 /** What the state allows, for anyone; the order in which an error lists it. */

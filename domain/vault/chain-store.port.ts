@@ -17,6 +17,8 @@ export interface ChainStore {
   append(entry: ChainEntry): Promise<void>;
   /** The entry at the head, with its bytes; null on an empty chain. */
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
+  /** The entry at a position, as this unit of work sees it; null where there is none. */
+  entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null>;
 }
 
 /** Reads chains as they are committed, outside of any unit of work. */

@@ -69,7 +69,7 @@ const RECORD_OPTIONS: JsonObject = {
   coSignature: { type: 'object' },
   children: { type: 'array', items: { type: 'object' } },
   dispute: { type: 'object' },
-  reference: { type: 'object' },
+  reference: closed({ id: UUID, kind: TEXT, uri: TEXT, digest: { type: ['object', 'null'], properties: { alg: TEXT, value: TEXT }, required: ['alg', 'value'], additionalProperties: false }, label: { type: ['string', 'null'] } }),
   encryption: { type: 'object' },
 };
 

@@ -65,6 +65,14 @@ export interface GateClaim {
   }[];
 }
 
+export interface ReferenceClaim {
+  readonly id: Uuid;
+  readonly kind: string;
+  readonly uri: string;
+  readonly digest: { readonly alg: string; readonly value: string } | null;
+  readonly label: string | null;
+}
+
 export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly recordId: Uuid;
   readonly orgId: Uuid;
@@ -80,6 +88,7 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly reason?: string;
   readonly gate?: GateClaim;
   readonly cancelledBy?: 'principal' | 'performer';
+  readonly reference?: ReferenceClaim;
 }
 
 export interface PlatformPredicate extends PredicateBase<PlatformEntryType> {

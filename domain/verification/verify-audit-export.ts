@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import type { AuditExportRecord } from './audit-export.ts';
@@ -65,7 +66,7 @@ const compareHead = (document: ReadAuditExport, chain: ChainOutcome, keys: KeyOu
 };
 
 /** The members of a record that the chain confirms. */
-const compareRecord = (record: AuditExportRecord, chainKey: string, { first, newest, latestCompletionId }: ChainOutcome, findings: Findings): void => {
+const compareRecord = (record: AuditExportRecord, chainKey: string, { first, newest, latestCompletionId, references }: ChainOutcome, findings: Findings): void => {
   const place = { chainKey, position: newest?.position ?? null };
   findings.looked('payloadBinding');
   const compare = (member: string, shown: unknown, sealed: unknown): void => {
@@ -83,12 +84,20 @@ const compareRecord = (record: AuditExportRecord, chainKey: string, { first, new
   compare('contractVersion', record.contractVersion, schema['version']);
   compare('manifestDigest', record.manifestDigest, schema['manifestDigest']);
   compare('status', record.status, transition['to']);
-  compare('criteriaHash', record.criteriaHash, predicate['criteriaHash']);
+  // While a counter-proposal is on the table it is what the chain binds; the record's own criteria are those it began with.
+  if (record.counterProposal) {
+    compare('criteriaHash', record.criteriaHash, first['criteriaHash']);
+    compare('counterProposal', isObject(record.counterProposal['criteria']) ? hashJson(record.counterProposal['criteria']) : null, predicate['criteriaHash']);
+  } else compare('criteriaHash', record.criteriaHash, predicate['criteriaHash']);
   compare('principalAgentId', record.principalAgentId, predicate['principalAgentId']);
   compare('performerAgentId', record.performerAgentId, predicate['performerAgentId']);
   compare('parentRecordId', record.parentRecordId, first['parentRecordId']);
   compare('latestCompletionId', record.latestCompletionId, latestCompletionId);
+  if (record.references) compare('references', hashJson(record.references.map(sealedPart)), hashJson(references));
 };
+
+/** Of a reference, what its REFERENCE_ADDED entry holds. */
+const sealedPart = ({ id = null, kind = null, uri = null, digest = null, label = null }: JsonObject): JsonObject => ({ id, kind, uri, digest, label });
 
 /** Every checkpoint of the export is one of this chain, true to it, and in the order of the log. */
 const checkCheckpoints = (document: ReadAuditExport, hashes: ReadonlyMap<number, string>, hub: HubClaim | null, context: ChainContext): void => {

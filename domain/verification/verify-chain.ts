@@ -22,6 +22,8 @@ export interface ChainOutcome {
   /** The newest that tells the state of a record: a signal does not. */
   readonly newest: { readonly position: number; readonly predicate: JsonObject } | null;
   readonly latestCompletionId: string | null;
+  /** The references that were added, as sealed, in their order. */
+  readonly references: readonly JsonObject[];
   readonly keyIds: readonly string[];
 }
 
@@ -53,6 +55,7 @@ class ChainWalk {
   private first: JsonObject | null = null;
   private newest: ChainOutcome['newest'] = null;
   private latestCompletionId: string | null = null;
+  private readonly references: JsonObject[] = [];
   private readonly keyIds = new Set<string>();
   private readonly scope: EntryScope;
   private readonly context: ChainContext;
@@ -89,7 +92,7 @@ class ChainWalk {
 
   end(): ChainOutcome {
     if (this.entries === 0) this.context.findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', { chainKey: this.scope.chainKey, position: null }, 'the chain has no entry');
-    return { entries: this.entries, head: this.head, first: this.first, newest: this.newest, latestCompletionId: this.latestCompletionId, keyIds: [...this.keyIds] };
+    return { entries: this.entries, head: this.head, first: this.first, newest: this.newest, latestCompletionId: this.latestCompletionId, references: this.references, keyIds: [...this.keyIds] };
   }
 
   private checkPlace(row: ChainRow): void {
@@ -155,6 +158,7 @@ class ChainWalk {
     }
     if (this.scope.chainKind === 'record' && predicate['entryType'] !== 'SIGNAL_EMITTED') this.checkLifecycle(row, predicate);
     if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string') this.latestCompletionId = predicate['completionId'];
+    if (row.entryType === 'REFERENCE_ADDED' && isObject(predicate['reference'])) this.references.push(predicate['reference']);
     this.checkEvidence(row, predicate);
   }
 

@@ -7,7 +7,7 @@ import { mintKey, ok, openDelivered, type Answer, type Body, type Client } from 
  * The routes of the specification's tables and the scopes that they need (identity.md 4, record-types.md 3). A route
  * of the API document that is not here fails the test, and so does one that is here and not there.
  */
-type Rule = 'public' | 'credential' | { readonly roles: readonly string[] } | { readonly scopes: readonly string[] };
+type Rule = 'public' | 'credential' | { readonly roles: readonly string[] } | { readonly scopes: readonly string[]; /** What a platform key is told in any case. */ readonly platform?: string };
 const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/records': { scopes: ['records:write'] },
   'POST /v1/records/bulk': { scopes: ['records:write'] },
@@ -20,13 +20,29 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/records/{id}/gate-status': { scopes: ['records:read'] },
   'POST /v1/records/{id}/transition': { scopes: ['records:write', 'completions:write'] },
   'POST /v1/records/{id}/accept': { scopes: ['records:write', 'completions:write'] },
+  'POST /v1/records/{id}/accept-counter': { scopes: ['records:write', 'completions:write'] },
+  'POST /v1/records/{id}/counter-propose': { scopes: ['records:write', 'completions:write'] },
   'POST /v1/records/{id}/reject': { scopes: ['records:write', 'completions:write'] },
   'POST /v1/records/{id}/cancel': { scopes: ['records:write'] },
   'POST /v1/records/{id}/revision': { scopes: ['records:write'] },
+  'POST /v1/records/{id}/references': { scopes: ['records:write'] },
   'POST /v1/schemas': { scopes: ['schemas:admin'] },
   'GET /v1/schemas': { scopes: ['schemas:read'] },
   'GET /v1/schemas/{type}': { scopes: ['schemas:read'] },
+  'GET /v1/schemas/{type}/versions': { scopes: ['schemas:read'] },
+  'PATCH /v1/schemas/{type}': { scopes: ['schemas:admin'] },
+  'DELETE /v1/schemas/{type}': { scopes: ['schemas:admin'] },
+  'POST /v1/schemas/{type}/validate': { scopes: ['schemas:read'] },
+  'GET /v1/schemas/export': { scopes: ['schemas:read'] },
+  'POST /v1/schemas/import': { scopes: ['schemas:admin'] },
+  'GET /schemas/{publisher}/{type}/{version}/criteria.json': 'public',
+  'GET /schemas/{publisher}/{type}/{version}/completion.json': 'public',
   'GET /v1/agents/{agentId}': { scopes: ['agents:read'] },
+  'PUT /v1/agents/{agentId}/capabilities': { scopes: ['agents:write'] },
+  'GET /v1/agents/{agentId}/reputation': { scopes: ['reputation:read'] },
+  'GET /v1/agents/{agentId}/history': { scopes: ['agents:read'] },
+  'GET /v1/agents/{agentId}/drift': { scopes: ['agents:read', 'drift:read'] },
+  'GET /v1/agents/drift': { scopes: ['drift:read'], platform: '403 ORG_REQUIRED' },
   'GET /v1/auth/me': 'credential',
   'POST /v1/auth/keys/rotate': 'credential',
   'POST /v1/admin/orgs': { roles: ['platform'] },
@@ -51,7 +67,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /docs/openapi.yaml': 'public',
 };
 const ROUTES = Object.entries(RULES);
-const ADMIN_ONLY = /^(?:admin:|schemas:admin)/;
+/** Beyond the profile agent-full. */
+const NOT_AN_AGENTS = /^(?:admin:|schemas:admin|drift:|agents:write)/;
 
 const api = useApi();
 let record: { id: string; completionId: string };
@@ -77,7 +94,7 @@ const knock = (route: string, client: Client): Promise<Answer<Body>> => {
   const [method, template] = route.split(' ') as [string, string];
   const values: Record<string, string> = { id: record.id, recordId: record.id, completionId: record.completionId, agentId: api.world.principal.id, type: 'job', kind: 'record-state', slug: 'not-found', keyId: NOBODY };
   // A platform key names the org of a type, else it is ORG_REQUIRED.
-  const query = client === clients['platform'] && template === '/v1/schemas/{type}' ? `?orgId=${api.world.orgId}` : '';
+  const query = client === clients['platform'] && template.startsWith('/v1/schemas/') ? `?orgId=${api.world.orgId}` : '';
   const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? 'missing') + query;
   return client.call(method, path, method === 'GET' ? undefined : { 'no-such-member': true });
 };
@@ -91,7 +108,8 @@ const expected = (who: string, rule: Rule): string => {
   if (rule === 'credential') return 'in';
   if ('roles' in rule) return rule.roles.includes(roleOf(who)) ? 'in' : '403 FORBIDDEN';
   if (who.startsWith('unscoped')) return '403 INSUFFICIENT_SCOPE';
-  return who === 'agent' && rule.scopes.every((scope) => ADMIN_ONLY.test(scope)) ? '403 INSUFFICIENT_SCOPE' : 'in';
+  if (who === 'platform' && rule.platform !== undefined) return rule.platform;
+  return who === 'agent' && rule.scopes.every((scope) => NOT_AN_AGENTS.test(scope)) ? '403 INSUFFICIENT_SCOPE' : 'in';
 };
 
 it('the routes of the API document are those of the specification', () => {

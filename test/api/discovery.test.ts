@@ -82,7 +82,7 @@ describe('/docs/openapi.json', () => {
     const { paths } = await get('/docs/openapi.json');
     for (const route of [
       'POST /v1/records', 'GET /v1/records', 'POST /v1/records/bulk', 'GET /v1/records/{id}', 'POST /v1/records/{id}/completions', 'GET /v1/records/{id}/completions/{completionId}', 'POST /v1/records/{id}/verdict', 'GET /v1/records/{id}/gate-status', 'POST /v1/records/{id}/transition',
-      'POST /v1/records/{id}/accept', 'POST /v1/records/{id}/reject', 'POST /v1/records/{id}/cancel', 'POST /v1/records/{id}/revision', 'GET /v1/records/{recordId}/audit-export', 'POST /v1/schemas', 'GET /v1/schemas', 'GET /v1/schemas/{type}', 'GET /v1/agents/{agentId}',
+      'POST /v1/records/{id}/accept', 'POST /v1/records/{id}/reject', 'POST /v1/records/{id}/cancel', 'POST /v1/records/{id}/revision', 'POST /v1/records/{id}/references', 'GET /v1/records/{recordId}/audit-export', 'POST /v1/schemas', 'GET /v1/schemas', 'GET /v1/schemas/{type}', 'GET /v1/agents/{agentId}',
       'POST /v1/admin/orgs', 'GET /v1/admin/orgs', 'POST /v1/admin/agents', 'GET /v1/admin/agents', 'POST /v1/admin/api-keys', 'GET /v1/admin/api-keys', 'PATCH /v1/admin/api-keys/{keyId}', 'GET /v1/auth/me', 'POST /v1/auth/keys/rotate',
       'GET /v1/verification-keys', 'GET /.well-known/service-vault-keys.json', 'GET /predicates', 'GET /predicates/{kind}/v1', 'GET /v1/scope-profiles', 'GET /lifecycle', 'GET /health', 'GET /livez', 'GET /readyz', 'GET /status', 'GET /problems/{slug}',
     ]) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblem } from '../support/problems.ts';
 import { chainOf, deliver, entryTypes, GOAL, JOB_TYPE, ok, openDelivered, openJob, proposeJob, sleep, type Body } from '../support/world.ts';
@@ -45,6 +46,14 @@ describe('a deadline', () => {
     expect((data as Body[]).map((row) => [row['id'], row['status']])).toEqual([[id, 'EXPIRED']]);
     expect((await ok(principal().get('/v1/records?platformRef=expiring&status=ACTIVE')))['data']).toEqual([]);
     expect((await ok(principal().get('/v1/records?platformRef=expiring&status=EXPIRED')))['total']).toBe(1);
+  });
+
+  it('passed and nobody looks: the job makes it take effect, with its entry', async () => {
+    const { id } = await openJob(api.world, TTL);
+    const reads = api.service.container.get(TOKENS.recordReads);
+    for (let tries = 0; tries < 40 && (await reads.find(String(id)))?.record.status !== 'EXPIRED'; tries++) await sleep(100);
+    expect((await reads.find(String(id)))?.record).toMatchObject({ status: 'EXPIRED', version: 2 });
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED']);
   });
 
   it.each<[string, () => Promise<Body>, (id: unknown) => Promise<{ status: number; body: Body; headers: Headers }>]>([

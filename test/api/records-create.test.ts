@@ -265,7 +265,6 @@ describe('the body', () => {
 
   it.each<[string, Body]>([
     ['parentRecordId', { parentRecordId: NOBODY }],
-    ['references', { references: [{ kind: 'doc', uri: 'https://example.org' }] }],
     ['onBehalfOf', { onBehalfOf: { subject: { iss: 'https://idp.example', sub: 'x' } } }],
     ['federation', { federation: { peerHubId: NOBODY, performerAgentId: NOBODY } }],
   ])('422 until it is supported: %s, which the detail names', async (member, extra) => {

@@ -129,7 +129,6 @@ describe('422 INVALID_ACTION on /transition', () => {
     expect((await refused(id, 'activate', 'ACTIVE'))['allowedActions']).toEqual(expect.arrayContaining(['submit-completion', 'cancel']));
     const proposal = await proposeJob(api.world);
     await refused(proposal['id'], 'activate', 'PROPOSED');
-    await refused(proposal['id'], 'accept-counter', 'PROPOSED');
     await refused(proposal['id'], 'revision', 'PROPOSED');
     const done = await openDecided(api.world, 'accept');
     expect((await refused(done.id, 'cancel', 'FULFILLED'))['allowedActions'].slice(0, 2)).toEqual(['view', 'export-audit']);

@@ -32,6 +32,7 @@ const DOORS: readonly (readonly [string, (client: Client, id: string) => Promise
   ['POST cancel', (client, id) => client.post(`/v1/records/${id}/cancel`)],
   ['POST cancel with a stale If-Match', (client, id) => client.post(`/v1/records/${id}/cancel`, undefined, { 'if-match': '"0"' })],
   ['POST revision', (client, id) => client.post(`/v1/records/${id}/revision`)],
+  ['POST references', (client, id) => client.post(`/v1/records/${id}/references`, { kind: 'ticket', uri: 'urn:example:1' })],
   ['POST transition', (client, id) => client.post(`/v1/records/${id}/transition`, { action: 'cancel' })],
   ['POST transition of no known action', (client, id) => client.post(`/v1/records/${id}/transition`, { action: 'nothing' })],
 ];

@@ -267,6 +267,77 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
     expect(schemas.filter(({ predicate }) => String(predicate['type']).startsWith('raced-'))).toHaveLength(ROUNDS);
   });
 
+  it('a deadline takes effect once, on whichever node sees it first, and a completion that races it has one winner', async () => {
+    const ref = `deadline-${randomUUID()}`;
+    const open = (ttlSeconds: number): Promise<Body> => ok(as('principal', 'a').post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 5 }, performerAgentId: world.performer.id, autoActivate: true, ttlSeconds, platformRef: ref }));
+    const records = await Promise.all(Array.from({ length: 30 }, () => open(2)));
+    // Half of them are delivered at about the moment of their deadline.
+    const raced = records.slice(0, 15).map(async ({ id, expiresAt }, index) => {
+      await sleep(Math.max(0, Date.parse(expiresAt) - Date.now() - 20 + index * 3));
+      return submit(String(id), index % 2 === 0 ? 'a' : 'b');
+    });
+    const answers = await Promise.all(raced);
+    for (const { status, body } of answers) expect([201, 422], JSON.stringify(body)).toContain(status);
+    const due = records.length - answers.filter(({ status }) => status === 201).length;
+    for (let tries = 0; tries < 50; tries++) {
+      const { total } = await ok(as('principal', 'b').get(`/v1/records?platformRef=${ref}&status=EXPIRED`));
+      if (Number(total) >= due) break;
+      await sleep(100);
+    }
+    const { chains } = await readStored(database);
+    for (const { id } of records) {
+      const types = (chains.get(String(id)) ?? []).map(({ predicate }) => String(predicate['entryType']));
+      expect([['RECORD_CREATED', 'RECORD_EXPIRED'], ['RECORD_CREATED', 'COMPLETION_SUBMITTED']]).toContainEqual(types);
+    }
+  });
+
+  it('a version that one registers while the other disables all of them is seen or comes after, and each act is one entry', async () => {
+    const ends = new Map<string, string>();
+    await rounds(async (round) => {
+      const type = `turned-${round}`;
+      const admin = (node: Node): Client => as('admin', node);
+      await ok(admin('a').post('/v1/schemas', { ...JOB_TYPE, type }));
+      const [registered, disabled] = await both(round, (node) => admin(node).post('/v1/schemas', { ...JOB_TYPE, type, title: 'second' }), (node) => admin(node).patch(`/v1/schemas/${type}`, { status: 'disabled' }));
+      expect([registered.status, disabled.status], JSON.stringify([registered.body, disabled.body])).toEqual([201, 200]);
+      const meant = disabled.body['versions'] as Body[];
+      const after = registered.body['signedStatement'].position > disabled.body['versions'].at(-1).signedStatement.position;
+      expect(meant).toHaveLength(after ? 1 : 2);
+      ends.set(type, after ? 'active' : 'disabled');
+      return after ? 'after' : 'before';
+    });
+    await sleep(1000);
+    for (const [type, status] of ends) expect((await ok(as('admin', 'a').get(`/v1/schemas/${type}?version=2`)))['status']).toBe(status);
+    expect((await readStored(database)).faults).toEqual([]);
+  });
+
+  it('of two deletions of a type, one deletes; no record loses its manifest to one', async () => {
+    for (let round = 0; round < 3; round++) {
+      const type = `dropped-${round}`;
+      await ok(as('admin', 'a').post('/v1/schemas', { ...JOB_TYPE, type }));
+      // The other process has the type in its cache and goes on using it for a while.
+      const create = (): Promise<Answer<Body>> => as('principal', 'b').post('/v1/records', { type, criteria: { goal: 'g', threshold: 5 }, performerAgentId: world.performer.id, autoActivate: true });
+      expect(round === 0 ? (await create()).status : 201).toBe(201);
+      await ok(as('admin', 'a').patch(`/v1/schemas/${type}`, { status: 'disabled' }));
+      const [created, ...removed] = await Promise.all([create(), ...(['a', 'b'] as const).map((node) => as('admin', node).call<Body>('DELETE', `/v1/schemas/${type}`))]);
+      const statuses = removed.map(({ status }) => status).sort();
+      expect(statuses, JSON.stringify(removed.map(({ body }) => body['detail']))).toEqual(round === 0 || created.status === 201 ? [409, 409] : [200, 404]);
+      if (created.status === 201) expect((await submit(created.body['id'] as string, 'a')).status).toBe(201);
+    }
+  });
+
+  it('of two imports of one bundle, one creates', async () => {
+    await ok(as('admin', 'a').post('/v1/schemas', { ...JOB_TYPE, type: 'shared' }));
+    await sleep(1000);
+    const bundle = await ok(as('admin', 'b').get('/v1/schemas/export?type=shared'));
+    await rounds(async (round) => {
+      const org = await ok(as('platform', 'a').post('/v1/admin/orgs', { name: `Importer ${round}` }));
+      const answers = await both(round, ...(['one', 'other'].map(() => (node: Node) => as('platform', node).post(`/v1/schemas/import?orgId=${String(org['id'])}`, bundle)) as [(node: Node) => Promise<Answer<Body>>, (node: Node) => Promise<Answer<Body>>]));
+      expect(answers.map(({ status, body }) => [status, (body['created'] as Body[])?.length]).sort(), JSON.stringify(answers.map(({ body }) => body['detail']))).toEqual([[200, 0], [200, 1]]);
+      return '';
+    });
+    expect((await readStored(database)).faults).toEqual([]);
+  });
+
   describe('the same Idempotency-Key to both at once has one effect, and both are told of it:', () => {
     /** Both get the one answer; who is told that the first still runs asks again. */
     const sameAnswer = async (round: number, send: (node: Node, key: string) => Promise<Answer<Body>>): Promise<readonly Answer<Body>[]> => {

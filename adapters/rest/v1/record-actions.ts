@@ -2,10 +2,10 @@ import type { RecordView } from '../../../application/record/views.ts';
 import type { CallContext } from '../../../domain/identity/caller.ts';
 import type { ErrorCode } from '../../../domain/kernel/errors.ts';
 import { route, type Route } from '../../http/route.ts';
-import { COMPLETION, COMPLETION_BODY, FULFILLED_RECORD, GATE_STATUS, IDS, RECORD } from '../examples.ts';
+import { COMPLETION, COMPLETION_BODY, FULFILLED_RECORD, GATE_STATUS, IDS, RECORD, REFERENCE, REFERENCE_BODY } from '../examples.ts';
 import type { RestUseCases } from '../use-cases.ts';
-import { createdCompletionAnswer, presentCompletion, presentGateStatus, recordAnswer } from './record-presenter.ts';
-import { AcceptBody, CancelBody, CompletionBody, CompletionPath, CompletionSchema, GateStatusSchema, ReasonBody, RecordPath, RecordSchema, TransitionBody, VerdictBody } from './record-schemas.ts';
+import { createdCompletionAnswer, presentCompletion, presentGateStatus, recordAnswer, referenceAnswer } from './record-presenter.ts';
+import { AcceptBody, CancelBody, CompletionBody, CompletionPath, CompletionSchema, CounterBody, GateStatusSchema, ReasonBody, RecordPath, RecordSchema, ReferenceBody, ReferenceSchema, TransitionBody, VerdictBody } from './record-schemas.ts';
 
 const REFRESH = '/v1/records/{id}';
 const STATE: readonly ErrorCode[] = ['UNPROCESSABLE_STATE', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'];
@@ -74,17 +74,37 @@ export const recordActionRoutes = (useCases: RestUseCases): readonly Route[] => 
   }),
   route({
     method: 'POST',
+    path: '/v1/records/{id}/references',
+    operationId: 'addReference',
+    summary: 'Attach an external reference',
+    description: 'In any state, by either party or an admin; at most 32 on a record. The same kind and uri again adds nothing and answers what is there. What the URI leads to is neither fetched nor checked.',
+    tag: 'Records',
+    access: { scope: 'records:write' },
+    params: RecordPath,
+    body: ReferenceBody,
+    refresh: REFRESH,
+    examples: { report: REFERENCE_BODY, bare: { kind: 'ticket', uri: 'urn:example:ticket:4711' } },
+    answers: {
+      201: { description: 'The reference, sealed', schema: ReferenceSchema, example: REFERENCE, headers: ETAG },
+      200: { description: 'The reference that was there; nothing was written', schema: ReferenceSchema, example: { ...REFERENCE, signedStatement: null }, headers: ETAG },
+    },
+    problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
+    execute: (context, { params, body: { kind, uri, digest, label } }) => useCases.addReference.execute(context, { recordId: params.id, target: { kind, uri, digest: digest ?? null, label: label ?? null } }),
+    present: referenceAnswer,
+  }),
+  route({
+    method: 'POST',
     path: '/v1/records/{id}/transition',
     operationId: 'transitionRecord',
     summary: 'Take an action of the lifecycle by its name',
-    description: 'accept and reject by the performer need records:write or completions:write, every other action records:write.',
+    description: 'accept, accept-counter, counter-propose and reject by the performer need records:write or completions:write, every other action records:write.',
     tag: 'Transitions',
     access: { scope: ['records:write', 'completions:write'] },
     params: RecordPath,
     body: TransitionBody,
     ifMatch: true,
     refresh: REFRESH,
-    examples: { activate: { action: 'activate' }, cancel: { action: 'cancel', reason: 'No longer needed.' } },
+    examples: { activate: { action: 'activate' }, propose: { action: 'propose', performerAgentId: IDS.performer }, cancel: { action: 'cancel', reason: 'No longer needed.' } },
     answers: { 200: { description: 'The record after the action', schema: RecordSchema, example: RECORD, headers: ETAG } },
     problems: ['INVALID_ACTION', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
     execute: (context, { params, body: { action, ...parameters }, ifVersions }) => useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters, path: 'transition', ifVersions }),
@@ -102,6 +122,8 @@ const aliasRoutes = (useCases: RestUseCases): readonly Route[] => {
   const byEitherScope = { scope: ['records:write', 'completions:write'] } as const;
   return [
     route({ ...common, path: '/v1/records/{id}/accept', operationId: 'acceptProposal', summary: 'Accept a proposal', access: byEitherScope, body: AcceptBody, examples: { bare: {} }, answers, execute: take('accept') }),
+    route({ ...common, path: '/v1/records/{id}/accept-counter', operationId: 'acceptCounterProposal', summary: 'Accept a counter-proposal', access: byEitherScope, body: AcceptBody, examples: { bare: {} }, answers, execute: take('accept-counter') }),
+    route({ ...common, bodyOptional: false, path: '/v1/records/{id}/counter-propose', operationId: 'counterPropose', summary: 'Answer a proposal with other criteria', access: byEitherScope, body: CounterBody, examples: { criteria: { criteria: { goal: 'Ship by Friday' }, message: 'Friday suits us better.' } }, answers, execute: take('counter-propose') }),
     route({ ...common, path: '/v1/records/{id}/reject', operationId: 'rejectProposal', summary: 'Turn a proposal down', access: byEitherScope, body: ReasonBody, examples: { reason: { reason: 'No capacity this week.' } }, answers, execute: take('reject') }),
     route({ ...common, path: '/v1/records/{id}/cancel', operationId: 'cancelRecord', summary: 'Withdraw a record', access: { scope: 'records:write' }, body: CancelBody, examples: { reason: { reason: 'No longer needed.' } }, answers, execute: take('cancel') }),
     route({ ...common, path: '/v1/records/{id}/revision', operationId: 'requestRevision', summary: 'Ask for a better completion', access: { scope: 'records:write' }, body: ReasonBody, examples: { reason: { reason: 'Please name the sources.' } }, answers, execute: take('revision') }),

@@ -1,4 +1,4 @@
-import type { CompletionView, GateStatusView, RecordView } from '../../../application/record/views.ts';
+import type { CompletionView, GateStatusView, RecordView, ReferenceView } from '../../../application/record/views.ts';
 import type { BulkResult } from '../../../application/record/create-records-bulk.ts';
 import type { SignedStatement } from '../../../application/sealing/signed-statement.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
@@ -46,8 +46,8 @@ const presentState = (record: RecordState): object => ({
   disputed: record.disputed,
   openDisputeId: record.openDisputeId,
   disputeCount: record.disputeCount,
-  counterProposal: null,
-  references: [],
+  counterProposal: record.counterProposal,
+  references: record.references,
   onBehalfOf: null,
   federation: null,
   expiresAt: record.expiresAt,
@@ -111,6 +111,13 @@ export const presentGateStatus = ({ record, completion, guidance }: GateStatusVi
   mode: record.gateMode,
   awaiting: record.awaiting,
   ...presentGuidance(guidance, record.id, view),
+});
+
+/** 200 where the reference was there. No GET shows one alone, so there is no Location. */
+export const referenceAnswer = ({ reference, added, record, signedStatement, guidance }: ReferenceView, view: View): Answer => ({
+  status: added ? 201 : 200,
+  headers: { ETag: etagOf(record.version) },
+  body: { ...reference, recordStatus: record.status, signedStatement: presentSignedStatement(signedStatement), ...presentGuidance(guidance, record.id, view) },
 });
 
 const phase2Of = (completion: Completion | null): object => completion?.gate ?? { state: null, evaluatedAt: null, results: [] };

@@ -4,6 +4,19 @@ import { Actor, Base64, JsonObjectSchema, RECORD_GUIDANCE, Sha256, SignedStateme
 export const RecordPath = Type.Object({ id: Uuid });
 export const CompletionPath = Type.Object({ id: Uuid, completionId: Uuid });
 
+const Message = Type.Optional(Type.String({ maxLength: 2000, description: 'Shown with a proposal' }));
+
+const REFERENCE_TARGET = {
+  kind: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9]', description: 'What it is, in words of your own: invoice, ticket, artifact' }),
+  uri: Type.String({ maxLength: 2048, pattern: "^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=%-]+$", description: 'Absolute (RFC 3986); it is neither fetched nor checked' }),
+};
+const ReferenceDigest = Type.Object(
+  { alg: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,31}$', description: 'As in sha-256' }), value: Type.String({ pattern: '^[A-Za-z0-9+/=_-]{1,256}$', description: 'Hex or base64, kept as it is sent' }) },
+  { additionalProperties: false, description: 'Of what the URI leads to, as the caller computed it' },
+);
+
+export const ReferenceBody = Type.Object({ ...REFERENCE_TARGET, digest: Type.Optional(ReferenceDigest), label: Type.Optional(Type.String({ maxLength: 256 })) }, { additionalProperties: false });
+
 export const CreateRecordBody = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 96, description: 'Name of a registered record type' }),
@@ -18,9 +31,9 @@ export const CreateRecordBody = Type.Object(
     autoActivate: Type.Optional(Type.Boolean({ default: false })),
     expiresAt: Type.Optional(Timestamp),
     ttlSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'Instead of expiresAt' })),
-    references: Type.Optional(Type.Array(JsonObjectSchema, { maxItems: 32, description: 'Comes with a later release' })),
+    references: Type.Optional(Type.Array(ReferenceBody, { maxItems: 32, description: 'Each is sealed after the record, in an entry REFERENCE_ADDED of its own' })),
     onBehalfOf: Type.Optional({ ...JsonObjectSchema, description: 'Comes with a later release' }),
-    message: Type.Optional(Type.String({ maxLength: 2000, description: 'Shown with a proposal' })),
+    message: Message,
     federation: Type.Optional({ ...JsonObjectSchema, description: 'Comes with a later release' }),
   },
   { additionalProperties: false },
@@ -35,6 +48,7 @@ const Reason = Type.Optional(Type.String({ maxLength: 2000 }));
 
 export const VerdictBody = Type.Object({ verdict: oneOf(['accept', 'reject']), completionId: Uuid, reason: Reason }, { additionalProperties: false });
 export const AcceptBody = Type.Object({ criteriaHash: Type.Optional({ ...Sha256, description: 'What the caller believes to accept; refused where it differs from what is on the table' }) }, { additionalProperties: false });
+export const CounterBody = Type.Object({ criteria: { ...JsonObjectSchema, description: 'Of the same shape as those of the record' }, message: Message }, { additionalProperties: false });
 export const ReasonBody = Type.Object({ reason: Reason }, { additionalProperties: false });
 export const CancelBody = Type.Object({ reason: Reason, cascade: Type.Optional(Type.Boolean({ description: 'Cancel the open delegated records too' })) }, { additionalProperties: false });
 export const TransitionBody = Type.Object(
@@ -43,8 +57,18 @@ export const TransitionBody = Type.Object(
     reason: Reason,
     cascade: Type.Optional(Type.Boolean()),
     criteriaHash: Type.Optional(Sha256),
+    performerAgentId: Type.Optional(Uuid),
+    criteria: Type.Optional(JsonObjectSchema),
+    message: Message,
   },
   { additionalProperties: false },
+);
+
+const REFERENCE = { id: Uuid, recordId: Uuid, ...REFERENCE_TARGET, digest: orNull(ReferenceDigest), label: nullable(Type.String()), addedBy: Actor, addedAt: Timestamp };
+
+export const ReferenceSchema = Type.Object(
+  { ...REFERENCE, recordStatus: { ...Status, description: 'Status of the record, which a reference does not change' }, signedStatement: orNull(SignedStatementSchema), ...RECORD_GUIDANCE },
+  { description: 'A reference on a record. signedStatement is the chain entry that the call wrote; null where the reference was there.' },
 );
 
 export const RecordSchema = Type.Object(
@@ -75,8 +99,8 @@ export const RecordSchema = Type.Object(
     disputed: Type.Boolean(),
     openDisputeId: nullable(Uuid),
     disputeCount: Type.Integer(),
-    counterProposal: orNull(Type.Object({ criteria: JsonObjectSchema, message: nullable(Type.String()), proposedBy: Actor, proposedAt: Timestamp })),
-    references: Type.Array(JsonObjectSchema),
+    counterProposal: orNull(Type.Object({ criteria: JsonObjectSchema, criteriaHash: Sha256, message: nullable(Type.String()), proposedBy: Actor, proposedAt: Timestamp })),
+    references: Type.Array(Type.Object(REFERENCE)),
     onBehalfOf: orNull(JsonObjectSchema),
     federation: orNull(JsonObjectSchema),
     expiresAt: nullable(Timestamp),

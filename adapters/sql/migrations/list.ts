@@ -19,6 +19,17 @@ import { up as vaultCheckpoints } from './0017-vault-checkpoints.ts';
 import { up as vaultCheckpointsAppendOnly } from './0018-vault-checkpoints-append-only.ts';
 import { up as outbox } from './0019-outbox.ts';
 import { up as idempotency } from './0020-idempotency.ts';
+import { up as recordsCounterProposal } from './0021-records-counter-proposal.ts';
+import { up as recordsProposalRounds } from './0022-records-proposal-rounds.ts';
+import { up as jobs } from './0023-jobs.ts';
+import { up as recordsByDeadline } from './0024-records-by-deadline.ts';
+import { up as recordTypesByPublisher } from './0025-record-types-by-publisher.ts';
+import { up as recordsPerformanceIndex } from './0028-records-performance-index.ts';
+import { up as dropRecordsByPerformerUpdated } from './0029-drop-records-by-performer-updated.ts';
+import { up as completionsPerformanceIndex } from './0030-completions-performance-index.ts';
+import { up as recordReferences } from './0034-record-references.ts';
+import { up as recordsReferenceCount } from './0035-records-reference-count.ts';
+import { up as recordsByAwaiting } from './0037-records-by-awaiting.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -48,4 +59,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0018-vault-checkpoints-append-only', up: vaultCheckpointsAppendOnly },
   { name: '0019-outbox', up: outbox },
   { name: '0020-idempotency', up: idempotency },
+  { name: '0021-records-counter-proposal', up: recordsCounterProposal },
+  { name: '0022-records-proposal-rounds', up: recordsProposalRounds },
+  { name: '0023-jobs', up: jobs },
+  { name: '0024-records-by-deadline', up: recordsByDeadline },
+  { name: '0025-record-types-by-publisher', up: recordTypesByPublisher },
+  { name: '0028-records-performance-index', up: recordsPerformanceIndex },
+  { name: '0029-drop-records-by-performer-updated', up: dropRecordsByPerformerUpdated },
+  { name: '0030-completions-performance-index', up: completionsPerformanceIndex },
+  { name: '0034-record-references', up: recordReferences },
+  { name: '0035-records-reference-count', up: recordsReferenceCount },
+  { name: '0037-records-by-awaiting', up: recordsByAwaiting },
 ];

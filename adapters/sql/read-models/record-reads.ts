@@ -4,7 +4,8 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordFilter, RecordReads } from '../../../domain/record/record-store.port.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { RECORDS, rowToRecord, type RecordRow } from '../rows/record-row.ts';
+import { RECORDS, type RecordRow } from '../rows/record-row.ts';
+import { rowsToRecords } from '../rows/record-rows.ts';
 import { columnsOf, firstOf, type Reader } from '../session.ts';
 import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
@@ -12,6 +13,8 @@ import { prefixRange, uuidPrefixRange } from './prefix.ts';
 
 export class SqlRecordReads implements RecordReads {
   readonly #byId: string;
+  readonly #due: string;
+  readonly #unevaluated: string;
 
   constructor(
     private readonly reader: Reader,
@@ -19,15 +22,29 @@ export class SqlRecordReads implements RecordReads {
     dialect: Dialect,
   ) {
     this.#byId = `SELECT ${columnsOf(RECORDS)}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
+    this.#due = `SELECT id FROM records WHERE terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <= ${dialect.now} ORDER BY expires_at LIMIT ?`;
+    this.#unevaluated = `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${dialect.now} - ? ORDER BY updated_at LIMIT ?`;
   }
 
   async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const row = firstOf(await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]));
-    return row && { record: rowToRecord(row), now: new Date(timeFromSql(row.db_now)) };
+    const record = row && firstOf(await rowsToRecords(this.reader, [row]));
+    return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 
-  list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
-    return this.lister.slice(recordListing(filter), slice);
+  async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
+    const page = await this.lister.slice(recordListing(filter), slice);
+    return { ...page, rows: await rowsToRecords(this.reader, page.rows) };
+  }
+
+  async due(limit: number): Promise<readonly Uuid[]> {
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#due, [limit]);
+    return rows.map(({ id }) => uuidFromSql(id));
+  }
+
+  async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#unevaluated, [forMs, limit]);
+    return rows.map(({ id }) => uuidFromSql(id));
   }
 
   async pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null> {
@@ -40,7 +57,7 @@ export class SqlRecordReads implements RecordReads {
   }
 }
 
-export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordState> => {
+export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);
   return {
     table: RECORDS.name,
@@ -50,7 +67,7 @@ export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordSt
       rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
       fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
     })),
-    toDomain: rowToRecord,
+    toDomain: (row) => row,
   };
 };
 

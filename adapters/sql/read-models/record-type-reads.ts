@@ -2,8 +2,8 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { RecordType } from '../../../domain/record-type/manifest.ts';
 import type { RecordTypeFilter, RecordTypeReads } from '../../../domain/record-type/record-type-store.port.ts';
-import { RECORD_TYPES, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
-import { columnsOf, type Reader } from '../session.ts';
+import { RECORD_TYPES, RECORD_TYPES_OF_NAME, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
+import { columnsOf, firstOf, type Reader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
 import { equalities, type Lister } from './keyset.ts';
 
@@ -14,8 +14,7 @@ export class SqlRecordTypeReads implements RecordTypeReads {
   ) {}
 
   async find(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
-    const sql = `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE org_id = ? AND type = ? ORDER BY version DESC, publisher`;
-    return (await this.reader.all<RecordTypeRow>(sql, [uuidToSql(orgId), type])).map(rowToRecordType);
+    return (await this.reader.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])).map(rowToRecordType);
   }
 
   list(filter: RecordTypeFilter, slice: SliceRequest): Promise<Slice<RecordType>> {
@@ -34,5 +33,11 @@ export class SqlRecordTypeReads implements RecordTypeReads {
   async activeNames(orgId: Uuid): Promise<readonly string[]> {
     const sql = "SELECT DISTINCT type FROM record_types WHERE org_id = ? AND status = 'active' ORDER BY type";
     return (await this.reader.all<{ readonly type: string }>(sql, [uuidToSql(orgId)])).map(({ type }) => type);
+  }
+
+  async published(publisher: string, type: string, version: number): Promise<RecordType | null> {
+    const sql = `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE publisher = ? AND type = ? AND version = ? LIMIT 1`;
+    const row = firstOf(await this.reader.all<RecordTypeRow>(sql, [publisher, type, version]));
+    return row && rowToRecordType(row);
   }
 }

@@ -36,6 +36,7 @@ export const chainStoreSuite = (kind: DatabaseKind): void => {
         expect(await stores.chains.headEntry(chainKey)).toEqual(first);
         await stores.chains.append(second);
         expect(await stores.chains.headEntry(chainKey)).toEqual(second);
+        expect([await stores.chains.entryAt(chainKey, 1), await stores.chains.entryAt(chainKey, 2), await stores.chains.entryAt(chainKey, 3)]).toEqual([first, second, null]);
       });
       expect(await reads().entries(chainKey, 1, 10)).toEqual([first, second]);
       expect(await reads().entries(chainKey, 2, 10)).toEqual([second]);

@@ -65,6 +65,22 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       expect(await reads().agents.find(uuid())).toBeNull();
     });
 
+    it('changes the capabilities of an agent and nothing else, on a row that it locked', async () => {
+      const org = sampleOrg();
+      const agent = sampleAgent(org.id, { capabilities: ['order'] });
+      await unitOfWork().transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        await stores.agents.insert(agent);
+      });
+      await unitOfWork().transaction(async (stores) => {
+        expect(await stores.agents.lock(agent.id)).toEqual(agent);
+        expect(await stores.agents.lock(uuid())).toBeNull();
+        await stores.agents.update({ ...agent, capabilities: ['b', 'a'], orgId: uuid(), name: 'other', createdAt: at(9) });
+      });
+      expect(await reads().agents.find(agent.id)).toEqual({ ...agent, capabilities: ['b', 'a'] });
+      await expect(unitOfWork().transaction((stores) => stores.agents.update(sampleAgent(org.id)))).rejects.toThrow('no agent');
+    });
+
     it('gives API keys back, whether every member is set or none, by id and by hash', async () => {
       const bare = sampleApiKey({ role: 'platform', orgId: null });
       const full = sampleApiKey({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import type { RecordType } from '../../../domain/record-type/manifest.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { at, sampleRecordType, uuid } from './samples.ts';
+import { at, hex, sampleRecord, sampleRecordType, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
@@ -58,6 +59,49 @@ export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
       });
       expect((await reads().find(orgId, 'ledger.entry')).map(({ status }) => status)).toEqual(['disabled', 'disabled', 'disabled']);
       expect(await reads().activeNames(orgId)).toEqual([]);
+    });
+
+    it('takes one row away, as the unit of work and everybody after it see', async () => {
+      const orgId = uuid();
+      const [first, second] = [1, 2].map((version) => sampleRecordType({ orgId, version })) as [RecordType, RecordType];
+      await unitOfWork().transaction(async (stores) => {
+        for (const type of [first, second]) await stores.recordTypes.insert(type);
+      });
+      await unitOfWork().transaction(async (stores) => {
+        expect(await stores.recordTypes.ofName(orgId, first.type)).toEqual([second, first]);
+        expect(await stores.recordTypes.remove(second.id)).toBe(1);
+        expect(await stores.recordTypes.remove(second.id)).toBe(0);
+        expect(await stores.recordTypes.ofName(orgId, first.type)).toEqual([first]);
+      });
+      expect(await reads().find(orgId, first.type)).toEqual([first]);
+    });
+
+    it('knows what the whole hub holds of a type, each version once', async () => {
+      const publisher = `publisher-${uuid()}`;
+      const owned = [1, 2].map((version) => sampleRecordType({ publisher, version, manifestDigest: hex(`${publisher} ${version}`) }));
+      const held = sampleRecordType({ publisher, version: 2, manifestDigest: owned[1]!.manifestDigest });
+      await unitOfWork().transaction(async (stores) => {
+        for (const type of [...owned, held, sampleRecordType({ publisher, type: 'other' })]) await stores.recordTypes.insert(type);
+        const versions = [...(await stores.recordTypes.held(publisher, held.type))].sort((a, b) => a.version - b.version);
+        expect(versions).toEqual(owned.map(({ version, manifestDigest }) => ({ version, manifestDigest })));
+        expect(await stores.recordTypes.held('nobody', held.type)).toEqual([]);
+      });
+      expect(await reads().published(publisher, held.type, 1)).toEqual(owned[0]);
+      expect((await reads().published(publisher, held.type, 2))?.manifest).toEqual(held.manifest);
+      expect(await reads().published(publisher, held.type, 3)).toBeNull();
+    });
+
+    it('counts the records that pin one row, and no others', async () => {
+      const { schema, ...record } = sampleRecord();
+      const pin = (changes: Partial<typeof schema>) => sampleRecord({ ...record, id: uuid(), schema: { ...schema, ...changes } });
+      await unitOfWork().transaction(async (stores) => {
+        for (const one of [pin({}), pin({}), pin({ version: 2 }), pin({ publisher: 'other' }), pin({ type: 'other' }), pin({ orgId: uuid() })]) await stores.records.insert(one);
+      });
+      await unitOfWork().transaction(async (stores) => {
+        expect(await stores.recordTypes.countRecords(schema)).toBe(2);
+        expect(await stores.recordTypes.countRecords({ ...schema, version: 2 })).toBe(1);
+        expect(await stores.recordTypes.countRecords({ ...schema, version: 3 })).toBe(0);
+      });
     });
 
     it('lists newest registration first by every member of the filter, and names what is active', async () => {

@@ -37,6 +37,8 @@ export const sampleRecord = (changes: Partial<RecordState> = {}): RecordState =>
     criteria: { amount: 10, note: 'naïve 🙂 \u0000 \u2028 \u001a \' " \\ \\\' % ? ?? :x `; -- /*', nested: { '': null, list: [1, -0.5, 1e21, true] } },
     criteriaHash: hex(id),
     message: null,
+    counterProposal: null,
+    proposalRounds: 0,
     principalAgentId: uuid(),
     performerAgentId: null,
     parentRecordId: null,
@@ -59,6 +61,7 @@ export const sampleRecord = (changes: Partial<RecordState> = {}): RecordState =>
     activatedAt: null,
     terminalAt: T0,
     updatedAt: T0,
+    references: [],
     version: 1,
     ...changes,
   };

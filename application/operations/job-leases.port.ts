@@ -1,0 +1,13 @@
+/**
+ * Lets a background job run on one node at a time.
+ *
+ * A lease ends by itself, so a node that dies holds nobody up for longer than it asked for. Nodes whose clocks
+ * differ agree, because the database's clock decides. A job must bear to run twice all the same: a node that was
+ * stopped for longer than its lease does not know that it lost it.
+ */
+export interface JobLeases {
+  /** False where another node holds it. */
+  acquire(job: string, forMs: number): Promise<boolean>;
+  /** Gives the lease back and records the run. `failure` is null where it went well. */
+  release(job: string, run: { readonly durationMs: number; readonly failure: string | null }): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { Log } from '../log.port.ts';
+import type { ActOnRecord } from './act-on-record.ts';
+
+const BATCH = 100;
+
+/**
+ * Makes every deadline that passed take effect, each record in a transaction of its own. What a crash leaves is
+ * found by the next run; a record that somebody acts on meanwhile is decided under its lock.
+ */
+export class ExpireDue {
+  constructor(
+    private readonly reads: RecordReads,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly ids: IdSource,
+    private readonly log: Log,
+  ) {}
+
+  async isNeeded(): Promise<boolean> {
+    return (await this.reads.due(1)).length > 0;
+  }
+
+  /** @returns how many were looked at. */
+  async execute(): Promise<number> {
+    let seen = 0;
+    const failed = new Set<string>();
+    for (;;) {
+      const due = (await this.reads.due(BATCH + failed.size)).filter((id) => !failed.has(id));
+      for (const recordId of due) {
+        // One record that cannot be expired (its row was edited, say) must not hold up the others.
+        await this.actOnRecord.expireIfDue(recordId, this.ids.next()).catch((error: unknown) => {
+          failed.add(recordId);
+          this.log.error({ recordId, err: error }, 'a deadline could not take effect');
+        });
+      }
+      seen += due.length;
+      if (due.length < BATCH) return seen;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { Log } from '../log.port.ts';
+import type { ActOnRecord } from './act-on-record.ts';
+import type { EvaluatePending } from './evaluate-pending.ts';
+import type { LoadManifest } from './load-manifest.ts';
+
+/** A submission evaluates its completion itself, within milliseconds; what is older was left by a crash, ms. */
+const LEFT_BEHIND = 5_000;
+const BATCH = 100;
+
+/** Lets the gates decide on completions whose own call died between its two transactions. */
+export class FinishEvaluations {
+  constructor(
+    private readonly reads: RecordReads,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly evaluatePending: EvaluatePending,
+    private readonly ids: IdSource,
+    private readonly log: Log,
+  ) {}
+
+  async isNeeded(): Promise<boolean> {
+    return (await this.reads.unevaluated(LEFT_BEHIND, 1)).length > 0;
+  }
+
+  /** One batch; the next run takes the next one. Somebody who evaluates one meanwhile is not disturbed. */
+  async execute(): Promise<void> {
+    for (const recordId of await this.reads.unevaluated(LEFT_BEHIND, BATCH)) {
+      await this.finish(recordId).catch((error: unknown) => this.log.error({ recordId, err: error }, 'a completion could not be evaluated'));
+    }
+  }
+
+  private finish(recordId: string): Promise<void> {
+    return this.actOnRecord.bySystem(recordId, this.ids.next(), async ({ stores, record, chain, acting }) => {
+      const { manifest } = await this.loadManifest.execute(record.state);
+      return this.evaluatePending.decide(stores, record, chain, acting, 'dedicated', manifest);
+    });
+  }
+}
