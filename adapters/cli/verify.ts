@@ -5,7 +5,7 @@ import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../../domain
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
 import { CHECKS, printable, type CheckName, type VerificationReport } from '../../domain/verification/report.ts';
-import { decodeBase64Strict } from '../../domain/verification/strict-base64.ts';
+import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import type { Io } from './io.ts';

@@ -10,7 +10,7 @@ import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts
 import type { Canonicalization, Statement } from '../../domain/vault/statement.ts';
 import type { AuditExport, AuditExportCheckpoint, AuditExportEntry, AuditExportKey, AuditExportKeyStatement, AuditExportRecord } from '../../domain/verification/audit-export.ts';
 import { readSignedStatement } from '../../domain/verification/signed-statement.ts';
-import { encodeBase64 } from '../../domain/verification/strict-base64.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { ServiceInfo } from './export-audit.ts';
 
 export interface AuditMaterial {

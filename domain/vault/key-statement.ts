@@ -1,3 +1,4 @@
+import { encodeBase64 } from '../kernel/base64.ts';
 import { encodeCbor } from '../kernel/deterministic-cbor.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { VaultAlgorithm } from './algorithm.ts';
@@ -31,7 +32,5 @@ export interface KeyStatement {
 export const keyActivatedMembers = (hubId: Uuid, key: PublicKey): { hubId: Uuid; keyId: string; coseKey: string } => ({
   hubId,
   keyId: keyIdOf(key),
-  coseKey: toBase64(encodeCbor(coseKeyOf(key))),
+  coseKey: encodeBase64(encodeCbor(coseKeyOf(key))),
 });
-
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

@@ -7,7 +7,7 @@ import type { KeyMaterial } from './hub-keys.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
 import { isObject } from './signed-statement.ts';
-import { decodeBase64Strict } from './strict-base64.ts';
+import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyRow, KeyStatementRow } from './verify-keys.ts';
 

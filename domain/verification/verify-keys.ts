@@ -12,7 +12,7 @@ import { keyForUse, type KeyRing, type RingKey } from './key-ring.ts';
 import type { CheckName, Findings } from './report.ts';
 import { verifySignature, type SignatureResult, type VerifyingKey, type VerifyingKeys } from './signatures.ts';
 import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
-import { decodeBase64Strict } from './strict-base64.ts';
+import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { Trust } from './trust.ts';
 
 /** A row of key statements: a copy of a KEY_ACTIVATED or KEY_RETIRED entry of the platform chain. */

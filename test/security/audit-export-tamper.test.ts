@@ -8,7 +8,7 @@ import type { AuditExport, AuditExportCheckpoint, AuditExportEntry, AuditExportK
 import type { FailureClass } from '../../domain/verification/failure.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { decodeBase64Strict, encodeBase64 } from '../../domain/verification/strict-base64.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { BASE, es256Twin, TestHub, webCryptoSigner, type HubOptions, type TestChain } from '../support/make-export.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { coseVerify } from 'cose-kit';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64Strict } from '../../domain/verification/strict-base64.ts';
+import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { TestHub } from '../support/make-export.ts';

@@ -3,7 +3,7 @@ import type { ImportedTypes } from '../../../application/record-type/import-type
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { Manifest, RecordType } from '../../../domain/record-type/manifest.ts';
 import { BUNDLE_FORMAT_VERSION, MAX_BUNDLED, type SchemaBundle } from '../../../domain/vault/schema-bundle.ts';
-import { decodeBase64Strict } from '../../../domain/verification/strict-base64.ts';
+import { decodeBase64Strict } from '../../../domain/kernel/base64.ts';
 import { route, type Route } from '../../http/route.ts';
 import { RECORD_TYPE, SIGNED_STATEMENT } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';

@@ -3,7 +3,7 @@ import { encodeCbor } from '../../../domain/kernel/deterministic-cbor.ts';
 import { coseKeyOf, publicKeyFromSpki, KeyError } from '../../../domain/vault/cose-key.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { encodeBase64 } from '../../../domain/verification/strict-base64.ts';
+import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { TestHub, webCryptoSigner } from '../../support/make-export.ts';

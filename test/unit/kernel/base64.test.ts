@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeBase64Strict, encodeBase64 } from '../../../domain/verification/strict-base64.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
 
 it('decodes exactly what Node writes, and nothing else to the same bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
