@@ -13,7 +13,7 @@ export const commands: Commands = {
   serve: async (io) => {
     const { settings, log } = configure(io, 'stdout');
     const service = await startService(settings, log);
-    log.info({ url: service.url, hubId: service.vault.hubId, signingKeyId: service.vault.keyId, signingKeyFingerprint: service.vault.fingerprint }, 'ready');
+    log.info({ role: settings.ROLE, url: service.url, hubId: service.vault.hubId, signingKeyId: service.vault.keyId, signingKeyFingerprint: service.vault.fingerprint }, 'ready');
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
     await offerFirstKey(service.container.get(TOKENS.bootstrapPlatform), io, log);
     await terminationSignal();
@@ -73,6 +73,12 @@ const configure = (io: Io, logTo: 'stdout' | 'stderr'): { readonly settings: Set
 
 const terminationSignal = (): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    // A worker listens to nobody, and waiting for a signal alone does not keep a process alive.
+    const alive = setInterval(() => undefined, 2 ** 30);
+    const end = (): void => {
+      clearInterval(alive);
+      resolve();
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
   });
 

@@ -49,7 +49,8 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
 };
 
 export interface RunningService extends OpenService {
-  readonly url: string;
+  /** Null for a worker, which listens to nobody. */
+  readonly url: string | null;
   /** Stops taking requests, finishes what runs, lets go of everything; within 25 s. */
   stop(): Promise<void>;
 }
@@ -72,7 +73,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
     await stopAll(jobs);
     await service.close();
   };
-  return { ...service, url: `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`, stop };
+  return { ...service, url: server && `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`, stop };
 };
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {

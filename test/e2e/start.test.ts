@@ -65,6 +65,29 @@ describe('notary bootstrap', () => {
 });
 
 describe('notary serve', () => {
+  it('a worker listens to nobody, stays, does its jobs, and ends with SIGTERM', async () => {
+    const api = new ServiceProcess();
+    const { apiKey } = await api.bootstrap();
+    await api.start();
+    const worker = new ServiceProcess({ ROLE: 'worker' }, api.directory);
+    try {
+      await worker.start();
+      expect(worker.url).toBe('');
+      await api.stop();
+      const node = new ServiceProcess({ ROLE: 'api' }, api.directory);
+      await node.start();
+      const { principal } = await createWorld(node.url, apiKey);
+      const { id } = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g' }, ttlSeconds: 1 }));
+      for (let tries = 0; tries < 60 && (await ok(principal.client.get('/v1/records?status=EXPIRED')))['total'] !== 1; tries++) await sleep(100);
+      expect((await ok(principal.client.get('/v1/records?status=EXPIRED')))['data'][0].id).toBe(id);
+      await node.stop();
+      expect(process.kill(worker.pid, 0)).toBe(true);
+    } finally {
+      expect(await worker.stop()).toBe(0);
+      rmSync(api.directory, { recursive: true, force: true });
+    }
+  }, 30_000);
+
   it('says ready with its URL and the fingerprint of its signing key, and mints no key where nobody sits at a terminal', async () => {
     const service = make();
     await service.start();

@@ -24,7 +24,7 @@ export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
     const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS, ...env }, { cwd: directory });
     api.service = await startService(settings, new PinoLog('silent', { write: () => undefined }));
     const { apiKey } = await api.service.container.get(TOKENS.bootstrapPlatform).execute();
-    api.world = await createWorld(api.service.url, apiKey);
+    api.world = await createWorld(String(api.service.url), apiKey);
   });
   afterAll(async () => {
     await api.service?.stop();

@@ -51,8 +51,9 @@ export class ServiceProcess {
       child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${this.errors}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (!line.startsWith('{')) return;
-        const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
-        if (msg === 'ready' && url) resolve(url);
+        const { msg, url } = JSON.parse(line) as { msg?: string; url?: string | null };
+        // A worker is ready without an address.
+        if (msg === 'ready') resolve(url ?? '');
       });
     });
     return performance.now() - started;
