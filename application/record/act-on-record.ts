@@ -1,5 +1,4 @@
-import { notFound } from '../../domain/kernel/errors.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import { SYSTEM_ACTOR, actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
@@ -9,7 +8,7 @@ import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { LoadManifest } from './load-manifest.ts';
-import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
+import type { OpenChain, Origin, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
 /** A record, locked with its chain, in the hands of one caller. */
@@ -48,57 +47,50 @@ export class ActOnRecord {
    * @param isProvisional the call goes on with `again`.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  async execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
-    const work = async (stores: Stores): Promise<T> => {
-      const held = await this.hold(stores, context, recordId, expectedVersions);
-      const change = await decide(held);
-      return answer({ change, entry: await this.write(held, context, change) });
-    };
-    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work, isProvisional));
+  execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
+    return this.afterDeadline(recordId, () =>
+      this.runOnce.execute(context, async (stores) => {
+        const held = await this.hold(stores, context, recordId, expectedVersions);
+        return this.carryOut(held, originOf(context), await decide(held), answer);
+      }, isProvisional),
+    );
   }
 
   /** The same where it may have been done before: `decide` then gives the answer itself, and nothing is written. */
-  async unlessDone<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange | { readonly done: T }>, answer: (acted: Acted) => T): Promise<T> {
-    const work = async (stores: Stores): Promise<T> => {
-      const held = await this.hold(stores, context, recordId, undefined);
-      const decided = await decide(held);
-      return 'done' in decided ? decided.done : answer({ change: decided, entry: await this.write(held, context, decided) });
-    };
-    return this.afterDeadline(recordId, () => this.runOnce.execute(context, work));
+  unlessDone<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange | { readonly done: T }>, answer: (acted: Acted) => T): Promise<T> {
+    return this.afterDeadline(recordId, () =>
+      this.runOnce.execute(context, async (stores) => {
+        const held = await this.hold(stores, context, recordId, undefined);
+        const decided = await decide(held);
+        return 'done' in decided ? decided.done : this.carryOut(held, originOf(context), decided, answer);
+      }),
+    );
   }
 
-  /** The same for a further unit of work of one call, or for the service itself. */
-  async again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+  /** A further unit of work of one call, in which the service itself acts. */
+  again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
     return this.runOnce.again(context, async (stores) => {
-      const found = await this.lock(stores, recordId);
-      const held: Held = { stores, record: found.record, chain: await this.sealing.continueRecord(stores, found.record.state), acting: 'system' };
-      const change = await decide(held);
-      return answer({ change, entry: await this.write(held, context, change, true) });
+      const held = await this.holdForSystem(stores, (await this.lock(stores, recordId)).record);
+      return this.carryOut(held, systemOrigin(context.requestId), await decide(held), answer);
     });
   }
 
   /** An action of the service itself, outside of any call. */
-  async bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
-    await this.unitOfWork.transaction(async (stores) => {
-      const { record } = await this.lock(stores, recordId);
-      const held: Held = { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system' };
-      const change = await decide(held);
-      await stores.records.update(change.after);
-      await this.sealing.record(stores, held.chain, { actor: SYSTEM_ACTOR, requestId }, change);
+  bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
+    return this.unitOfWork.transaction(async (stores) => {
+      const held = await this.holdForSystem(stores, (await this.lock(stores, recordId)).record);
+      await this.carryOut(held, systemOrigin(requestId), await decide(held), () => undefined);
     });
   }
 
   /** Makes the transition that a passed deadline made due; nothing where it is not, or no longer. */
-  async expireIfDue(recordId: Uuid, requestId: string): Promise<void> {
-    await this.unitOfWork.transaction(async (stores) => {
-      const found = await stores.records.lock(recordId);
-      if (!found) return;
-      const record = new NotaryRecord(found.record);
-      if (!record.isDue(found.now)) return;
-      const chain = await this.sealing.continueRecord(stores, record.state);
-      const change = record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at);
-      await stores.records.update(change.after);
-      await this.sealing.record(stores, chain, { actor: SYSTEM_ACTOR, requestId }, change);
+  expireIfDue(recordId: Uuid, requestId: string): Promise<void> {
+    return this.unitOfWork.transaction(async (stores) => {
+      const { record, now } = await this.lock(stores, recordId);
+      if (!record.isDue(now)) return;
+      const held = await this.holdForSystem(stores, record);
+      const change = record.expire(record.rowFor('expire', 'system', 'dedicated'), held.chain.at);
+      await this.carryOut(held, systemOrigin(requestId), change, () => undefined);
     });
   }
 
@@ -122,18 +114,24 @@ export class ActOnRecord {
     return { stores, record, chain, acting: actingOn(context.caller, record.state) };
   }
 
+  private async holdForSystem(stores: Stores, record: NotaryRecord): Promise<Held> {
+    return { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system' };
+  }
+
   private async lock(stores: Stores, recordId: Uuid): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
     const found = await stores.records.lock(recordId);
     if (!found) throw notFound('record');
     return { record: new NotaryRecord(found.record), now: found.now };
   }
 
-  private async write(held: Held, context: CallContext, change: RecordChange, bySystem = false): Promise<SealedEntry> {
-    const { stores, chain } = held;
+  private async carryOut<T>({ stores, chain }: Held, origin: Origin, change: RecordChange, answer: (acted: Acted) => T): Promise<T> {
     await stores.records.update(change.after);
-    return this.sealing.record(stores, chain, { actor: bySystem ? SYSTEM_ACTOR : actorOf(context.caller), requestId: context.requestId }, change);
+    return answer({ change, entry: await this.sealing.record(stores, chain, origin, change) });
   }
 }
+
+const originOf = ({ caller, requestId }: CallContext): Origin => ({ actor: actorOf(caller), requestId });
+const systemOrigin = (requestId: string): Origin => ({ actor: SYSTEM_ACTOR, requestId });
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../domain/identity/caller.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
@@ -29,7 +30,12 @@ export class ListRecords {
   private async expireDue({ requestId }: CallContext, rows: readonly RecordState[]): Promise<boolean> {
     const now = this.clock.now();
     const due = rows.filter((record) => new NotaryRecord(record).isDue(now));
-    for (const record of due) await this.actOnRecord.expireIfDue(record.id, requestId);
+    for (const record of due) await this.actOnRecord.expireIfDue(record.id, requestId).catch(keepAsItIs);
     return due.length > 0;
   }
 }
+
+/** A row that was edited behind the service cannot expire; it is shown as it stands, and the rest of the page with it. */
+const keepAsItIs = (error: unknown): void => {
+  if (!(error instanceof NotaryError) || error.entry.kind !== 'conflict') throw error;
+};

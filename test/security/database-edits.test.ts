@@ -186,6 +186,17 @@ describe.each([
     await refusedAsDrift(() => act(scene));
   });
 
+  it('an edited record whose time is out: it cannot expire, and the rest of the page is shown all the same', async () => {
+    const [edited, genuine] = [await active(world), await active(world)];
+    for (const { record } of [edited, genuine]) sql('UPDATE records SET expires_at = 1 WHERE id = ?', bytes(record['id']));
+    sql('UPDATE records SET criteria = ? WHERE id = ?', '{"goal":"another"}', bytes(edited.record['id']));
+    const { status, body } = await world.principal.client.get('/v1/records?limit=200');
+    expect(status).toBe(200);
+    const shown = new Map((body['data'] as Body[]).map((row) => [row['id'], row['status']]));
+    expect([shown.get(edited.record['id']), shown.get(genuine.record['id'])]).toEqual(['ACTIVE', 'EXPIRED']);
+    sql('UPDATE records SET expires_at = NULL WHERE id = ?', bytes(edited.record['id']));
+  });
+
   it('an edited manifest, with or without its digest', async () => {
     const { record } = await active(world);
     const row = one("SELECT manifest, manifest_digest FROM record_types WHERE type = 'job'");
