@@ -22,7 +22,7 @@ export const WALK = '@walk';
 export const celEnvironment = (meter: CelMeter): CelEnv => {
   // Overloads are tried in order, and most operands are numbers of customers: doubles.
   const standard = [...celEnv().funcs].sort((a, b) => doublesIn(b) - doublesIn(a)).map((func) => metered(func, meter));
-  return celEnv({ funcs: [...standard, ...conversions(), ...mixedArithmetic(), ...timeGetters(), ...texts(meter), ...lists(meter)] });
+  return celEnv({ funcs: [...standard, ...conversions(meter), ...mixedArithmetic(), ...timeGetters(meter), ...texts(meter), ...lists(meter)] });
 };
 
 const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar;
@@ -34,7 +34,9 @@ const doublesIn = (func: CelFunc): number => func.arguments.filter((type) => typ
 /** The function itself, after a charge for its operands; the call as such is charged as a node of the expression. */
 const metered = (func: CelFunc, meter: CelMeter): CelFunc => {
   const weigh = PAIRWISE.has(func.name) ? chargeComparison : func.name === '@in' ? chargeSearch : chargeTexts;
+  const surcharge = (DEAR.get(func.name) ?? 0) + [func.target, ...func.arguments].filter((type) => type !== undefined && TIMES.has(type.name)).length * STEPS_PER_TIME;
   const run = (target: CelValue | undefined, args: CelValue[]): CelInput => {
+    if (surcharge > 0) meter.charge(surcharge);
     weigh(meter, target === undefined ? args : [target, ...args]);
     const result = func.call(0, target, args);
     if (result === undefined || isCelError(result)) throw result ?? new Error('found no matching overload');
@@ -46,6 +48,11 @@ const metered = (func: CelFunc, meter: CelMeter): CelFunc => {
         return run(this, args);
       });
 };
+
+/** What takes longer than visiting a node, in steps (measured). */
+const DEAR: ReadonlyMap<string, number> = new Map([['duration', 25], ['timestamp', 20], ['string', 6], ['double', 4], ['int', 4], ['uint', 4], ['bytes', 4]]);
+const TIMES: ReadonlySet<string> = new Set(['google.protobuf.Timestamp', 'google.protobuf.Duration']);
+const STEPS_PER_TIME = 15;
 
 const PAIRWISE: ReadonlySet<string> = new Set(['_==_', '_!=_']);
 
@@ -70,19 +77,22 @@ const chargeComparison = (meter: CelMeter, [left, right]: readonly unknown[]): v
 };
 
 const chargeSearch = (meter: CelMeter, [value, container]: readonly unknown[]): void => {
+  meter.charge(3);
   if (!isCelList(container)) return;
   if (isCelList(value) || isCelMap(value)) for (const element of elementsOf(container)) chargeComparison(meter, [value, element]);
   else meter.charge(container.size * (1 + (typeof value === 'string' ? value.length / CHARACTERS_A_STEP : 0)));
 };
 
-const conversions = (): CelFunc[] => [
+const conversions = (meter: CelMeter): CelFunc[] => [
   celFunc('int', [STRING], INT, (text) => boundedInteger(wholeNumber(text), -(2n ** 63n), 2n ** 63n - 1n)),
   celFunc('uint', [STRING], UINT, (text) => celUint(boundedInteger(wholeNumber(text), 0n, 2n ** 64n - 1n))),
   celFunc('double', [STRING], DOUBLE, (text) => {
+    meter.charge(DEAR.get('double') ?? 0);
     if (text.length > MAX_NUMERAL || !DECIMAL.test(text)) throw new Error('a string that is not a decimal number was converted');
     return Number(text);
   }),
   celFunc('timestamp', [INT], TIMESTAMP, (seconds) => {
+    meter.charge(DEAR.get('timestamp') ?? 0);
     return timestampFromMs(Number(boundedInteger(seconds, FIRST_SECOND, LAST_SECOND)) * 1000);
   }),
 ];
@@ -141,12 +151,14 @@ const GETTERS: readonly (readonly [string, (date: Date) => number])[] = [
 
 export const TIME_GETTERS: ReadonlySet<string> = new Set(GETTERS.map(([name]) => name));
 
-const timeGetters = (): CelFunc[] =>
+const timeGetters = (meter: CelMeter): CelFunc[] =>
   GETTERS.flatMap(([name, get]) => [
     celMethod(name, TIMESTAMP, [], INT, function () {
+      meter.charge(STEPS_PER_TIME);
       return BigInt(get(timestampDate(this.message)));
     }),
     celMethod(name, TIMESTAMP, [STRING], INT, function (zone) {
+      meter.charge(STEPS_PER_TIME);
       return BigInt(get(new Date(timestampDate(this.message).getTime() + offsetOf(zone))));
     }),
   ]);
@@ -180,7 +192,7 @@ const texts = (meter: CelMeter): CelFunc[] => [
   celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
     const text = String(this);
     const compiled = compiledPattern(meter, pattern);
-    meter.charge(text.length * stepsPerCharacter(compiled.programSize()));
+    meter.charge(STEPS_PER_MATCH + text.length * stepsPerCharacter(compiled.programSize()));
     return compiled.test(text);
   }),
 ];
@@ -193,26 +205,37 @@ const codePoints = (meter: CelMeter, text: string): bigint => {
 };
 
 const MAX_PATTERN = 1_000;
-const patterns = new BoundedCache<RE2JS>(1_000);
+/** Instructions, for which a repetition is written out. */
+const MAX_PROGRAM = 1_000;
+const STEPS_PER_INSTRUCTION = 5;
+/** More than one evaluation can pay for. */
+const patterns = new BoundedCache<RE2JS>(2_000);
 
 /**
- * A pattern in RE2 syntax. Compiling is charged whether the pattern is cached or not, so that the count is
- * the same on every machine.
+ * A pattern in RE2 syntax.
  *
  * @throws Error where RE2 refuses it.
  */
 export const compiledPattern = (meter: CelMeter, pattern: string): RE2JS => {
   if (pattern.length > MAX_PATTERN) throw new Error(`a pattern of matches has at most ${MAX_PATTERN} characters`);
-  meter.charge(10 + pattern.length);
-  const known = patterns.get(pattern);
-  if (known) return known;
-  const compiled = RE2JS.compile(pattern);
-  patterns.set(pattern, compiled);
+  const isNew = meter.chargePattern(pattern);
+  let compiled = patterns.get(pattern);
+  if (!compiled) {
+    compiled = RE2JS.compile(pattern);
+    patterns.set(pattern, compiled);
+  }
+  if (isNew) meter.charge(compiled.programSize() * STEPS_PER_INSTRUCTION);
+  if (compiled.programSize() > MAX_PROGRAM) throw new Error('a pattern of matches is too large');
   return compiled;
 };
 
+const STEPS_PER_MATCH = 15;
+
 /** Of a larger program a hostile text can call for a new state of the automaton at each character (measured). */
 const stepsPerCharacter = (programSize: number): number => (programSize <= 16 ? 1 : 25 + programSize / 2);
+
+/** Of a comprehension, however little it walks. */
+const STEPS_PER_WALK = 40;
 
 const lists = (meter: CelMeter): CelFunc[] => [
   celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
@@ -225,7 +248,7 @@ const lists = (meter: CelMeter): CelFunc[] => [
     const walked: CelValue = range;
     if (!isCelList(walked) && !isCelMap(walked)) return walked;
     if (walked.size > MAX_WALK) meter.refuse(`a comprehension would walk ${walked.size} elements; at most ${MAX_WALK} are walked`);
-    meter.charge(walked.size * Number(weight));
+    meter.charge(STEPS_PER_WALK + walked.size * Number(weight));
     return walked;
   }),
 ];

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isCelError, type CelInput } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
@@ -19,7 +20,19 @@ import { toCelValue } from './cel-values.ts';
 export class CelGateEvaluator implements GateEvaluator {
   private readonly meter = new CelMeter();
   private readonly env = celEnvironment(this.meter);
-  private readonly programs = new BoundedCache<CelProgram>(MAX_CACHED_CHARACTERS);
+  private readonly programs = new BoundedCache<CelProgram | Error>(MAX_CACHED_CHARACTERS);
+
+  async prepare(gates: readonly Gate[]): Promise<void> {
+    for (const { expression } of gates) {
+      if (this.programs.get(expression)) continue;
+      await setImmediate();
+      try {
+        this.program(expression);
+      } catch {
+        // Kept as the refusal that `check` and `evaluate` tell.
+      }
+    }
+  }
 
   check(gates: readonly Gate[]): readonly FieldError[] {
     return gates.flatMap((gate, i) => {
@@ -36,6 +49,7 @@ export class CelGateEvaluator implements GateEvaluator {
     if (gates.length === 0) return [];
     const inputsDigest = gateInputsDigest(inputs);
     const bindings = bindingsOf(inputs);
+    this.meter.beginAll();
     return gates.map(({ id, description, expression, severity }) => ({ gateId: id, description, severity, expression, inputsDigest, ...this.decide(expression, bindings) }));
   }
 
@@ -45,12 +59,15 @@ export class CelGateEvaluator implements GateEvaluator {
     Error.stackTraceLimit = 0;
     this.meter.begin();
     try {
+      // Nodes outside of comprehensions are not counted one by one.
+      this.meter.charge(expression.length / CHARACTERS_A_STEP);
       const result = this.program(expression)(bindings);
       if (this.meter.breach !== null) return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
       if (isCelError(result)) return { outcome: 'error', detail: detailOf(result.message) };
       if (typeof result !== 'boolean') return { outcome: 'error', detail: 'the expression gives no bool' };
       return result ? { outcome: 'pass', detail: null } : { outcome: 'fail', detail: 'the expression is false' };
     } catch (error) {
+      if (this.meter.breach !== null) return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
       return { outcome: 'error', detail: detailOf(reasonOf(error)) };
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
@@ -58,13 +75,21 @@ export class CelGateEvaluator implements GateEvaluator {
   }
 
   private program(expression: string): CelProgram {
-    const known = this.programs.get(expression);
-    if (known) return known;
-    const program = compileCel(this.env, expression);
-    this.programs.set(expression, program, expression.length + 200);
+    let program = this.programs.get(expression);
+    if (!program) {
+      try {
+        program = compileCel(this.env, expression);
+      } catch (error) {
+        program = error instanceof Error ? error : new Error(String(error));
+      }
+      this.programs.set(expression, program, expression.length + 200);
+    }
+    if (program instanceof Error) throw program;
     return program;
   }
 }
+
+const CHARACTERS_A_STEP = 2;
 
 /** What the expressions in the cache may have together. */
 const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;

@@ -55,10 +55,10 @@ const meterComprehensions = (expr: Expr): void => {
 };
 
 /** Nodes visited in one evaluation; the rounds of an inner comprehension are charged by itself. */
-const nodesOf = (expr: Expr): number => childrenOf(expr).reduce((sum, { node, repeated }) => sum + (repeated ? 0 : nodesOf(node)), BUILDERS.has(expr.exprKind.case) ? 6 : 1);
+const nodesOf = (expr: Expr): number => childrenOf(expr).reduce((sum, { node, repeated }) => sum + (repeated ? 0 : nodesOf(node)), NODE_STEPS.get(expr.exprKind.case) ?? 1);
 
-/** Nodes that make a new list or map each time. */
-const BUILDERS: ReadonlySet<string | undefined> = new Set(['listExpr', 'structExpr']);
+/** Nodes that make a new list or map each time, or an error where there is no such member. */
+const NODE_STEPS: ReadonlyMap<string | undefined, number> = new Map([['listExpr', 6], ['structExpr', 6], ['selectExpr', 6]]);
 
 interface Child {
   readonly node: Expr;

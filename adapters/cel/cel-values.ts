@@ -1,5 +1,5 @@
 import { celList, celMap, type CelInput, type CelList, type CelMap, type CelValue } from '@bufbuild/cel';
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 
 /**
  * A JSON value in CEL.
@@ -11,20 +11,85 @@ import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
  */
 export const toCelValue = (value: JsonValue): CelInput => {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return flatList((value as readonly JsonValue[]).map(toCelValue));
-  return mapWithNulls(new Map(Object.entries(value).map(([name, member]) => [name, toCelValue(member)])));
+  const known = converted.get(value);
+  if (known !== undefined) return known;
+  const made = Array.isArray(value) ? jsonList(value as readonly JsonValue[]) : mapWithNulls(new JsonMembers(value as JsonObject));
+  converted.set(value, made);
+  return made;
 };
 
+/** Nothing is converted before an expression asks for it: content may be large, and most of it is never looked at. */
+const converted = new WeakMap<object, CelInput>();
+
+const jsonList = (items: readonly JsonValue[]): CelList => {
+  const values = function* (): Generator<CelValue> {
+    for (const item of items) yield toCelValue(item) as CelValue;
+  };
+  const list: FlatList = celList(items);
+  return Object.defineProperties(list, {
+    get: { value: (index: number) => (index < 0 || index >= items.length ? undefined : toCelValue(items[index]!)) },
+    values: { value: values },
+    [Symbol.iterator]: { value: values },
+    [ELEMENTS]: { get: () => items.map(toCelValue) },
+  });
+};
+
+/** As much of a Map as the library uses of one. */
+class JsonMembers extends Map<string, CelInput> {
+  private names: readonly string[] | undefined;
+
+  constructor(private readonly object: JsonObject) {
+    super();
+  }
+
+  override get size(): number {
+    return this.list().length;
+  }
+
+  override has(name: string): boolean {
+    return Object.hasOwn(this.object, name);
+  }
+
+  override get(name: string): CelInput | undefined {
+    return typeof name === 'string' && Object.hasOwn(this.object, name) ? toCelValue(this.object[name]!) : undefined;
+  }
+
+  override keys(): MapIterator<string> {
+    return this.list().values();
+  }
+
+  override *entries(): MapIterator<[string, CelInput]> {
+    for (const name of this.list()) yield [name, toCelValue(this.object[name]!)];
+  }
+
+  override *values(): MapIterator<CelInput> {
+    for (const name of this.list()) yield toCelValue(this.object[name]!);
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, CelInput]> {
+    return this.entries();
+  }
+
+  override forEach(visit: (value: CelInput, name: string, map: Map<string, CelInput>) => void): void {
+    for (const [name, value] of this.entries()) visit(value, name, this);
+  }
+
+  private list(): readonly string[] {
+    return (this.names ??= Object.keys(this.object));
+  }
+}
+
 const ELEMENTS = Symbol('elements');
+type FlatList = CelList & { [ELEMENTS]?: readonly CelInput[] };
 
 /** A list whose elements can be taken out again at once. */
 export const flatList = (elements: readonly CelInput[]): CelList => {
-  const list: CelList & { [ELEMENTS]?: readonly CelInput[] } = celList(elements);
+  const list: FlatList = celList(elements);
   list[ELEMENTS] = elements;
   return list;
 };
 
-export const elementsOf = (list: CelList & { [ELEMENTS]?: readonly CelInput[] }): readonly CelInput[] => list[ELEMENTS] ?? Array.from<CelValue>(list);
+export const elementsOf = (list: FlatList): readonly CelInput[] => list[ELEMENTS] ?? Array.from<CelValue>(list);
 
 /** The library takes a member that is null for missing; to `has(evidence.note)` and `in` it is there. */
 const mapWithNulls = (members: ReadonlyMap<string, CelInput>): CelMap =>

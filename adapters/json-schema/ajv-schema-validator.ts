@@ -2,26 +2,29 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { FieldError } from '../../domain/kernel/errors.ts';
-import { topLevelFields, type TopLevelFields } from '../../domain/record-type/example-payload.ts';
+import { examplePayload, topLevelFields, type TopLevelFields } from '../../domain/record-type/example-payload.ts';
 import { appendPointer } from '../../domain/record-type/json-pointer.ts';
-import { MAX_SCHEMA_ERRORS } from '../../domain/record-type/schema-bounds.ts';
+import { MAX_SCHEMA_ERRORS, schemaBoundBreaches } from '../../domain/record-type/schema-bounds.ts';
 import { allSchemas, isSchemaObject } from '../../domain/record-type/schema-walk.ts';
-import type { SchemaValidator, ValidationOutcome } from '../../domain/record-type/schema-validator.port.ts';
+import type { ValidationOutcome } from '../../domain/record-type/schema-validator.port.ts';
 import { FORMATS } from './formats.ts';
 import { linearRegExp, type Meter } from './linear-regexp.ts';
 
 /**
- * JSON Schema 2020-12 on ajv in strict mode.
+ * JSON Schema 2020-12 on ajv in strict mode, in the thread that asks. What keeps it from holding up the
+ * service is around it (guarded-schema-validator.ts).
  *
  * Each schema is compiled by an ajv of its own, so that two customers' `$id`s never meet and a compiled form
  * goes with its cache entry. The compiled form counts its steps (see `STEPS`), and `enum`, `uniqueItems`,
  * patterns and formats are replaced by linear ones.
  */
-export class AjvSchemaValidator implements SchemaValidator {
+export class AjvSchemaValidator {
   private readonly cache = new BoundedCache<CompiledSchema>(MAX_CACHED_CHARACTERS);
   private readonly metaSchema = new Judge(true);
 
   check(schema: JsonObject): readonly FieldError[] {
+    const breaches = schemaBoundBreaches(schema);
+    if (breaches.length > 0) return breaches;
     const patterns = patternFaults(schema);
     if (patterns.length > 0) return patterns.slice(0, MAX_SCHEMA_ERRORS);
     const malformed = this.metaSchema.malformations(schema);
@@ -35,13 +38,27 @@ export class AjvSchemaValidator implements SchemaValidator {
   }
 
   validate(key: string, schema: JsonObject, value: JsonValue): ValidationOutcome {
+    return this.validateWithin(MAX_STEPS, key, schema, value) ?? this.outcome(this.compiled(key, schema), [TOO_COSTLY]);
+  }
+
+  /** Null where it takes more steps. */
+  validateWithin(steps: number, key: string, schema: JsonObject, value: JsonValue): ValidationOutcome | null {
+    const compiled = this.compiled(key, schema);
+    const errors = compiled.errorsOf(value, steps);
+    return errors && this.outcome(compiled, errors);
+  }
+
+  private compiled(key: string, schema: JsonObject): CompiledSchema {
     let compiled = this.cache.get(key);
     if (compiled === undefined) {
       compiled = new CompiledSchema(schema);
       this.cache.set(key, compiled, JSON.stringify(schema).length + 1_000);
     }
-    const errors = compiled.errorsOf(value);
-    return { valid: errors.length === 0, errors, ...compiled.fields };
+    return compiled;
+  }
+
+  private outcome({ schema, fields }: CompiledSchema, errors: readonly FieldError[]): ValidationOutcome {
+    return { valid: errors.length === 0, errors, ...fields, ...(errors.length === 0 ? {} : { example: examplePayload(schema) }) };
   }
 }
 
@@ -54,12 +71,15 @@ const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
  */
 const MAX_STEPS = 4_000_000;
 const STEPS_PER_KEYWORD = 4;
+const STEPS_PER_MEMBER = 20;
+/** Of the name of a member against a pattern of patternProperties. */
+const STEPS_PER_TEST = 60;
 
 class CompiledSchema {
   readonly fields: TopLevelFields;
-  private readonly judge: (value: JsonValue) => readonly FieldError[];
+  private readonly judge: (value: JsonValue, steps: number) => readonly FieldError[];
 
-  constructor(schema: JsonObject) {
+  constructor(readonly schema: JsonObject) {
     this.fields = topLevelFields(schema);
     try {
       this.judge = new Judge().compile(schema);
@@ -68,12 +88,13 @@ class CompiledSchema {
     }
   }
 
-  errorsOf(value: JsonValue): readonly FieldError[] {
+  /** Null where it takes more steps. */
+  errorsOf(value: JsonValue, steps: number): readonly FieldError[] | null {
     try {
-      return this.judge(value);
+      return this.judge(value, steps);
     } catch (error) {
       // A schema may recurse as deep as the instance: a stack that is used up is a cost like any other.
-      if (error instanceof TooCostly || error instanceof RangeError) return [TOO_COSTLY];
+      if (error instanceof TooCostly || error instanceof RangeError) return null;
       throw error;
     }
   }
@@ -115,7 +136,7 @@ class Judge implements Meter {
       // The optimiser's pass costs as much as the rest of the compilation and the runtime does it again.
       code: { regExp, optimize: false },
     });
-    for (const keyword of ['enum', 'uniqueItems', '$async']) this.ajv.removeKeyword(keyword);
+    for (const keyword of ['enum', 'const', 'uniqueItems', '$async']) this.ajv.removeKeyword(keyword);
     // Followed by ajv, yet missing from its list of known keywords.
     this.ajv.addKeyword('$anchor');
     this.ajv.addKeyword({
@@ -129,6 +150,14 @@ class Judge implements Meter {
       error: { message: (context) => `must be one of ${describeValues(context.schema as readonly JsonValue[])}` },
     });
     this.ajv.addKeyword({
+      keyword: 'const',
+      compile: (constant: JsonValue) => {
+        const known = identity(constant);
+        return (value: JsonValue) => isComposite(value) === isComposite(constant) && this.paidIdentity(value) === known;
+      },
+      error: { message: 'must be equal to constant' },
+    });
+    this.ajv.addKeyword({
       keyword: 'uniqueItems',
       type: 'array',
       schemaType: 'boolean',
@@ -140,7 +169,7 @@ class Judge implements Meter {
       before: '$ref',
       schemaType: 'array',
       errors: false,
-      compile: ([steps, perCharacter]: [number, number]) => this.chargeOf(steps, perCharacter),
+      compile: ([steps, perCharacter, perMember]: [number, number, number]) => this.chargeOf(steps, perCharacter, perMember),
     });
   }
 
@@ -149,10 +178,10 @@ class Judge implements Meter {
   }
 
   /** @throws Error where ajv refuses the schema. */
-  compile(schema: JsonObject): (value: JsonValue) => readonly FieldError[] {
+  compile(schema: JsonObject): (value: JsonValue, steps: number) => readonly FieldError[] {
     const validate: ValidateFunction = this.ajv.compile(metered(schema));
-    return (value) => {
-      this.left = MAX_STEPS;
+    return (value, steps) => {
+      this.left = steps;
       return validate(value) ? [] : fieldErrors(validate.errors);
     };
   }
@@ -163,12 +192,12 @@ class Judge implements Meter {
   }
 
   /** One function for one price: the code generator keeps a list of them that is slow to grow. */
-  private chargeOf(steps: number, perCharacter: number): (value: JsonValue) => boolean {
-    const key = `${steps}/${perCharacter}`;
+  private chargeOf(steps: number, perCharacter: number, perMember: number): (value: JsonValue) => boolean {
+    const key = `${steps}/${perCharacter}/${perMember}`;
     const known = this.charges.get(key);
     if (known) return known;
     const charge = (value: JsonValue): boolean => {
-      this.charge(typeof value === 'string' ? steps + value.length * perCharacter : steps);
+      this.charge(steps + (typeof value === 'string' ? value.length * perCharacter : perMember > 0 && isComposite(value) ? Object.keys(value as object).length * perMember : 0));
       return true;
     };
     this.charges.set(key, charge);
@@ -182,18 +211,22 @@ class Judge implements Meter {
   }
 }
 
-/** A copy in which every subschema charges for its keywords, and for each character where it measures a string. */
+/** A copy in which every subschema charges for its keywords, for each character where it measures a string, and for each member where it walks an object. */
 const metered = (schema: JsonObject): JsonObject => {
-  const copy = structuredClone<JsonObject>(schema);
+  const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
   for (const { schema: sub } of allSchemas(copy)) {
     if (!isSchemaObject(sub)) continue;
-    const listed = [sub.required, sub.properties, sub.dependentRequired].reduce<number>((sum, list) => sum + (list === undefined ? 0 : Object.keys(list as object).length), 0);
+    const listed = [sub.required, sub.properties, sub.dependentRequired, sub.dependentSchemas].reduce<number>((sum, list) => sum + (list === undefined ? 0 : Object.keys(list as object).length), 0) + (isSchemaObject(sub.dependentRequired) ? Object.values(sub.dependentRequired).flat().length : 0);
     const perCharacter = sub.format !== undefined ? 2 : sub.maxLength !== undefined || sub.minLength !== undefined ? 0.25 : 0;
+    const perMember = WALKING.filter((keyword) => sub[keyword] !== undefined).length * STEPS_PER_MEMBER + (isSchemaObject(sub.patternProperties) ? Object.keys(sub.patternProperties).length * STEPS_PER_TEST : 0);
     const calls = sub.$ref === undefined && sub.$dynamicRef === undefined ? 0 : 4;
-    Object.assign(sub, { [STEPS]: [(1 + Object.keys(sub).length + listed + calls) * STEPS_PER_KEYWORD, perCharacter] });
+    Object.assign(sub, { [STEPS]: [(1 + Object.keys(sub).length + listed + calls) * STEPS_PER_KEYWORD, perCharacter, perMember] });
   }
   return copy;
 };
+
+/** Keywords that walk the members of an instance, whatever their subschema charges. */
+const WALKING = ['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties', 'contains', 'unevaluatedItems'] as const;
 
 const isComposite = (value: JsonValue): boolean => typeof value === 'object' && value !== null;
 

@@ -1,8 +1,7 @@
-import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
+import { NotaryError, notFound, type FieldError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { Org } from '../../domain/identity/org.ts';
-import { compatibilityBreaches } from '../../domain/record-type/compatibility.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import { completeManifest, manifestDigest, type Manifest, type ManifestBody, type RecordType } from '../../domain/record-type/manifest.ts';
@@ -39,20 +38,36 @@ export class RegisterType {
   async execute(context: CallContext, input: { readonly manifest: ManifestBody; readonly orgId?: Uuid }): Promise<RegisteredType> {
     const orgId = governedOrg(context.caller, input.orgId);
     // The costly part, compiling schemas and gates, is done before any lock.
-    this.assertUsable(input.manifest);
-    const registered = await this.runOnce.execute(context, (stores) => this.register(stores, context, orgId, input.manifest));
+    await this.assertUsable(input.manifest);
+    const registered = await this.registerCompared(context, orgId, input.manifest);
     this.notice.changed('record-type', orgId);
     return registered;
   }
 
   /** What schemas, gates and examples are worth depends neither on the publisher nor on the version. */
-  private assertUsable(body: ManifestBody): void {
+  private async assertUsable(body: ManifestBody): Promise<void> {
     const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
-    const errors = examineManifest(draft, manifestDigest(draft), this.validator, this.gates);
+    const errors = await examineManifest(draft, this.validator, this.gates);
     if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest cannot be used: ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, { errors, recordType: body.type });
   }
 
-  private async register(stores: Stores, context: CallContext, orgId: Uuid, body: ManifestBody): Promise<RegisteredType> {
+  /**
+   * Which version the new one follows is known only under the lock, and comparing the two may take seconds, which
+   * no lock is held for: so a comparison that is missing ends the unit of work, is made, and the work begins anew.
+   */
+  private async registerCompared(context: CallContext, orgId: Uuid, body: ManifestBody): Promise<RegisteredType> {
+    const compared = new Map<string, readonly FieldError[]>();
+    for (;;) {
+      try {
+        return await this.runOnce.execute(context, (stores) => this.register(stores, context, orgId, body, compared));
+      } catch (error) {
+        if (!(error instanceof NotCompared) || compared.size >= MAX_COMPARISONS) throw error;
+        compared.set(error.newest.manifestDigest, await this.validator.compare(error.newest.manifest, error.manifest));
+      }
+    }
+  }
+
+  private async register(stores: Stores, context: CallContext, orgId: Uuid, body: ManifestBody, compared: Compared): Promise<RegisteredType> {
     const org = await stores.orgs.find(orgId);
     if (!org) throw notFound('org');
     const publisher = body.publisher ?? org.slug;
@@ -64,7 +79,7 @@ export class RegisterType {
     const same = sameVersion(versions, manifest, digest) ?? (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return { recordType: same, created: false, signedStatement: null };
     assertOneDigest(held, manifest, digest);
-    assertCompatible(versions, manifest);
+    assertCompatible(versions, manifest, compared);
     const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
       entryType: 'SCHEMA_REGISTERED',
       event: 'schema.registered',
@@ -112,8 +127,24 @@ const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest
 const unchanged = (newest: RecordType | undefined, manifest: Manifest): RecordType | null =>
   newest && manifestDigest({ ...manifest, version: newest.version }) === newest.manifestDigest ? newest : null;
 
-const assertCompatible = (versions: readonly RecordType[], manifest: Manifest): void => {
+/** What comes of comparing the new schemas with those of another version, by that version's digest. */
+type Compared = ReadonlyMap<string, readonly FieldError[]>;
+
+/** How often another newest version may get in between. */
+const MAX_COMPARISONS = 5;
+
+class NotCompared extends NotaryError {
+  constructor(
+    readonly newest: RecordType,
+    readonly manifest: Manifest,
+  ) {
+    super('CONFLICT', `Other versions of ${manifest.type} were registered at the same time; nothing was stored.`);
+  }
+}
+
+const assertCompatible = (versions: readonly RecordType[], manifest: Manifest, compared: Compared): void => {
   const newest = versions.find((row) => row.status === 'active');
-  const errors = newest ? compatibilityBreaches(newest.manifest, manifest) : [];
-  if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `Version ${manifest.version} is not ${manifest.compatibilityMode} compatible with version ${newest?.version}.`, { errors, recordType: manifest.type, suggestion: 'Keep the schemas compatible, or choose another compatibilityMode.' });
+  const errors = newest ? compared.get(newest.manifestDigest) : [];
+  if (newest && !errors) throw new NotCompared(newest, manifest);
+  if (errors && errors.length > 0) throw new NotaryError('UNPROCESSABLE', `Version ${manifest.version} is not ${manifest.compatibilityMode} compatible with version ${newest?.version}.`, { errors, recordType: manifest.type, suggestion: 'Keep the schemas compatible, or choose another compatibilityMode.' });
 };

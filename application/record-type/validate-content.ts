@@ -49,14 +49,14 @@ export class ValidateContent {
   async execute(context: CallContext, input: ValidateContentInput): Promise<ContentVerdict> {
     const recordType = await this.findType.find(context, input);
     await this.genuineTypes.assert(recordType);
-    const verdict = this.judge(recordType, input);
+    const verdict = await this.judge(recordType, input);
     // No effect but the kept answer of an Idempotency-Key.
     return context.once ? this.runOnce.execute(context, () => Promise.resolve(verdict)) : verdict;
   }
 
-  private judge(recordType: RecordType, { criteria, evidence }: ValidateContentInput): ContentVerdict {
-    const ofCriteria = criteria && this.contentCheck.criteria(recordType, criteria);
-    const ofEvidence = evidence && (isNotarizeOnly(recordType.manifest) ? noCompletion(recordType) : this.contentCheck.evidence(recordType, evidence));
+  private async judge(recordType: RecordType, { criteria, evidence }: ValidateContentInput): Promise<ContentVerdict> {
+    const ofCriteria = criteria && (await this.contentCheck.criteria(recordType, criteria, null));
+    const ofEvidence = evidence && (isNotarizeOnly(recordType.manifest) ? noCompletion(recordType) : await this.contentCheck.evidence(recordType, evidence, null));
     const gates = criteria && evidence && !ofCriteria && !ofEvidence ? this.dryRun(recordType, criteria, evidence) : null;
     return { recordType, criteria: ofCriteria, evidence: ofEvidence, gates, valid: !ofCriteria && !ofEvidence && !(gates && FAILING.has(gates.state)) };
   }

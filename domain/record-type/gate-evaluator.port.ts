@@ -5,6 +5,12 @@ import type { Gate } from './manifest.ts';
 /** Evaluates the gates of a record type: CEL expressions over what is known about one completion. */
 export interface GateEvaluator {
   /**
+   * Compiles ahead what `check` and `evaluate` are about to need, and lets others have their turn in between:
+   * 64 gates in one go would hold up the process. Whether it was called never shows in an answer. Never throws.
+   */
+  prepare(gates: readonly Gate[]): Promise<void>;
+
+  /**
    * Compiles and type-checks every gate: size, nesting, unknown variables and functions, operands that can
    * never fit, a result that is not a bool. Empty when all can be used; paths are `/<index>/expression`.
    * Never throws.
@@ -15,7 +21,8 @@ export interface GateEvaluator {
    * One result a gate, in the order of the gates. Never throws: whatever goes wrong inside an expression (a
    * missing member, a wrong type, a result that is not a bool) is the outcome `error` with the reason in
    * `detail`, and counts as failing. An evaluation that would cost too much is a `fail` that says so. The
-   * cost is counted in steps and never in time: the same inputs give the same result anywhere, years later.
+   * cost is counted in steps and never in time, and the gates share one budget in their order: the same gates
+   * and inputs give the same results anywhere, years later.
    */
   evaluate(gates: readonly Gate[], inputs: GateInputs): readonly GateResult[];
 }

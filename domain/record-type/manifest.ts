@@ -36,6 +36,7 @@ export interface Manifest {
   readonly criteriaSchema: JsonObject;
   readonly completionSchema: JsonObject;
   readonly gateMode: GateMode;
+  /** Encrypted: schemas, gates and examples are about the plaintext, which the parties see and the service does not. */
   readonly operatingMode: OperatingMode;
   readonly gates: readonly Gate[];
   readonly cascade: CascadeRule;
@@ -115,7 +116,6 @@ export const completeManifest = (body: ManifestBody, context: { readonly orgSlug
     throw new NotaryError('RESERVED_PUBLISHER_LABEL', `The publisher label ${JSON.stringify(manifest.publisher)} is reserved.`, { publisher: manifest.publisher });
   const errors = semanticFaults(manifest);
   if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest contradicts itself: ${errors[0]!.message}.`, { errors });
-  refuseEncrypted(manifest);
   return manifest;
 };
 
@@ -123,16 +123,18 @@ export const completeManifest = (body: ManifestBody, context: { readonly orgSlug
 export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): boolean => Object.keys(manifest.completionSchema).length === 0;
 
 /** SHA-256 of the RFC 8785 form of the manifest, lowercase hex. */
-export const manifestDigest = (manifest: Manifest): string => hashJson(manifest as unknown as JsonValue);
+export const manifestDigest = (manifest: Manifest): string => {
+  const known = digests.get(manifest);
+  if (known !== undefined) return known;
+  const digest = hashJson(manifest as unknown as JsonValue);
+  digests.set(manifest, digest);
+  return digest;
+};
+
+/** Large schemas take tens of milliseconds, and one request asks several times. */
+const digests = new WeakMap<Manifest, string>();
 
 const DAY = 86_400;
-
-/** The encrypted mode is a later release's; until then no type may ask for it. */
-const refuseEncrypted = (manifest: Manifest): void => {
-  if (manifest.operatingMode !== 'encrypted') return;
-  const errors = [fault('/operatingMode', 'enum', 'operatingMode encrypted comes with a later release')];
-  throw new NotaryError('UNPROCESSABLE', 'operatingMode encrypted comes with a later release; register the type as cleartext.', { errors, allowedValues: ['cleartext'] });
-};
 
 const semanticFaults = (manifest: Manifest): FieldError[] => [
   ...(RESERVED_TYPE_NAMES.has(manifest.type) ? [fault('/type', 'reserved', `the type name ${JSON.stringify(manifest.type)} is reserved`)] : []),

@@ -12,16 +12,19 @@ import { ANNOTATIONS, isSchema, isSchemaObject, LocalReferences, type Schema } f
  * References are followed; a pair of schemas that is met again while it is being compared is assumed to hold,
  * which is sound because every such cycle descends into the instance (schema-bounds.ts refuses the others).
  */
-export const narrowings = (wide: JsonObject, narrow: JsonObject, base: string): readonly FieldError[] => included(wide, narrow, base, { pairs: MAX_PAIRS });
+export const narrowings = (wide: JsonObject, narrow: JsonObject, base: string, budget: InclusionBudget = fullBudget()): readonly FieldError[] => included(wide, narrow, base, budget);
 
-/** Comparing all alternatives with all others is a product; beyond this many pairs nothing is claimed. */
-const MAX_PAIRS = 20_000;
-
-interface Budget {
+/** Comparing all alternatives with all others is a product. What is left; below zero, and nothing is claimed. */
+export interface InclusionBudget {
+  /** Of schemas that are compared. */
   pairs: number;
+  /** Of keywords of the one, each against a part of the other. */
+  steps: number;
 }
 
-const included = (wide: JsonObject, narrow: JsonObject, base: string, budget: Budget): readonly FieldError[] => new Inclusion(wide, narrow, base, budget).compare(wide, { schema: narrow, at: base });
+export const fullBudget = (): InclusionBudget => ({ pairs: 20_000, steps: 1_000_000 });
+
+const included = (wide: JsonObject, narrow: JsonObject, base: string, budget: InclusionBudget): readonly FieldError[] => new Inclusion(wide, narrow, base, budget).compare(wide, { schema: narrow, at: base });
 
 interface Located {
   readonly schema: Schema;
@@ -35,10 +38,11 @@ class Inclusion {
   private readonly known = new Map<Schema, Map<Schema, readonly FieldError[]>>();
   /** Pairs found to hold, in order, so that those which rested on a wrong assumption can be forgotten. */
   private readonly proofs: (() => void)[] = [];
+  private readonly parts = new Map<JsonObject, JsonObject[]>();
   private readonly base: string;
-  private readonly budget: Budget;
+  private readonly budget: InclusionBudget;
 
-  constructor(wide: JsonObject, narrow: JsonObject, base: string, budget: Budget) {
+  constructor(wide: JsonObject, narrow: JsonObject, base: string, budget: InclusionBudget) {
     this.base = base;
     this.budget = budget;
     this.wideReferences = new LocalReferences(wide);
@@ -54,7 +58,7 @@ class Inclusion {
     this.known.set(wideObject, row);
     const known = row.get(narrow.schema);
     if (known !== undefined) return known;
-    if (--this.budget.pairs < 0) return [fault(this.base, 'compatibility', 'the schemas are too large to be compared')];
+    if (--this.budget.pairs < 0 || this.budget.steps < 0) return [this.tooLarge()];
     const narrowObject = narrow.schema;
     const proofsBefore = this.proofs.length;
     row.set(narrowObject, []);
@@ -63,6 +67,10 @@ class Inclusion {
     if (errors.length === 0) this.proofs.push(() => row.delete(narrowObject));
     else for (const forget of this.proofs.splice(proofsBefore)) forget();
     return errors;
+  }
+
+  private tooLarge(): FieldError {
+    return fault(this.base, 'compatibility', 'the schemas are too large to be compared');
   }
 
   private holds(wide: Schema, narrow: Schema): boolean {
@@ -77,6 +85,7 @@ class Inclusion {
       if (ANNOTATIONS.has(keyword)) return [];
       const place = appendPointer(at, keyword);
       let fewest: FieldError[] | undefined;
+      if ((this.budget.steps -= parts.length) < 0) return [this.tooLarge()];
       for (const part of parts) {
         const errors = this.isVacuous(keyword, part) ? [] : this.keyword(keyword, part, narrow, place);
         if (errors.length === 0) return [];
@@ -88,13 +97,21 @@ class Inclusion {
   }
 
   private partsOf(wide: JsonObject): JsonObject[] {
+    const before = this.parts.get(wide);
+    if (before !== undefined) return before;
     const parts: JsonObject[] = [wide];
+    const found = new Set(parts);
     for (let i = 0; i < parts.length && parts.length < 64; i++) {
       const part = parts[i]!;
       const more: unknown[] = this.wideReferences.targetsOf(part).map((target) => target.schema);
       if (Array.isArray(part.allOf)) more.push(...part.allOf);
-      for (const other of more) if (isSchemaObject(other) && !parts.includes(other)) parts.push(other);
+      for (const other of more) {
+        if (!isSchemaObject(other) || found.has(other)) continue;
+        found.add(other);
+        parts.push(other);
+      }
     }
+    this.parts.set(wide, parts);
     return parts;
   }
 

@@ -140,7 +140,6 @@ describe('POST /v1/schemas', () => {
   it.each<[string, Body]>([
     ['a notarize-only type with gates', { completionSchema: {}, gates: [{ id: 'g', description: 'd', expression: 'true' }] }],
     ['a notarize-only type with a cascade', { completionSchema: {}, cascade: { rule: 'all-fulfilled' } }],
-    ['the encrypted mode', { operatingMode: 'encrypted' }],
     ['the encrypted mode decided by gates', { operatingMode: 'encrypted', gateMode: 'auto' }],
     ['a schema that is none', { completionSchema: { type: 'objekt' } }],
     ['a schema with an unknown keyword', { completionSchema: { type: 'object', propertees: {} } }],

@@ -76,6 +76,12 @@ test('forward is the reverse of backward, full is both, none is neither', () => 
   expect(found(wide, wide)).toEqual([0, 0, 0, 0]);
 });
 
+test.each(['backward', 'forward', 'full'] as const)('%s does not hold between content in the clear and content that is encrypted', (compatibilityMode) => {
+  const [clear, encrypted] = (['cleartext', 'encrypted'] as const).map((operatingMode) => completeManifest({ type: 't', completionSchema: {}, operatingMode, compatibilityMode }, { orgSlug: 'acme', nextVersion: 1 }));
+  expect([compatibilityBreaches(clear!, encrypted!), compatibilityBreaches(encrypted!, clear!)].map((errors) => errors.map((error) => error.path))).toEqual([['/operatingMode'], ['/operatingMode']]);
+  expect(compatibilityBreaches(clear!, { ...encrypted!, compatibilityMode: 'none' })).toEqual([]);
+});
+
 test('both schemas of the manifest are compared', () => {
   const [before, after] = [{ type: 'number' }, { type: 'string' }].map((completionSchema) => completeManifest({ type: 't', completionSchema }, { orgSlug: 'acme', nextVersion: 1 }));
   expect(compatibilityBreaches(before!, after!).map((error) => error.path)).toEqual(['/completionSchema/type']);

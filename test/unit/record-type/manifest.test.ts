@@ -53,6 +53,12 @@ test('completionSchema {} alone makes a type notarize-only', () => {
   expect(isNotarizeOnly(completeManifest(body(), context))).toBe(false);
 });
 
+test('an encrypted type keeps its schemas and gates, for the parties, and may be notarize-only', () => {
+  const gates = [{ id: 'g', expression: 'evidence.score > 1' }];
+  expect(completeManifest(body({ operatingMode: 'encrypted', gates, exampleEvidence: { score: 2 } }), context)).toMatchObject({ operatingMode: 'encrypted', gateMode: 'principal', gates, exampleEvidence: { score: 2 } });
+  expect(isNotarizeOnly(completeManifest(body({ operatingMode: 'encrypted', completionSchema: {} }), context))).toBe(true);
+});
+
 test.each(['service', 'platform', 'system', 'internal'])('the publisher label %s is nobody\'s', (publisher) => {
   expect(refusal({ publisher })).toMatchObject({ code: 'RESERVED_PUBLISHER_LABEL', members: { publisher } });
 });
@@ -60,7 +66,6 @@ test.each(['service', 'platform', 'system', 'internal'])('the publisher label %s
 test.each<[string, Partial<ManifestBody>, string]>([
   ['a reserved type name', { type: 'export' }, '/type'],
   ['an encrypted type that decides by itself', { operatingMode: 'encrypted', gateMode: 'auto' }, '/gateMode'],
-  ['an encrypted type, until a later release', { operatingMode: 'encrypted' }, '/operatingMode'],
   ['gates without a completion', { completionSchema: {}, gates: [{ id: 'g', expression: 'true' }] }, '/gates'],
   ['a cascade without a completion', { completionSchema: {}, cascade: { rule: 'all-fulfilled' } }, '/cascade/rule'],
   ['a gate id twice', { gates: [{ id: 'g', expression: 'true' }, { id: 'g', expression: 'true' }] }, '/gates/1/id'],

@@ -1,0 +1,59 @@
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+
+/**
+ * About how long a schema takes to be compiled, told without compiling it: 1 is a subschema, some 100 µs of
+ * one core. Counted from above: what only looks like a subschema or a pattern counts as one. The walk ends
+ * where `limit` is passed.
+ */
+export const schemaWeight = (schema: JsonValue, limit: number): number => {
+  let weight = 0;
+  const walk = (value: JsonValue, name: string): void => {
+    if (weight > limit) return;
+    if (typeof value === 'string') weight += name === 'pattern' ? patternWeight(value) : WEIGHT_OF_SCALAR + value.length / 20_000;
+    else if (typeof value === 'boolean') weight += 1;
+    else if (typeof value !== 'object' || value === null) weight += WEIGHT_OF_SCALAR;
+    else if (Array.isArray(value)) {
+      weight += 1;
+      for (const item of value as readonly JsonValue[]) if (weight <= limit) walk(item, '');
+    } else {
+      weight += 1;
+      for (const [key, member] of Object.entries(value)) {
+        if (name === 'patternProperties') weight += patternWeight(key);
+        walk(member, key);
+      }
+    }
+  };
+  walk(schema, '');
+  return weight;
+};
+
+/** About how much there is to walk in an instance: its values, and its text where that is long. */
+export const valueWeight = (value: JsonValue, limit: number): number => {
+  let weight = 0;
+  const walk = (part: JsonValue): void => {
+    weight += typeof part === 'string' ? 1 + part.length / 64 : 1;
+    if (typeof part !== 'object' || part === null || weight > limit) return;
+    for (const member of Array.isArray(part) ? (part as readonly JsonValue[]) : Object.values(part)) {
+      if (weight > limit) return;
+      walk(member);
+    }
+  };
+  walk(value);
+  return weight;
+};
+
+const WEIGHT_OF_SCALAR = 0.02;
+
+/** The engine writes repetitions out, and a class of Unicode holds hundreds of ranges. */
+const patternWeight = (pattern: string): number => {
+  if (pattern.length > 512) return Number.POSITIVE_INFINITY;
+  const classes = (pattern.match(/\\p/gi)?.length ?? 0) * 10;
+  let nested = 1;
+  let plain = 1;
+  for (const [, closing, least = '0', most] of pattern.matchAll(/(\)?)\{(\d+)(?:,(\d*))?\}/g)) {
+    const times = Math.max(Number(least), Number(most || 0), 1);
+    if (closing) nested *= times;
+    else plain += times;
+  }
+  return 0.5 + ((pattern.length + classes) * nested * plain) / 300;
+};

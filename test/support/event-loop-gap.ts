@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+
+/**
+ * The longest that this thread was busy between two turns of its event loop while `work` ran, in ms, seen by a
+ * ticker of 1 ms. Where the system tells the time that the thread had a core (Linux), that is what counts: waiting
+ * for a core while other suites run is no fault of the service.
+ */
+export const longestGap = async (work: () => Promise<unknown>): Promise<number> => {
+  let longest = 0;
+  let last = busyMs();
+  const look = (): void => {
+    const now = busyMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const ticker = setInterval(look, 1);
+  try {
+    await work();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    look();
+  } finally {
+    clearInterval(ticker);
+  }
+  return longest;
+};
+
+const busyMs = (): number => {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return performance.now();
+  }
+};
+
+/**
+ * Sends prepared bytes and drops the answer unread but for its status: service and client share this thread, so
+ * what the client does must not count.
+ */
+export const send = (url: string, key: string | null, path: string, body?: Uint8Array): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}) };
+    const outgoing = request(`${url}${path}`, { method: body ? 'POST' : 'GET', headers }, (incoming) => {
+      incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0)).on('error', reject);
+    });
+    outgoing.on('error', reject).end(body);
+  });
