@@ -1,10 +1,11 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import type { Agent } from '../../domain/identity/agent.ts';
+import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
+import { newProfile } from './agent-profiles.ts';
 
 export interface CreateAgentInput {
   readonly name: string;
@@ -22,7 +23,7 @@ export class CreateAgent {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: CreateAgentInput): Promise<Agent> {
+  async execute(context: CallContext, input: CreateAgentInput): Promise<AgentProfile> {
     const { caller } = context;
     return this.runOnce.execute(context, async (stores) => {
       const org = caller.role === 'platform' || caller.orgId === input.orgId ? await stores.orgs.find(input.orgId) : null;
@@ -41,7 +42,7 @@ export class CreateAgent {
       await stores.agents.insert(agent);
       const members = { agentId: agent.id, name: agent.name, capabilities: [...agent.capabilities] };
       await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_CREATED', orgId: org.id, members, event: 'agent.created', agentId: agent.id });
-      return agent;
+      return newProfile(agent);
     });
   }
 }

@@ -1,11 +1,13 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
-import type { Agent } from '../../domain/identity/agent.ts';
-import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import { profileOf } from './agent-profiles.ts';
+import { lockOwnAgent } from './own-agent.ts';
 
 /** Replaces the list of record types that an agent performs; empty: any. The same list again changes nothing. */
 export class DeclareCapabilities {
@@ -15,19 +17,15 @@ export class DeclareCapabilities {
     private readonly notice: ChangeNotice,
   ) {}
 
-  async execute(context: CallContext, input: { readonly agentId: Uuid; readonly types: readonly string[] }): Promise<Agent> {
-    const agent = await this.runOnce.execute(context, (stores) => this.change(stores, context, input.agentId, [...new Set(input.types)]));
+  async execute(context: CallContext, input: { readonly agentId: Uuid; readonly types: readonly string[] }): Promise<AgentProfile> {
+    const agent = await this.runOnce.execute(context, async (stores) => profileOf(stores, await this.change(stores, context, input.agentId, [...new Set(input.types)])));
     this.notice.changed('agent', agent.id);
     return agent;
   }
 
   private async change(stores: Stores, context: CallContext, agentId: Uuid, capabilities: readonly string[]): Promise<Agent> {
     const { caller } = context;
-    const agent = await stores.agents.lock(agentId);
-    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
-    if (caller.role === 'agent' && caller.agentId !== agent.id) {
-      throw new NotaryError('FORBIDDEN', "An agent declares its own capabilities alone; another agent's take a key with the role admin, and this one has the role agent.", { allowedActors: ['admin', 'platform'] });
-    }
+    const agent = await lockOwnAgent(stores, caller, agentId, 'capabilities');
     if (agent.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
     if (JSON.stringify(agent.capabilities) === JSON.stringify(capabilities)) return agent;
     const changed: Agent = { ...agent, capabilities };

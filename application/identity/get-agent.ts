@@ -1,13 +1,14 @@
-import type { Agent } from '../../domain/identity/agent.ts';
+import type { AgentProfile } from '../../domain/identity/agent.ts';
 import type { CallContext } from '../../domain/identity/caller.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import { standingOf, type Standing } from '../../domain/reputation/reputation.ts';
+import type { AgentProfiles } from './agent-profiles.ts';
 
 export interface AgentView {
-  readonly agent: Agent;
+  readonly agent: AgentProfile;
   /** Whether the caller governs or is this agent; a stranger sees what is needed to name it, no more. */
   readonly own: boolean;
   /** Null for a stranger, and for whoever may not read reputations. */
@@ -17,12 +18,14 @@ export interface AgentView {
 export class GetAgent {
   constructor(
     private readonly agents: AgentReads,
+    private readonly profiles: AgentProfiles,
     private readonly performance: PerformanceReads,
   ) {}
 
   async execute({ caller }: CallContext, input: { readonly agentId: Uuid }): Promise<AgentView> {
-    const agent = await this.agents.find(input.agentId);
-    if (!agent) throw notFound('agent');
+    const found = await this.agents.find(input.agentId);
+    if (!found) throw notFound('agent');
+    const [agent] = (await this.profiles.of([found])) as readonly [AgentProfile];
     const own = caller.role === 'platform' || caller.orgId === agent.orgId;
     return { agent, own, reputation: own && caller.allowed.has('reputation:read') ? standingOf(await this.performance.verdicts(agent.id)) : null };
   }

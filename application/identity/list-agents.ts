@@ -1,8 +1,9 @@
-import type { Agent } from '../../domain/identity/agent.ts';
+import type { AgentProfile } from '../../domain/identity/agent.ts';
 import type { CallContext } from '../../domain/identity/caller.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import type { AgentProfiles } from './agent-profiles.ts';
 import { ownOrg } from './own-org.ts';
 
 export interface ListAgentsInput {
@@ -11,9 +12,13 @@ export interface ListAgentsInput {
 }
 
 export class ListAgents {
-  constructor(private readonly agents: AgentReads) {}
+  constructor(
+    private readonly agents: AgentReads,
+    private readonly profiles: AgentProfiles,
+  ) {}
 
-  execute({ caller }: CallContext, input: ListAgentsInput): Promise<Slice<Agent>> {
-    return this.agents.list({ ...input.filter, ...ownOrg(caller, input.filter.orgId) }, input.slice);
+  async execute({ caller }: CallContext, input: ListAgentsInput): Promise<Slice<AgentProfile>> {
+    const page = await this.agents.list({ ...input.filter, ...ownOrg(caller, input.filter.orgId) }, input.slice);
+    return { ...page, rows: await this.profiles.of(page.rows) };
   }
 }

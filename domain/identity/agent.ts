@@ -1,4 +1,6 @@
 import type { Uuid } from '../kernel/ids.ts';
+import type { EncryptionKey, SigningKey } from './agent-key.ts';
+import type { AgentReference } from './agent-reference.ts';
 
 export interface Agent {
   readonly id: Uuid;
@@ -11,4 +13,12 @@ export interface Agent {
   readonly deactivationReason: string | null;
   readonly managedBy: 'provisioning' | null;
   readonly createdAt: string;
+}
+
+/** An agent as it is shown: with what it published. Read where it is shown, never on the way of a request. */
+export interface AgentProfile extends Agent {
+  /** Oldest first, revoked ones included. */
+  readonly signingKeys: readonly SigningKey[];
+  readonly encryptionKey: EncryptionKey | null;
+  readonly references: readonly AgentReference[];
 }

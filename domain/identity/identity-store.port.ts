@@ -1,6 +1,8 @@
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { Agent } from './agent.ts';
+import type { EncryptionKey, SigningKey } from './agent-key.ts';
+import type { AgentReference } from './agent-reference.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Org } from './org.ts';
 import type { Role } from './scopes.ts';
@@ -19,6 +21,28 @@ export interface AgentStore {
   lock(id: Uuid): Promise<Agent | null>;
   /** Writes what may change of an agent: its capabilities. */
   update(agent: Agent): Promise<void>;
+}
+
+/** The keys that agents publish. A key is one, whatever for: its RFC 9679 thumbprint is taken for ever, revoked or replaced. */
+export interface AgentKeyStore {
+  /** A thumbprint that is taken fails the unit of work. @param entryPosition of its entry on the platform chain. */
+  insertSigningKey(key: SigningKey, entryPosition: number): Promise<void>;
+  /** The same, and it takes the place of the agent's encryption key, if there is one, from `setAt` on. */
+  setEncryptionKey(key: EncryptionKey, entryPosition: number): Promise<void>;
+  /** Whether any agent has, or had, the key. */
+  isTaken(coseThumbprint: Uint8Array): Promise<boolean>;
+  encryptionKey(agentId: Uuid): Promise<EncryptionKey | null>;
+  /** Oldest first, revoked ones included. */
+  signingKeys(agentId: Uuid): Promise<readonly SigningKey[]>;
+  /** Writes revokedAt. */
+  revokeSigningKey(key: SigningKey): Promise<void>;
+}
+
+export interface AgentReferenceStore {
+  /** @param entryPosition of its entry on the platform chain. The same kind and URI twice on an agent fails the unit of work. */
+  insert(reference: AgentReference, entryPosition: number): Promise<void>;
+  /** In the order in which they were added. */
+  of(agentId: Uuid): Promise<readonly AgentReference[]>;
 }
 
 export interface ApiKeyStore {
@@ -40,6 +64,18 @@ export interface OrgReads {
 export interface AgentReads {
   find(id: Uuid): Promise<Agent | null>;
   list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>>;
+}
+
+/** What agents publish, of several at once; an agent that published nothing is absent. */
+export interface AgentKeyReads {
+  encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>>;
+  /** Oldest first, revoked ones included. */
+  signingKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly SigningKey[]>>;
+}
+
+export interface AgentReferenceReads {
+  /** In the order in which they were added. */
+  of(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly AgentReference[]>>;
 }
 
 export interface ApiKeyFilter {

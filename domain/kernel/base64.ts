@@ -36,3 +36,10 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
   for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(binary);
 };
+
+/** RFC 4648 section 5, without padding, as JOSE writes it (RFC 7515 section 2). */
+export const encodeBase64Url = (bytes: Uint8Array): string => encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** The bytes of canonical base64url without padding, or null for anything else. */
+export const decodeBase64UrlStrict = (text: string): Uint8Array | null =>
+  /^[A-Za-z0-9_-]*$/.test(text) ? decodeBase64Strict(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4)) : null;

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import type { Agent } from '../../../domain/identity/agent.ts';
+import type { AgentProfile } from '../../../domain/identity/agent.ts';
 import { MAX_TYPE_NAME, TYPE_NAME_PATTERN } from '../../../domain/record-type/manifest.ts';
 import { route, type Route } from '../../http/route.ts';
 import { AGENT } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';
 import type { RestUseCases } from '../use-cases.ts';
-import { GUIDANCE, JsonObjectSchema, Timestamp, Uuid, nullable, oneOf, orNull } from '../wire.ts';
+import { GUIDANCE, Timestamp, Uuid, nullable, oneOf, orNull } from '../wire.ts';
+import { EncryptionJwkSchema, SigningKeySchema, presentEncryptionJwk, presentSigningKey } from './agent-key-presenter.ts';
 import { STANDING } from './agent-performance.ts';
+import { AgentReferenceSchema } from './agent-references.ts';
 
 export const agentRoutes = (useCases: RestUseCases): readonly Route[] => [
   route({
@@ -48,12 +50,12 @@ const FOREIGN_MEMBERS = {
   name: Type.String(),
   displayName: Type.String(),
   capabilities: Type.Array(Type.String(), { description: 'Names of record types; empty: any' }),
-  signingKeys: Type.Array(JsonObjectSchema),
-  encryptionKeyJwk: orNull(JsonObjectSchema),
+  signingKeys: Type.Array(SigningKeySchema, { description: 'Oldest first, revoked ones included' }),
+  encryptionKeyJwk: orNull(EncryptionJwkSchema),
 };
 
 const OWN_MEMBERS = {
-  references: Type.Array(JsonObjectSchema),
+  references: Type.Array(AgentReferenceSchema),
   deactivatedAt: nullable(Timestamp),
   deactivationReason: nullable(Type.String()),
   managedBy: nullable(oneOf(['provisioning'])),
@@ -72,20 +74,19 @@ const CapabilitiesBody = Type.Object(
 
 const ChangedAgentSchema = Type.Object({ ...OwnAgentSchema.properties, ...GUIDANCE });
 
-/** Registering keys and references comes with later releases; until then there are none. */
-const presentForeignAgent = (agent: Agent): object => ({
+const presentForeignAgent = (agent: AgentProfile): object => ({
   id: agent.id,
   orgId: agent.orgId,
   name: agent.name,
   displayName: agent.displayName,
   capabilities: agent.capabilities,
-  signingKeys: [],
-  encryptionKeyJwk: null,
+  signingKeys: agent.signingKeys.map(presentSigningKey),
+  encryptionKeyJwk: agent.encryptionKey && presentEncryptionJwk(agent.encryptionKey),
 });
 
-export const presentAgent = (agent: Agent): object => ({
+export const presentAgent = (agent: AgentProfile): object => ({
   ...presentForeignAgent(agent),
-  references: [],
+  references: agent.references,
   deactivatedAt: agent.deactivatedAt,
   deactivationReason: agent.deactivationReason,
   managedBy: agent.managedBy,

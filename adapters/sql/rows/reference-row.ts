@@ -5,10 +5,12 @@ import type { SqlValue } from '../session.ts';
 import { hexToSql, jsonFromSql, jsonToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { table } from './tables.ts';
 
-export const RECORD_REFERENCES = table('record_references', ['record_id', 'entry_position', 'id', 'kind', 'uri', 'target_hash', 'digest_alg', 'digest_value', 'label', 'added_by', 'added_at']);
+/** What a reference has beside the owner that it stands on. */
+export const OWNED_COLUMNS = ['entry_position', 'id', 'kind', 'uri', 'target_hash', 'digest_alg', 'digest_value', 'label', 'added_by', 'added_at'] as const;
 
-export interface ReferenceRow {
-  readonly record_id: Uint8Array;
+export const RECORD_REFERENCES = table('record_references', ['record_id', ...OWNED_COLUMNS]);
+
+export interface OwnedReferenceRow {
   readonly entry_position: number;
   readonly id: Uint8Array;
   readonly kind: string;
@@ -23,9 +25,20 @@ export interface ReferenceRow {
   readonly added_at: number;
 }
 
+export interface ReferenceRow extends OwnedReferenceRow {
+  readonly record_id: Uint8Array;
+}
+
 /** In the order of RECORD_REFERENCES.columns. */
-export const referenceToRow = (reference: Reference, entryPosition: number): readonly SqlValue[] => [
-  uuidToSql(reference.recordId),
+export const referenceToRow = (reference: Reference, entryPosition: number): readonly SqlValue[] => [uuidToSql(reference.recordId), ...ownedToRow(reference, entryPosition)];
+
+export const rowToReference = (row: ReferenceRow): Reference => {
+  const { id, ...rest } = rowToOwned(row);
+  return { id, recordId: uuidFromSql(row.record_id), ...rest };
+};
+
+/** In the order of OWNED_COLUMNS. */
+export const ownedToRow = (reference: Omit<Reference, 'recordId'>, entryPosition: number): readonly SqlValue[] => [
   entryPosition,
   uuidToSql(reference.id),
   reference.kind,
@@ -38,9 +51,8 @@ export const referenceToRow = (reference: Reference, entryPosition: number): rea
   timeToSql(reference.addedAt),
 ];
 
-export const rowToReference = (row: ReferenceRow): Reference => ({
+export const rowToOwned = (row: OwnedReferenceRow): Omit<Reference, 'recordId'> => ({
   id: uuidFromSql(row.id),
-  recordId: uuidFromSql(row.record_id),
   kind: row.kind,
   uri: row.uri,
   digest: row.digest_alg === null || row.digest_value === null ? null : { alg: row.digest_alg, value: row.digest_value },

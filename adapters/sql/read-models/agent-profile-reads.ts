@@ -1,0 +1,46 @@
+import type { EncryptionKey, SigningKey } from '../../../domain/identity/agent-key.ts';
+import type { AgentReference } from '../../../domain/identity/agent-reference.ts';
+import type { AgentKeyReads, AgentReferenceReads } from '../../../domain/identity/identity-store.port.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { rowToEncryptionKey, rowToSigningKey, type AgentKeyRow } from '../rows/agent-key-row.ts';
+import { rowToAgentReference, type AgentReferenceRow } from '../rows/agent-reference-row.ts';
+import type { Reader } from '../session.ts';
+import { encryptionKeysOf, signingKeysOf } from '../stores/agent-key-store.ts';
+import { agentReferencesOf } from '../stores/agent-reference-store.ts';
+import { uuidToSql } from '../values.ts';
+
+export class SqlAgentKeyReads implements AgentKeyReads {
+  constructor(private readonly reader: Reader) {}
+
+  async encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>> {
+    return new Map((await rowsOf<AgentKeyRow>(this.reader, encryptionKeysOf, agentIds)).map(rowToEncryptionKey).map((key) => [key.agentId, key]));
+  }
+
+  async signingKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly SigningKey[]>> {
+    return byAgent((await rowsOf<AgentKeyRow>(this.reader, signingKeysOf, agentIds)).map(rowToSigningKey));
+  }
+}
+
+export class SqlAgentReferenceReads implements AgentReferenceReads {
+  constructor(private readonly reader: Reader) {}
+
+  async of(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly AgentReference[]>> {
+    return byAgent((await rowsOf<AgentReferenceRow>(this.reader, agentReferencesOf, agentIds)).map(rowToAgentReference));
+  }
+}
+
+/** One statement for all; none for none, since SQL has no empty list. */
+const rowsOf = async <Row>(reader: Reader, sqlFor: (agents: number) => string, agentIds: readonly Uuid[]): Promise<readonly Row[]> => {
+  const ids = [...new Set(agentIds)];
+  return ids.length === 0 ? [] : reader.all<Row>(sqlFor(ids.length), ids.map(uuidToSql));
+};
+
+const byAgent = <T extends { readonly agentId: Uuid }>(rows: readonly T[]): ReadonlyMap<Uuid, readonly T[]> => {
+  const found = new Map<Uuid, T[]>();
+  for (const row of rows) {
+    const others = found.get(row.agentId);
+    if (others) others.push(row);
+    else found.set(row.agentId, [row]);
+  }
+  return found;
+};

@@ -1,0 +1,26 @@
+import type { Agent } from '../../domain/identity/agent.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+/**
+ * The agent that a call changes, locked: the caller's own, one of its org where it is an admin, any for the platform.
+ *
+ * @param what of the agent it changes, for the refusal.
+ */
+export const lockOwnAgent = async (stores: Stores, caller: Caller, agentId: Uuid, what: string): Promise<Agent> => {
+  const agent = await stores.agents.lock(agentId);
+  if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
+  if (caller.role === 'agent' && caller.agentId !== agent.id) {
+    throw new NotaryError('FORBIDDEN', `An agent changes its own ${what} alone; another agent's take a key with the role admin, and this one has the role agent.`, { allowedActors: ['admin', 'platform'] });
+  }
+  return agent;
+};
+
+/** A deactivated agent acts no more, so it publishes no key to act with. */
+export const assertActive = (agent: Agent): void => {
+  if (agent.deactivatedAt !== null) {
+    throw new NotaryError('UNPROCESSABLE', `The agent was deactivated at ${agent.deactivatedAt} and takes no new key.`, { suggestion: 'Ask a platform operator to reactivate the agent.' });
+  }
+};

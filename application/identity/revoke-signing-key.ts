@@ -1,0 +1,32 @@
+import type { SigningKey } from '../../domain/identity/agent-key.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { lockOwnAgent } from './own-agent.ts';
+
+/** Ends a signing key. It stays readable with the time of its end, and never comes back. Again changes nothing. */
+export class RevokeSigningKey {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+  ) {}
+
+  execute(context: CallContext, input: { readonly agentId: Uuid; readonly thumbprint: string }): Promise<SigningKey> {
+    return this.runOnce.execute(context, (stores) => this.revoke(stores, context, input));
+  }
+
+  private async revoke(stores: Stores, { caller, requestId }: CallContext, { agentId, thumbprint }: { readonly agentId: Uuid; readonly thumbprint: string }): Promise<SigningKey> {
+    const agent = await lockOwnAgent(stores, caller, agentId, 'keys');
+    const key = (await stores.agentKeys.signingKeys(agent.id)).find((each) => each.thumbprint === thumbprint);
+    if (!key) throw notFound('signing key');
+    if (key.revokedAt !== null) return key;
+    const members = { agentId: agent.id, thumbprint };
+    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'SIGNING_KEY_REVOKED', orgId: agent.orgId, members, event: 'agent.signing_key_revoked', agentId: agent.id });
+    const revoked: SigningKey = { ...key, revokedAt: entry.at };
+    await stores.agentKeys.revokeSigningKey(revoked);
+    return revoked;
+  }
+}

@@ -1,0 +1,51 @@
+import { encryptionKey, type EncryptionKey } from '../../domain/identity/agent-key.ts';
+import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
+import { coseThumbprint, jwkThumbprint, type AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { assertPossession } from '../../domain/identity/possession.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { assertActive, lockOwnAgent } from './own-agent.ts';
+import { keyTaken, unlessTaken } from './taken-key.ts';
+
+export interface SetEncryptionKeyInput {
+  readonly agentId: Uuid;
+  readonly publicKeyJwk: { readonly [member: string]: unknown };
+  /** Only where the key can sign; an X25519 key cannot. */
+  readonly proofOfPossession?: string;
+}
+
+/**
+ * Publishes what content for an agent is encrypted to, in the place of the key before. Who claims another's key gains
+ * nothing by it, since only its holder can decrypt; so a proof is checked where there is one, and not demanded.
+ */
+export class SetEncryptionKey {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+  ) {}
+
+  async execute(context: CallContext, input: SetEncryptionKeyInput): Promise<EncryptionKey> {
+    const { agentId, proofOfPossession } = input;
+    const key = publicKeyOfJwk(input.publicKeyJwk, 'encryption');
+    if (proofOfPossession !== undefined) await assertPossession(key, agentId, jwkThumbprint(key), proofOfPossession);
+    return unlessTaken(this.runOnce.execute(context, (stores) => this.set(stores, context, agentId, key, proofOfPossession)));
+  }
+
+  private async set(stores: Stores, { caller, requestId }: CallContext, agentId: Uuid, key: AgentPublicKey, proofOfPossession: string | undefined): Promise<EncryptionKey> {
+    const agent = await lockOwnAgent(stores, caller, agentId, 'keys');
+    assertActive(agent);
+    const current = await stores.agentKeys.encryptionKey(agent.id);
+    const { jwk, thumbprint } = encryptionKey(agent.id, key, '');
+    if (current?.thumbprint === thumbprint) return current;
+    if (await stores.agentKeys.isTaken(coseThumbprint(key))) throw keyTaken();
+    const told = { agentId: agent.id, thumbprint, replacedThumbprint: current?.thumbprint ?? null };
+    const members = { ...told, publicKeyJwk: { ...jwk }, ...(proofOfPossession === undefined ? {} : { proofOfPossession }) };
+    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'ENCRYPTION_KEY_SET', orgId: agent.orgId, members, event: 'agent.encryption_key_set', told, agentId: agent.id });
+    const set = encryptionKey(agent.id, key, entry.at);
+    await stores.agentKeys.setEncryptionKey(set, entry.position);
+    return set;
+  }
+}

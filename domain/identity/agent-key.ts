@@ -1,0 +1,34 @@
+import { toHex } from '../kernel/digest.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import { coseThumbprint, jwkOf, jwkThumbprint, type AgentPublicKey, type PublicJwk } from './agent-public-key.ts';
+
+/** What content for an agent is encrypted to. An agent has at most one; setting another takes its place. */
+export interface EncryptionKey {
+  readonly agentId: Uuid;
+  readonly key: AgentPublicKey;
+  readonly jwk: PublicJwk;
+  /** RFC 7638, base64url: the kid of a JWE recipient. */
+  readonly thumbprint: string;
+  /** ISO 8601 with milliseconds: `at` of its ENCRYPTION_KEY_SET. */
+  readonly setAt: string;
+}
+
+/** What an agent signs with outside of this service. A revoked one stays readable: it verifies what was signed before. */
+export interface SigningKey {
+  readonly agentId: Uuid;
+  readonly key: AgentPublicKey;
+  /** RFC 9679, lowercase hex: the kid of a signed statement, as text. */
+  readonly thumbprint: string;
+  /** The CWT issuers under which the agent signs. */
+  readonly issuers: readonly string[];
+  /** ISO 8601 with milliseconds: `at` of its SIGNING_KEY_ADDED. */
+  readonly addedAt: string;
+  readonly revokedAt: string | null;
+}
+
+/** Signing keys of one agent, revoked ones included: a profile shows them all. */
+export const MAX_SIGNING_KEYS = 100;
+
+export const encryptionKey = (agentId: Uuid, key: AgentPublicKey, setAt: string): EncryptionKey => ({ agentId, key, jwk: jwkOf(key), thumbprint: jwkThumbprint(key), setAt });
+
+export const signingKey = (agentId: Uuid, key: AgentPublicKey, issuers: readonly string[], addedAt: string, revokedAt: string | null = null): SigningKey => ({ agentId, key, thumbprint: toHex(coseThumbprint(key)), issuers, addedAt, revokedAt });
