@@ -1,0 +1,35 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Dispute } from '../../domain/record/dispute.ts';
+import type { DisputeChange } from '../../domain/record/dispute-moves.ts';
+import { noOpenDispute } from '../../domain/record/dispute-refusals.ts';
+import type { Action } from '../../domain/record/lifecycle.ts';
+import type { ActOnRecord, Held } from '../record/act-on-record.ts';
+import type { PresentRecord } from '../record/present-record.ts';
+import { genuineDispute } from './genuine-dispute.ts';
+import type { DisputeView } from './views.ts';
+
+/** What every action on an open dispute has in common. */
+export class ActOnDispute {
+  constructor(
+    private readonly actOnRecord: ActOnRecord,
+    private readonly present: PresentRecord,
+  ) {}
+
+  /** @param decide moves the dispute; its row is written here. */
+  execute(context: CallContext, recordId: Uuid, action: Action, decide: (held: Held, dispute: Dispute) => Promise<DisputeChange>): Promise<DisputeView> {
+    return this.actOnRecord.execute(
+      context,
+      recordId,
+      undefined,
+      async (held) => {
+        const { stores, record, chain } = held;
+        if (!record.state.disputed) throw noOpenDispute(record.state, action);
+        const change = await decide(held, await genuineDispute(stores, record.state, chain));
+        await stores.disputes.update(change.dispute);
+        return change;
+      },
+      ({ change, entry }) => this.present.dispute(change.dispute as Dispute, change.after, entry, context.caller),
+    );
+  }
+}

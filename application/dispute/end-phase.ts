@@ -1,0 +1,69 @@
+import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
+import type { Dispute } from '../../domain/record/dispute.ts';
+import { escalate, resolve, type DisputeChange, type TierSeconds } from '../../domain/record/dispute-moves.ts';
+import type { GateOutcome, NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { RecordChange } from '../../domain/record/record-change.ts';
+import type { Held } from '../record/act-on-record.ts';
+import type { Children } from '../record/children.ts';
+import { pendingCompletion } from '../record/evaluate-pending.ts';
+import type { JudgeCompletion } from '../record/judge-completion.ts';
+import type { LoadManifest } from '../record/load-manifest.ts';
+import { genuineDispute } from './genuine-dispute.ts';
+
+/**
+ * What the end of a phase of a dispute brings: in auto mode the gates decide the first one, with what the dispute
+ * added; where they cannot, and in principal mode, it goes up a tier. The last one upholds what nobody overturned.
+ */
+export class EndPhase {
+  constructor(
+    private readonly loadManifest: LoadManifest,
+    private readonly judge: JudgeCompletion,
+    private readonly children: Children,
+    private readonly tiers: TierSeconds,
+  ) {}
+
+  /** The record is disputed, and the deadline of the phase has passed. */
+  async decide(held: Held): Promise<RecordChange> {
+    const dispute = await genuineDispute(held.stores, held.record.state, held.chain);
+    const change = await this.end(held, dispute);
+    await held.stores.disputes.update(change.dispute);
+    return change;
+  }
+
+  private async end(held: Held, dispute: Dispute): Promise<DisputeChange> {
+    const { record: { state }, chain } = held;
+    if (dispute.phase === 'TIER_3_ARBITRATION') return resolve(state, dispute, { outcome: 'UPHELD', resolution: 'Nobody decided in time; the outcome stands.', by: SYSTEM_ACTOR }, chain.at);
+    const gate = dispute.phase === 'EVIDENCE_WINDOW' ? await this.judged(held, dispute) : null;
+    // The next phase begins with the deadline, however late a worker finds it.
+    return gate ? decidedBy(gate, held.record, dispute, chain.at) : escalate(state, dispute, null, this.tiers, dispute.phaseDeadline ?? chain.at, chain.at);
+  }
+
+  /** Null where the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
+  private async judged({ stores, record, chain }: Held, dispute: Dispute): Promise<GateOutcome | null> {
+    const { state } = record;
+    if (state.gateMode !== 'auto' || state.operatingMode === 'encrypted' || state.latestCompletionId === null) return null;
+    const { manifest } = await this.loadManifest.execute(state);
+    const completion = await pendingCompletion(stores, record);
+    const children = await this.children.forJudging(stores, state, chain, manifest);
+    const gate = await this.judge.execute(manifest, { record: state, completion, children, dispute: inputOf(dispute) });
+    return gate.results.some(({ outcome, severity }) => outcome === 'error' && severity === 'block') ? null : gate;
+  }
+}
+
+/** Passing gates say that the performer is right. */
+const decidedBy = (gate: GateOutcome, { state }: NotaryRecord, dispute: Dispute, at: string): DisputeChange => {
+  const passed = gate.state === 'PASSED';
+  const stands = passed === (state.status === 'FULFILLED');
+  const resolution = `Judged again with the evidence of the dispute, the gates ${passed ? 'pass' : 'fail'}; the outcome ${stands ? 'stands' : 'is overturned'}.`;
+  return resolve(state, dispute, { outcome: stands ? 'UPHELD' : 'OVERTURNED', resolution, by: SYSTEM_ACTOR, gate: gate.claim }, at);
+};
+
+/** What an expression sees of the dispute. */
+const inputOf = ({ id, side, grounds, statement, openedAt, evidence }: Dispute) => ({
+  id,
+  side,
+  grounds,
+  statement,
+  openedAt,
+  evidence: evidence.map(({ side: by, content, contentHash, submittedAt }) => ({ side: by, content, contentHash, submittedAt })),
+});

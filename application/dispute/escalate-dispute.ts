@@ -1,0 +1,17 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { escalate, type TierSeconds } from '../../domain/record/dispute-moves.ts';
+import type { ActOnDispute } from './act-on-dispute.ts';
+import type { DisputeView } from './views.ts';
+
+/** Either party takes the dispute to the next tier before its time. */
+export class EscalateDispute {
+  constructor(
+    private readonly actOnDispute: ActOnDispute,
+    private readonly tiers: TierSeconds,
+  ) {}
+
+  execute(context: CallContext, input: { readonly recordId: Uuid; readonly reason?: string | null }): Promise<DisputeView> {
+    return this.actOnDispute.execute(context, input.recordId, 'escalate-dispute', async ({ record, chain }, dispute) => escalate(record.state, dispute, input.reason ?? null, this.tiers, chain.at, chain.at));
+  }
+}

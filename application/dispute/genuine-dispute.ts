@@ -1,0 +1,88 @@
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
+import type { Dispute, DisputeEvidence } from '../../domain/record/dispute.ts';
+import { openingHash } from '../../domain/record/dispute-moves.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { DisputeClaim } from '../../domain/vault/statement.ts';
+import { entriesBehind } from '../sealing/entries-behind.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { OpenChain } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+type Predicate = Readonly<Record<string, unknown>>;
+
+/**
+ * The open dispute of a record, locked, once its rows say what the chain says: who opened it and how, every piece of
+ * evidence, the phase that it is in and when that ends. So no edited row decides a dispute.
+ *
+ * @throws CONFLICT with reason payload_drift where they do not.
+ */
+export const genuineDispute = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<Dispute> => {
+  const dispute = record.openDisputeId === null ? null : await stores.disputes.lock(record.openDisputeId);
+  if (!dispute || dispute.recordId !== record.id) throw payloadDrift(record.id, 'the row of the dispute is missing');
+  const entries = (await entriesBehind(stores, chain)).filter((entry) => STEPS.has(entry['entryType']) && claimOf(entry).id === dispute.id);
+  const differences = [...openingDrift(dispute, entries), ...evidenceDrift(dispute, entries), ...phaseDrift(record, dispute, entries)];
+  if (differences.length > 0) throw payloadDrift(record.id, `dispute: ${differences.join(', ')}`);
+  return dispute;
+};
+
+/**
+ * What decides whether a record can be disputed, as the whole chain tells it: how it ended, when, by whom, and how
+ * many disputes there were. The newest entry alone does not tell.
+ *
+ * @throws CONFLICT with reason payload_drift where the row says something else.
+ */
+export const assertGenuineOutcome = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<void> => {
+  const entries = await entriesBehind(stores, chain);
+  const ending = entries.findLast(({ transition }) => transition !== undefined && (transition as Predicate)['from'] !== (transition as Predicate)['to']);
+  const differences = [
+    ...(ending?.['at'] === record.terminalAt ? [] : ['terminalAt']),
+    ...((ending?.['cancelledBy'] ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
+    ...(entries.filter(({ entryType }) => entryType === 'DISPUTE_OPENED').length === record.disputeCount ? [] : ['disputeCount']),
+  ];
+  if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
+};
+
+const openingDrift = (dispute: Dispute, [opening, ...others]: readonly Predicate[]): readonly string[] => {
+  if (opening?.['entryType'] !== 'DISPUTE_OPENED') return ['opening'];
+  const claim = claimOf(opening);
+  const submitted = others.filter(isEvidence).length;
+  const first = dispute.evidence.length > submitted ? dispute.evidence[0] : undefined;
+  const actor = opening['actor'] as { readonly kind: string };
+  return [
+    ...(opening['at'] === dispute.openedAt ? [] : ['openedAt']),
+    ...(same(actor, dispute.initiatedBy) ? [] : ['initiatedBy']),
+    ...(dispute.initiatorRole === (actor.kind === 'agent' ? claim.side : actor.kind) ? [] : ['initiatorRole']),
+    ...(claim.side === dispute.side ? [] : ['side']),
+    ...(claim.deadline === dispute.evidenceDeadline ? [] : ['evidenceDeadline']),
+    ...(claim.contentHash === openingHash(dispute, first?.content ?? null) ? [] : ['what it was opened with']),
+    ...(!first || agrees(first, opening) ? [] : ['evidence']),
+  ];
+};
+
+/** The pieces that came after the opening, one entry each. */
+const evidenceDrift = ({ evidence }: Dispute, entries: readonly Predicate[]): readonly string[] => {
+  const sealed = entries.filter(isEvidence);
+  const came = evidence.length - sealed.length;
+  if (came !== 0 && came !== 1) return ['evidence'];
+  return evidence.slice(came).every((piece, index) => agrees(piece, sealed[index]!) && claimOf(sealed[index]!).contentHash === piece.contentHash) ? [] : ['evidence'];
+};
+
+const agrees = (piece: DisputeEvidence, entry: Predicate): boolean =>
+  hashJson(piece.content) === piece.contentHash && piece.submittedAt === entry['at'] && piece.side === claimOf(entry).side && same(entry['actor'], piece.submittedBy);
+
+const phaseDrift = (record: RecordState, dispute: Dispute, entries: readonly Predicate[]): readonly string[] => {
+  const newest = entries.at(-1);
+  const { phase, tier, outcome, deadline } = newest ? claimOf(newest) : ({} as Partial<DisputeClaim>);
+  return [
+    ...(phase === dispute.phase ? [] : ['phase']),
+    ...(tier === dispute.tier ? [] : ['tier']),
+    ...(outcome === dispute.outcome ? [] : ['outcome']),
+    ...(deadline === dispute.phaseDeadline && deadline === record.disputeDeadline ? [] : ['phaseDeadline']),
+  ];
+};
+
+const STEPS: ReadonlySet<unknown> = new Set(['DISPUTE_OPENED', 'DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED', 'DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN']);
+const isEvidence = (entry: Predicate): boolean => entry['entryType'] === 'DISPUTE_EVIDENCE_SUBMITTED';
+const claimOf = (entry: Predicate): DisputeClaim => entry['dispute'] as DisputeClaim;
+const same = (a: unknown, b: unknown): boolean => hashJson(a as JsonValue) === hashJson(b as JsonValue);

@@ -1,0 +1,54 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { Dispute } from '../../domain/record/dispute.ts';
+import { assertDisputable, openDispute } from '../../domain/record/dispute-moves.ts';
+import type { ActOnRecord } from '../record/act-on-record.ts';
+import type { ContentCheck } from '../record/content-check.ts';
+import type { FindRecord } from '../record/find-record.ts';
+import type { LoadManifest } from '../record/load-manifest.ts';
+import type { PresentRecord } from '../record/present-record.ts';
+import { assertGenuineOutcome } from './genuine-dispute.ts';
+import type { DisputeView } from './views.ts';
+
+export interface OpenDisputeInput {
+  readonly recordId: Uuid;
+  readonly grounds?: string;
+  readonly statement?: string;
+  readonly evidence?: JsonObject;
+}
+
+/** The side that an outcome went against objects to it. */
+export class OpenDispute {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly contentCheck: ContentCheck,
+    private readonly present: PresentRecord,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(context: CallContext, input: OpenDisputeInput): Promise<DisputeView> {
+    const { caller } = context;
+    const seen = await this.findRecord.find(context, input.recordId);
+    const recordType = await this.loadManifest.execute(seen);
+    const refusal = input.evidence ? await this.contentCheck.disputeEvidence(recordType, input.evidence, seen) : null;
+    return this.actOnRecord.execute(
+      context,
+      input.recordId,
+      undefined,
+      async ({ stores, record, chain, acting, now }) => {
+        const side = assertDisputable(record.state, acting, now);
+        await assertGenuineOutcome(stores, record.state, chain);
+        if (refusal) throw refusal;
+        const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
+        const draft = { id: this.ids.next(), caller, by: actorOf(caller), grounds: input.grounds ?? 'OTHER', statement: input.statement ?? null, evidence, windowSeconds: recordType.manifest.evidenceWindowSeconds };
+        const change = openDispute(record.state, side, draft, chain.at);
+        await stores.disputes.insert(change.dispute, change.after);
+        return change;
+      },
+      ({ change, entry }) => this.present.dispute(change.dispute as Dispute, change.after, entry, caller),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { DisputeEvidence } from '../../domain/record/dispute.ts';
+import { submitEvidence } from '../../domain/record/dispute-moves.ts';
+import { sidesOf } from '../../domain/record/sides.ts';
+import type { ContentCheck } from '../record/content-check.ts';
+import type { FindRecord } from '../record/find-record.ts';
+import type { LoadManifest } from '../record/load-manifest.ts';
+import type { ActOnDispute } from './act-on-dispute.ts';
+import type { DisputeView } from './views.ts';
+
+/** Either party adds to what whoever decides will see. */
+export class SubmitDisputeEvidence {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly actOnDispute: ActOnDispute,
+    private readonly loadManifest: LoadManifest,
+    private readonly contentCheck: ContentCheck,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: JsonObject }): Promise<DisputeView> {
+    const { caller } = context;
+    const seen = await this.findRecord.find(context, input.recordId);
+    const refusal = await this.contentCheck.disputeEvidence(await this.loadManifest.execute(seen), input.evidence, seen);
+    return this.actOnDispute.execute(context, input.recordId, 'submit-dispute-evidence', async ({ stores, record, chain }, dispute) => {
+      const change = submitEvidence(record.state, dispute, { id: this.ids.next(), content: input.evidence, by: actorOf(caller), sides: sidesOf(caller, record.state) }, chain.at);
+      if (refusal) throw refusal;
+      const { evidence } = change.dispute;
+      await stores.disputes.addEvidence(dispute.id, evidence.at(-1) as DisputeEvidence, evidence.length);
+      return change;
+    });
+  }
+}

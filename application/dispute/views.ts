@@ -1,0 +1,12 @@
+import type { Dispute } from '../../domain/record/dispute.ts';
+import type { Guidance } from '../../domain/record/guidance.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { SignedStatement } from '../sealing/signed-statement.ts';
+
+/** A dispute as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest of the record. */
+export interface DisputeView {
+  readonly dispute: Dispute;
+  readonly record: RecordState;
+  readonly signedStatement: SignedStatement | null;
+  readonly guidance: Guidance;
+}

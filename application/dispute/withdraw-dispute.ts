@@ -1,0 +1,14 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { withdraw } from '../../domain/record/dispute-moves.ts';
+import type { ActOnDispute } from './act-on-dispute.ts';
+import type { DisputeView } from './views.ts';
+
+/** Whoever opened the dispute gives it up; it counts all the same. */
+export class WithdrawDispute {
+  constructor(private readonly actOnDispute: ActOnDispute) {}
+
+  execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<DisputeView> {
+    return this.actOnDispute.execute(context, input.recordId, 'withdraw-dispute', async ({ record, chain }, dispute) => withdraw(record.state, dispute, context.caller, actorOf(context.caller), chain.at));
+  }
+}

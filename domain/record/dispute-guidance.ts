@@ -1,0 +1,38 @@
+import type { Caller } from '../identity/caller.ts';
+import type { DisputeHead } from './dispute.ts';
+import { mayWithdraw, resolvingAs } from './dispute-actors.ts';
+import type { Action } from './lifecycle.ts';
+import type { RecordState } from './record-state.ts';
+import { isDisputable, losingSide } from './settlement.ts';
+import { sidesOf } from './sides.ts';
+
+/** The actions on a dispute that are valid now. */
+export interface DisputeActions {
+  /** For some side, as far as the scopes of the key go. */
+  readonly valid: readonly Action[];
+  /** For this caller. */
+  readonly own: readonly Action[];
+}
+
+/** @param dispute the open one, where it is at hand: without it, what depends on its phase or on who opened it is left out. */
+export const disputeActions = (record: RecordState, dispute: DisputeHead | null, caller: Caller, now: string): DisputeActions => {
+  const disputes = caller.allowed.has('disputes:write');
+  if (!disputes) return { valid: [], own: [] };
+  const sides = sidesOf(caller, record);
+  if (!record.disputed) {
+    if (!isDisputable(record, now)) return { valid: [], own: [] };
+    const loser = losingSide(record);
+    return { valid: ['open-dispute'], own: loser !== null && sides.has(loser) ? ['open-dispute'] : [] };
+  }
+  if (!dispute || dispute.resolvedAt !== null) return { valid: ['submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'], own: ['submit-dispute-evidence'] };
+  const common: readonly Action[] = dispute.phase === 'TIER_3_ARBITRATION' ? ['submit-dispute-evidence'] : ['submit-dispute-evidence', 'escalate-dispute'];
+  return {
+    valid: [...common, 'resolve-dispute', 'withdraw-dispute'],
+    own: [...common, ...(mayResolve(caller, record, dispute) ? (['resolve-dispute'] as const) : []), ...(mayWithdraw(caller, record, dispute) ? (['withdraw-dispute'] as const) : [])],
+  };
+};
+
+const mayResolve = (caller: Caller, record: RecordState, dispute: DisputeHead): boolean => {
+  const resolving = resolvingAs(caller, record, dispute, 'OVERTURNED');
+  return resolving === 'conceding' || (resolving === 'deciding' && caller.allowed.has('disputes:manage'));
+};

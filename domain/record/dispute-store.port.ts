@@ -1,0 +1,45 @@
+import type { Uuid } from '../kernel/ids.ts';
+import type { Slice, SliceRequest } from '../kernel/page.ts';
+import type { Dispute, DisputeEvidence, DisputeHead, DisputePhase } from './dispute.ts';
+import type { RecordFilter } from './record-store.port.ts';
+import type { RecordState } from './record-state.ts';
+
+/** The parties of a record, by which its disputes are found. */
+export type DisputeParties = Pick<RecordState, 'orgId' | 'performerOrgId' | 'principalAgentId' | 'performerAgentId'>;
+
+/**
+ * Disputes inside a unit of work, which holds the lock of the record: nobody else writes them.
+ *
+ * `insert` and `addEvidence` may be deferred to the commit. `update` writes what may change of a dispute but for its
+ * evidence; where the row is gone, the unit of work fails.
+ */
+export interface DisputeStore {
+  /** With the evidence that it has. */
+  insert(dispute: Dispute, parties: DisputeParties): Promise<void>;
+  /** Locks the row until the end of the unit of work; null where it is missing. */
+  lock(id: Uuid): Promise<Dispute | null>;
+  update(dispute: Dispute): Promise<void>;
+  /** @param ordinal its place among the evidence, from 1. */
+  addEvidence(disputeId: Uuid, evidence: DisputeEvidence, ordinal: number): Promise<void>;
+}
+
+export interface DisputeFilter {
+  readonly reader: RecordFilter['reader'];
+  readonly status?: 'open' | 'ended';
+  readonly phase?: DisputePhase;
+  readonly tier?: 1 | 2 | 3;
+  readonly recordId?: Uuid;
+}
+
+/** Evidence as a listing shows it. */
+export type ListedDispute = DisputeHead & { readonly evidence: readonly Omit<DisputeEvidence, 'content'>[] };
+
+/** Committed rows, outside of a unit of work. Null where missing. */
+export interface DisputeReads {
+  find(id: Uuid): Promise<Dispute | null>;
+  head(id: Uuid): Promise<DisputeHead | null>;
+  /** The newest one of a record. */
+  newestOf(recordId: Uuid): Promise<Dispute | null>;
+  /** The newest first. Evidence comes without its content, which can be large. */
+  list(filter: DisputeFilter, slice: SliceRequest): Promise<Slice<ListedDispute>>;
+}
