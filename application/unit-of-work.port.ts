@@ -1,5 +1,7 @@
 import type { Outbox } from '../domain/event/outbox.port.ts';
-import type { AgentStore, ApiKeyStore, OrgStore } from '../domain/identity/identity-store.port.ts';
+import type { CertStore, TrustedIssuerStore } from '../domain/identity/certificate-store.port.ts';
+import type { AgentKeyStore, AgentReferenceStore, AgentStore, ApiKeyStore, OrgStore } from '../domain/identity/identity-store.port.ts';
+import type { DisputeStore } from '../domain/record/dispute-store.port.ts';
 import type { CompletionStore, RecordStore, ReferenceStore } from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
@@ -12,6 +14,7 @@ export interface Stores {
   readonly records: RecordStore;
   readonly completions: CompletionStore;
   readonly references: ReferenceStore;
+  readonly disputes: DisputeStore;
   readonly recordTypes: RecordTypeStore;
   readonly chains: ChainStore;
   readonly vaultKeys: VaultKeyStore;
@@ -19,7 +22,11 @@ export interface Stores {
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;
+  readonly agentKeys: AgentKeyStore;
+  readonly agentReferences: AgentReferenceStore;
   readonly apiKeys: ApiKeyStore;
+  readonly trustedIssuers: TrustedIssuerStore;
+  readonly certs: CertStore;
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
 }

@@ -1,37 +1,41 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import { SYSTEM_ACTOR, actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { disputableUntil } from '../../domain/record/settlement.ts';
 import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import type { LoadManifest } from './load-manifest.ts';
-import type { OpenChain, Origin, SealEvents } from '../sealing/seal-events.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
+import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Acted, CarryOut } from './carry-out.ts';
+import type { LoadManifest } from './load-manifest.ts';
+import type { EndPhase } from '../dispute/end-phase.ts';
 
-/** A record, locked with its chain, in the hands of one caller. */
+/** A record, locked with its tree and its chain, in the hands of one caller. */
 export interface Held {
   readonly stores: Stores;
   readonly record: NotaryRecord;
   readonly chain: OpenChain;
   readonly acting: Acting;
+  /** By the database, ISO 8601: deadlines bind by it. */
+  readonly now: string;
 }
 
-export interface Acted {
-  readonly change: RecordChange;
-  readonly entry: SealedEntry;
-}
+/** One change, or several of which each starts where the one before it ended. */
+export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
 
-/** The row says that its time is out; the expiry comes first, in a unit of work of its own. */
+/** The row says that its time is out; what that brings comes first, in a unit of work of its own. */
 class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
 /**
  * What every action on one existing record has in common: lock it, let a passed deadline take effect first,
- * decide, write the row, seal.
+ * decide, carry out.
  */
 export class ActOnRecord {
   constructor(
@@ -39,19 +43,21 @@ export class ActOnRecord {
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
     private readonly loadManifest: LoadManifest,
+    private readonly carryOut: CarryOut,
+    private readonly endPhase: EndPhase,
   ) {}
 
   /**
    * @param decide asks the aggregate for the change; it may throw any refusal and runs again after a deadlock.
-   * @param answer makes the use case's answer of it, inside the transaction that an Idempotency-Key is kept in.
+   * @param answer makes the use case's answer of the last change, inside the transaction that an Idempotency-Key is kept in.
    * @param isProvisional the call goes on with `again`.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
+  execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<Decided>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.runOnce.execute(context, async (stores) => {
         const held = await this.hold(stores, context, recordId, expectedVersions);
-        return this.carryOut(held, originOf(context), await decide(held), answer);
+        return answer(await this.carry(held, originOf(context), await decide(held)));
       }, isProvisional),
     );
   }
@@ -62,7 +68,7 @@ export class ActOnRecord {
       this.runOnce.execute(context, async (stores) => {
         const held = await this.hold(stores, context, recordId, undefined);
         const decided = await decide(held);
-        return 'done' in decided ? decided.done : this.carryOut(held, originOf(context), decided, answer);
+        return 'done' in decided ? decided.done : answer(await this.carry(held, originOf(context), decided));
       }),
     );
   }
@@ -70,28 +76,47 @@ export class ActOnRecord {
   /** A further unit of work of one call, in which the service itself acts. */
   again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
     return this.runOnce.again(context, async (stores) => {
-      const held = await this.holdForSystem(stores, (await this.lock(stores, recordId)).record);
-      return this.carryOut(held, systemOrigin(context.requestId), await decide(held), answer);
+      const held = await this.holdForSystem(stores, recordId);
+      return answer(await this.carry(held, systemOrigin(context.requestId), await decide(held)));
     });
   }
 
   /** An action of the service itself, outside of any call. */
-  bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
-    return this.unitOfWork.transaction(async (stores) => {
-      const held = await this.holdForSystem(stores, (await this.lock(stores, recordId)).record);
-      await this.carryOut(held, systemOrigin(requestId), await decide(held), () => undefined);
+  async bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
+    await this.unitOfWork.transaction(async (stores) => {
+      const held = await this.holdForSystem(stores, recordId);
+      await this.carry(held, systemOrigin(requestId), await decide(held));
     });
   }
 
-  /** Makes the transition that a passed deadline made due; nothing where it is not, or no longer. */
-  expireIfDue(recordId: Uuid, requestId: string): Promise<void> {
-    return this.unitOfWork.transaction(async (stores) => {
-      const { record, now } = await this.lock(stores, recordId);
-      if (!record.isDue(now)) return;
-      const held = await this.holdForSystem(stores, record);
-      const change = record.expire(record.rowFor('expire', 'system', 'dedicated'), held.chain.at);
-      await this.carryOut(held, systemOrigin(requestId), change, () => undefined);
-    });
+  /** Makes the transitions that passed deadlines made due, one unit of work each; nothing where none is, or no longer. */
+  async settleDue(recordId: Uuid, requestId: string): Promise<void> {
+    for (;;) {
+      const wasDue = await this.unitOfWork.transaction(async (stores) => {
+        const { record, now } = await this.lock(stores, recordId);
+        if (!record.isDue(now)) return false;
+        const held: Held = { stores, record, now: now.toISOString(), acting: 'system', chain: await this.sealing.continueRecord(stores, record.state) };
+        await this.passDeadline(held, requestId);
+        return true;
+      });
+      if (!wasDue) return;
+    }
+  }
+
+  private async passDeadline(held: Held, requestId: string): Promise<void> {
+    const { stores, record, chain } = held;
+    if (record.state.disputed) await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
+    else if (record.state.terminalAt !== null) {
+      await this.assertWindowEnds(record.state);
+      await this.carryOut.release(stores, chain, requestId, record);
+    }
+    else await this.carry(held, systemOrigin(requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
+  }
+
+  /** The deadline is not sealed; what it follows from is: when the record ended, and the window of its type. */
+  private async assertWindowEnds(record: RecordState): Promise<void> {
+    await this.loadManifest.execute(record);
+    if (record.disputeDeadline !== disputableUntil(record)) throw payloadDrift(record.id, 'disputeDeadline');
   }
 
   private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
@@ -99,7 +124,7 @@ export class ActOnRecord {
       return await attempt();
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
-      await this.expireIfDue(recordId, error.message);
+      await this.settleDue(recordId, error.message);
       return attempt();
     }
   }
@@ -111,11 +136,12 @@ export class ActOnRecord {
     assertVersion(record.state, expectedVersions);
     const chain = await this.sealing.continueRecord(stores, record.state);
     await this.loadManifest.execute(record.state);
-    return { stores, record, chain, acting: actingOn(context.caller, record.state) };
+    return { stores, record, chain, acting: actingOn(context.caller, record.state), now: now.toISOString() };
   }
 
-  private async holdForSystem(stores: Stores, record: NotaryRecord): Promise<Held> {
-    return { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system' };
+  private async holdForSystem(stores: Stores, recordId: Uuid): Promise<Held> {
+    const { record, now } = await this.lock(stores, recordId);
+    return { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system', now: now.toISOString() };
   }
 
   private async lock(stores: Stores, recordId: Uuid): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
@@ -124,14 +150,13 @@ export class ActOnRecord {
     return { record: new NotaryRecord(found.record), now: found.now };
   }
 
-  private async carryOut<T>({ stores, chain }: Held, origin: Origin, change: RecordChange, answer: (acted: Acted) => T): Promise<T> {
-    await stores.records.update(change.after);
-    return answer({ change, entry: await this.sealing.record(stores, chain, origin, change) });
+  private async carry({ stores, chain }: Held, origin: Origin, decided: Decided): Promise<Acted> {
+    const [first, ...others] = 'row' in decided ? ([decided] as const) : decided;
+    let acted = await this.carryOut.execute(stores, chain, origin, first);
+    for (const change of others) acted = await this.carryOut.execute(stores, await this.sealing.continueRecord(stores, acted.change.after), origin, change);
+    return acted;
   }
 }
-
-const originOf = ({ caller, requestId }: CallContext): Origin => ({ actor: actorOf(caller), requestId });
-const systemOrigin = (requestId: string): Origin => ({ actor: SYSTEM_ACTOR, requestId });
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

@@ -1,32 +1,62 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { schemaKey } from '../../domain/record-type/examine-manifest.ts';
-import { examplePayload } from '../../domain/record-type/example-payload.ts';
+import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
+import { strayJwe, type EncryptedContent, type Readers } from './encrypted-content.ts';
 
-/** Phase 1: criteria and evidence against the schemas of the pinned manifest. */
+/** Phase 1: criteria and evidence against the schemas of the pinned manifest; in the encrypted mode, against the form of a JWE. */
 export class ContentCheck {
-  constructor(private readonly validator: SchemaValidator) {}
+  constructor(
+    private readonly validator: SchemaValidator,
+    private readonly encrypted: EncryptedContent,
+    private readonly gates: GateEvaluator,
+  ) {}
 
-  /** @returns the refusal, to be thrown where its turn in the order of refusals comes; null when valid. */
-  criteria(recordType: RecordType, criteria: JsonObject): NotaryError | null {
+  /**
+   * @param readers whose keys the content of an encrypted type must name; null where nobody is named yet.
+   * @returns the refusal, to be thrown where its turn in the order of refusals comes; null when valid.
+   */
+  async criteria(recordType: RecordType, criteria: JsonObject, readers: Readers | null): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'criteria', criteria, readers);
     return this.check(recordType, 'criteria', recordType.manifest.criteriaSchema, recordType.manifest.exampleCriteria, criteria);
   }
 
-  evidence(recordType: RecordType, evidence: JsonObject): NotaryError | null {
+  async evidence(recordType: RecordType, evidence: JsonObject, readers: Readers | null): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
+    // What comes next, with locks held, is to find them compiled.
+    await this.gates.prepare(recordType.manifest.gates);
     return this.check(recordType, 'evidence', recordType.manifest.completionSchema, recordType.manifest.exampleEvidence, evidence);
   }
 
-  private check(recordType: RecordType, member: 'criteria' | 'evidence', schema: JsonObject, example: JsonObject | null, value: JsonObject): NotaryError | null {
-    const outcome = this.validator.validate(schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'), schema, value);
+  /** The part of `criteria` that a lock can be held for: whether those who are parties by now can read them. */
+  async readers(recordType: RecordType, criteria: JsonObject, readers: Readers): Promise<NotaryError | null> {
+    return recordType.manifest.operatingMode === 'encrypted' ? this.encrypted.refusal(recordType, 'criteria', criteria, readers) : null;
+  }
+
+  /** Criteria that are on the table, when a performer is named who must be able to read them. */
+  async offer(recordType: RecordType, criteria: JsonObject, readers: Readers): Promise<NotaryError | null> {
+    return recordType.manifest.operatingMode === 'encrypted' ? this.encrypted.offerRefusal(criteria, readers) : null;
+  }
+
+  /** Evidence in a dispute has no schema; in the encrypted mode it is a JWE like everything else that is said. */
+  async disputeEvidence(recordType: RecordType, evidence: JsonObject, readers: Readers): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
+    return strayJwe(recordType, 'evidence', evidence);
+  }
+
+  private async check(recordType: RecordType, member: 'criteria' | 'evidence', schema: JsonObject, example: JsonObject | null, value: JsonObject): Promise<NotaryError | null> {
+    const stray = strayJwe(recordType, member, value);
+    if (stray) return stray;
+    const outcome = await this.validator.validate(schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'), schema, value);
     if (outcome.valid) return null;
     const errors = outcome.errors.map((error) => ({ ...error, path: `/${member}${error.path}` }));
     return new NotaryError('SCHEMA_VALIDATION_ERROR', `The ${member} ${member === 'criteria' ? 'do' : 'does'} not fit the record type ${recordType.type}: ${errors[0]?.path ?? ''} ${errors[0]?.message ?? 'is not valid'}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, {
       errors,
       requiredFields: outcome.requiredFields,
       optionalFields: outcome.optionalFields,
-      examplePayload: example ?? examplePayload(schema),
+      examplePayload: example ?? outcome.example,
       recordType: recordType.type,
       publisher: recordType.publisher,
       version: recordType.version,

@@ -3,9 +3,8 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext, OnceKey } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import type { CreateRecordInput } from './create-record.ts';
+import type { CreateRecord, CreateRecordInput } from './create-record.ts';
 import type { GetRecord } from './get-record.ts';
-import type { OpenRecord } from './open-record.ts';
 import type { RecordView } from './views.ts';
 
 export type BulkOutcome = { readonly record: RecordView } | { readonly error: NotaryError };
@@ -22,7 +21,7 @@ export interface BulkResult {
 export class CreateRecordsBulk {
   constructor(
     private readonly runOnce: RunOnce,
-    private readonly openRecord: OpenRecord,
+    private readonly createRecord: Pick<CreateRecord, 'execute'>,
     private readonly getRecord: Pick<GetRecord, 'execute'>,
   ) {}
 
@@ -39,9 +38,8 @@ export class CreateRecordsBulk {
     const earlier = once && (await this.runOnce.find(once.scope));
     if (earlier) return { record: await this.getRecord.execute(context, { recordId: (JSON.parse(earlier.answer) as { recordId: Uuid }).recordId }) };
     try {
-      const draft = await this.openRecord.draft(context, item);
       const own: CallContext = { caller: context.caller, requestId: context.requestId, ...(once ? { once } : {}) };
-      return { record: await this.runOnce.execute(own, (stores) => this.openRecord.open(stores, own, draft)) };
+      return { record: await this.createRecord.execute(own, item) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };
       throw error;

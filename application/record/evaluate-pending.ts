@@ -1,15 +1,15 @@
 import type { CallContext } from '../../domain/identity/caller.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
+import type { Child } from '../../domain/record/child.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { Acting } from '../../domain/record/sides.ts';
 import type { Attempt } from '../../domain/record/refusal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import type { ActOnRecord } from './act-on-record.ts';
+import type { ActOnRecord, Held } from './act-on-record.ts';
+import type { Children } from './children.ts';
 import type { JudgeCompletion } from './judge-completion.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { CompletionView } from './views.ts';
@@ -18,6 +18,7 @@ import type { CompletionView } from './views.ts';
 export class EvaluatePending {
   constructor(
     private readonly actOnRecord: ActOnRecord,
+    private readonly children: Children,
     private readonly judge: JudgeCompletion,
     private readonly present: PresentRecord,
   ) {}
@@ -27,18 +28,24 @@ export class EvaluatePending {
     return this.actOnRecord.again(
       context,
       submitted.record.id,
-      async (held) => this.decide(held.stores, held.record, held.chain, 'system', 'dedicated', manifest),
+      (held) => this.finish(held, manifest),
       ({ change, entry }) => this.present.completion(change.completion as Completion, change.after, entry, context.caller),
     );
   }
 
-  async decide(stores: Stores, record: NotaryRecord, chain: OpenChain, acting: Acting, attempt: Attempt, manifest: Manifest): Promise<RecordChange> {
-    // Who may and whether it is time is asked before the gates run; which row it is depends on what they say.
-    record.rowFor('evaluate', acting, attempt);
+  /** Because somebody asks: who may, and whether it is time, comes before the gates. */
+  async asked(held: Held, attempt: Attempt, manifest: Manifest): Promise<RecordChange> {
+    held.record.rowFor('evaluate', held.acting, attempt);
+    return this.finish(held, manifest);
+  }
+
+  async finish({ stores, record, chain }: Held, manifest: Manifest): Promise<RecordChange> {
+    return this.outcome(stores, record, await this.children.forJudging(stores, record.state, chain, manifest), manifest, chain.at);
+  }
+
+  async outcome(stores: Stores, record: NotaryRecord, children: readonly Child[], manifest: Manifest, at: string): Promise<RecordChange> {
     const completion = await pendingCompletion(stores, record);
-    const gate = this.judge.execute(manifest, { record: record.state, completion });
-    const row = record.rowFor('evaluate', acting, attempt, [gate.state === 'PASSED' ? 'FULFILLED' : 'FAILED']);
-    const change = record.evaluate(row, completion, gate, chain.at);
+    const change = record.evaluate(completion, await this.judge.execute(manifest, { record: record.state, completion, children }), at);
     await stores.completions.update(change.completion as Completion);
     return change;
   }

@@ -19,7 +19,7 @@ export class FindRecord {
     const found = await this.reads.find(recordId);
     if (!found || !mayRead(context.caller, found.record)) throw notFound('record');
     if (!new NotaryRecord(found.record).isDue(found.now)) return found.record;
-    await this.actOnRecord.expireIfDue(recordId, context.requestId);
+    await this.actOnRecord.settleDue(recordId, context.requestId);
     return (await this.reads.find(recordId))?.record ?? found.record;
   }
 }

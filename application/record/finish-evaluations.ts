@@ -32,9 +32,6 @@ export class FinishEvaluations {
   }
 
   private finish(recordId: string): Promise<void> {
-    return this.actOnRecord.bySystem(recordId, this.ids.next(), async ({ stores, record, chain, acting }) => {
-      const { manifest } = await this.loadManifest.execute(record.state);
-      return this.evaluatePending.decide(stores, record, chain, acting, 'dedicated', manifest);
-    });
+    return this.actOnRecord.bySystem(recordId, this.ids.next(), async (held) => this.evaluatePending.finish(held, (await this.loadManifest.execute(held.record.state)).manifest));
   }
 }

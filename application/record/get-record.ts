@@ -1,5 +1,6 @@
 import type { CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from './find-record.ts';
@@ -10,11 +11,13 @@ export class GetRecord {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly chains: ChainReads,
+    private readonly disputes: DisputeReads,
     private readonly present: PresentRecord,
   ) {}
 
   async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<RecordView> {
     const record = await this.findRecord.find(context, input.recordId);
-    return this.present.record(record, await this.chains.newest(recordChain(record.id)), context.caller);
+    const dispute = record.openDisputeId === null ? null : await this.disputes.head(record.openDisputeId);
+    return this.present.record(record, await this.chains.newest(recordChain(record.id)), context.caller, dispute);
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { cascadeGate, cascadeResult } from '../../domain/record/cascade.ts';
+import { cascadeChild, childInput, type Child } from '../../domain/record/child.ts';
 import { gateInputsDigest, gateState } from '../../domain/record/gate.ts';
 import type { GateOutcome } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -10,6 +11,9 @@ import type { Manifest } from '../../domain/record-type/manifest.ts';
 export interface Judged {
   readonly record: RecordState;
   readonly completion: { readonly id: string; readonly revision: number; readonly evidence: JsonObject; readonly evidenceHash: string; readonly submittedAt: string };
+  readonly children: readonly Child[];
+  /** What an expression sees of the dispute in which the gates are asked again. */
+  readonly dispute?: JsonObject;
 }
 
 /** Phase 2: every gate of the type, and its cascade rule, over one completion. */
@@ -17,18 +21,22 @@ export class JudgeCompletion {
   constructor(private readonly gates: GateEvaluator) {}
 
   /** `now` is the time of submission, so that the same completion is judged alike whenever that is done. */
-  execute(manifest: Manifest, { record, completion }: Judged): GateOutcome {
+  async execute(manifest: Manifest, { record, completion, children, dispute }: Judged): Promise<GateOutcome> {
     const inputs: GateInputs = {
       criteria: record.criteria,
       evidence: completion.evidence,
       record: recordInput(record),
       completion: { id: completion.id, revision: completion.revision, evidenceHash: completion.evidenceHash, submittedAt: completion.submittedAt },
-      children: [],
-      dispute: null,
+      children: children.map(childInput),
+      dispute: dispute ?? null,
       now: completion.submittedAt,
     };
     const inputsDigest = gateInputsDigest(inputs);
-    const cascade = cascadeGate(manifest.cascade, cascadeResult(manifest.cascade, []), inputsDigest);
+    // The service sees ciphertext alone: the principal decrypts and evaluates.
+    if (manifest.operatingMode === 'encrypted') return { state: 'SKIPPED', results: [], claim: { state: 'SKIPPED', now: inputs.now, inputsDigest, results: [] } };
+    // Compiled one by one where they are not yet, so that nobody else waits for all of them.
+    await this.gates.prepare(manifest.gates);
+    const cascade = cascadeGate(manifest.cascade, cascadeResult(manifest.cascade, children.map(cascadeChild)), inputsDigest);
     const results = [...this.gates.evaluate(manifest.gates, inputs), ...(cascade ? [cascade] : [])];
     const state = gateState(manifest.gateMode, results);
     return {

@@ -24,6 +24,7 @@ export class LoadManifest {
 const follows = (record: RecordState, { manifest }: RecordType): boolean =>
   record.gateMode === manifest.gateMode &&
   record.operatingMode === manifest.operatingMode &&
+  record.cascadeRule === manifest.cascade.rule &&
   record.maxRevisions === manifest.maxRevisions &&
   record.maxDisputes === manifest.maxDisputes &&
   record.verdictWindowSeconds === manifest.verdictWindowSeconds &&

@@ -29,9 +29,15 @@ export class NameParties {
     private readonly recordTypes: RecordTypeReads,
   ) {}
 
-  /** The principal comes first: the record type resolves in its org. */
-  async principalOf(caller: Caller, input: Naming): Promise<Pick<Parties, 'principal'>> {
-    const agentId = input.principalAgentId ?? caller.agentId;
+  /**
+   * The principal comes first: the record type resolves in its org.
+   *
+   * @param parent whose performer is the principal of what it delegates.
+   */
+  async principalOf(caller: Caller, input: Naming, parent?: RecordState): Promise<Pick<Parties, 'principal'>> {
+    if (parent && input.principalAgentId !== undefined && input.principalAgentId !== parent.performerAgentId)
+      throw refusal('principalAgentId', `The principal of a delegated record is the performer of its parent, ${parent.performerAgentId}.`, 'Leave principalAgentId out.');
+    const agentId = parent?.performerAgentId ?? input.principalAgentId ?? caller.agentId;
     if (!agentId) throw refusal('principalAgentId', 'The credential belongs to no agent, so the principal must be named.', 'Name the principal in principalAgentId.');
     return { principal: partyOf(await this.active(agentId, 'principalAgentId')) };
   }

@@ -1,4 +1,5 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { asserted } from '../../domain/identity/on-behalf-of.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord, type RecordDraft } from '../../domain/record/notary-record.ts';
@@ -9,8 +10,10 @@ import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manife
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
 import type { GenuineTypes } from '../record-type/genuine-types.ts';
+import { originOf } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { CarryOut } from './carry-out.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { CreateRecordInput } from './create-record.ts';
 import { deadlineOf } from './deadline.ts';
@@ -19,11 +22,11 @@ import type { PresentRecord } from './present-record.ts';
 import type { RecordView } from './views.ts';
 
 /** Creation members of the contract that a later release takes. */
-const LATER_MEMBERS = ['parentRecordId', 'onBehalfOf', 'federation'] as const satisfies readonly (keyof CreateRecordInput)[];
+const LATER_MEMBERS = ['federation'] as const satisfies readonly (keyof CreateRecordInput)[];
 
 /** A record but for its id and its time, which belong to the moment it is sealed. */
 export interface Draft {
-  (id: Uuid, at: string): RecordDraft;
+  (id: Uuid, at: string, parent?: RecordState): RecordDraft;
   readonly references: readonly ReferenceTarget[];
 }
 
@@ -35,22 +38,27 @@ export class OpenRecord {
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
     private readonly sealing: SealEvents,
+    private readonly carryOut: CarryOut,
     private readonly present: PresentRecord,
     private readonly ids: IdSource,
   ) {}
 
-  /** Everything that can be said, and refused, before any lock is taken. */
-  async draft(context: CallContext, input: CreateRecordInput): Promise<Draft> {
+  /**
+   * Everything that can be said, and refused, before any lock is taken.
+   *
+   * @param parent that the record is delegated under.
+   */
+  async draft(context: CallContext, input: CreateRecordInput, parent?: RecordState): Promise<Draft> {
     refuseLaterMembers(input);
-    const parties = await this.nameParties.principalOf(context.caller, input);
+    const parties = await this.nameParties.principalOf(context.caller, input, parent);
     const recordType = await this.resolve(parties.principal.orgId, input);
     await this.genuineTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
-    const refusal = this.contentCheck.criteria(recordType, input.criteria);
+    const refusal = await this.contentCheck.criteria(recordType, input.criteria, { principalAgentId: named.principal.agentId, performerAgentId: named.performer?.agentId ?? null });
     if (refusal) throw refusal;
     if (isNotarizeOnly(recordType.manifest)) refuseExpiry(input);
     const references = (input.references ?? []).map(({ kind, uri, digest = null, label = null }) => ({ kind, uri, digest, label }));
-    const record = (id: Uuid, at: string): RecordDraft => ({
+    const record = (id: Uuid, at: string, lockedParent?: RecordState): RecordDraft => ({
       id,
       recordType,
       ...named,
@@ -60,6 +68,8 @@ export class OpenRecord {
       message: input.message ?? null,
       autoActivate: input.autoActivate ?? false,
       expiresAt: isNotarizeOnly(recordType.manifest) ? null : deadlineOf(input, recordType.manifest.defaultTtlSeconds, at),
+      onBehalfOf: context.onBehalfOf ?? (input.onBehalfOf ? asserted(input.onBehalfOf) : null),
+      parent: lockedParent,
     });
     return Object.assign(record, { references });
   }
@@ -71,26 +81,24 @@ export class OpenRecord {
   }
 
   /** Without references nothing is read here: a new chain has no head, so this unit of work waits for nobody. */
-  async open(stores: Stores, context: CallContext, draft: Draft): Promise<RecordView> {
+  async open(stores: Stores, context: CallContext, draft: Draft, parent?: RecordState): Promise<RecordView> {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
-    const change = NotaryRecord.create(draft(id, chain.at), chain.at);
-    await stores.records.insert(change.after);
-    const entry = await this.sealing.record(stores, chain, { actor: actorOf(context.caller), requestId: context.requestId }, change);
+    const { change, entry } = await this.carryOut.alone(stores, chain, originOf(context), NotaryRecord.create(draft(id, chain.at, parent), chain.at));
     const record = await this.addReferences(stores, context, change.after, draft.references);
     return this.present.record(record, entry, context.caller);
   }
 
   /** One entry each, as if they were added one after the other; but they are there with the record, or none of it is. */
-  private async addReferences(stores: Stores, { caller, requestId }: CallContext, opened: RecordState, targets: readonly ReferenceTarget[]): Promise<RecordState> {
+  private async addReferences(stores: Stores, context: CallContext, opened: RecordState, targets: readonly ReferenceTarget[]): Promise<RecordState> {
+    const { caller } = context;
     let state = opened;
     for (const target of targets) {
       if (findReference(state.references, target)) continue;
       const chain = await this.sealing.continueRecord(stores, state);
       const change = new NotaryRecord(state).addReference(actingOn(caller, state), { ...target, id: this.ids.next(), by: actorOf(caller) }, chain.at);
-      const entry = await this.sealing.record(stores, chain, { actor: actorOf(caller), requestId }, change);
+      const { entry } = await this.carryOut.alone(stores, chain, originOf(context), change);
       await stores.references.insert(change.reference as Reference, entry.position);
-      await stores.records.update(change.after);
       state = change.after;
     }
     return state;

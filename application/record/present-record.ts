@@ -1,8 +1,11 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { guide } from '../../domain/record/guidance.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Completion } from '../../domain/record/completion.ts';
+import type { Dispute, DisputeHead } from '../../domain/record/dispute.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { DisputeView } from '../dispute/views.ts';
 import { signedStatement, type SealedEntry, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OFFERED_ACTIONS } from './offered-actions.ts';
@@ -10,10 +13,18 @@ import type { CompletionView, RecordView } from './views.ts';
 
 /** Makes the answers of the record use cases: the state, the proof of it, and what to do next. */
 export class PresentRecord {
-  constructor(private readonly vault: Vault) {}
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
 
-  record(record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller): RecordView {
-    return { record, signedStatement: entry && this.statement(entry), guidance: guide(record, caller, OFFERED_ACTIONS) };
+  /** @param dispute the open one, where it is at hand. */
+  record(record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller, dispute: DisputeHead | null = null): RecordView {
+    return { record, signedStatement: entry && this.statement(entry), guidance: guide(record, caller, OFFERED_ACTIONS, this.clock.now().toISOString(), dispute) };
+  }
+
+  dispute(dispute: Dispute, record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller): DisputeView {
+    return { dispute, ...this.record(record, entry, caller, dispute) };
   }
 
   completion(completion: Completion, record: RecordState, entry: ChainEntry | null, caller: Caller): CompletionView {

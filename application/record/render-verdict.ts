@@ -1,8 +1,15 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { assertClaimable } from '../../domain/record/claimed-gates.ts';
 import type { Completion } from '../../domain/record/completion.ts';
+import type { ClaimedGateResult } from '../../domain/vault/statement.ts';
+import type { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { OpenChain } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
+import type { Children } from './children.ts';
 import { pendingCompletion } from './evaluate-pending.ts';
+import type { LoadManifest } from './load-manifest.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordView } from './views.ts';
 
@@ -11,6 +18,8 @@ export interface VerdictInput {
   readonly verdict: 'accept' | 'reject';
   readonly completionId: Uuid;
   readonly reason?: string;
+  /** What the gates gave, by the principal's own evaluation; in the encrypted mode only. */
+  readonly gateResults?: readonly (Omit<ClaimedGateResult, 'detail'> & Partial<ClaimedGateResult>)[];
   readonly ifVersions?: readonly number[];
 }
 
@@ -18,6 +27,8 @@ export interface VerdictInput {
 export class RenderVerdict {
   constructor(
     private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly children: Children,
     private readonly present: PresentRecord,
   ) {}
 
@@ -28,12 +39,19 @@ export class RenderVerdict {
       input.ifVersions,
       async ({ stores, record, chain, acting }) => {
         const row = record.rowFor('render-verdict', acting, 'dedicated', input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED']);
+        if (row.guards.includes('children_not_terminal')) await this.assertChildrenEnded(stores, record, chain);
         record.assertLatest(input.completionId);
-        const change = record.renderVerdict(row, await pendingCompletion(stores, record), { verdict: input.verdict, reason: input.reason ?? null, by: actorOf(context.caller) }, chain.at);
+        const gateResults = input.gateResults?.map(({ gateId, outcome, detail = null }) => ({ gateId, outcome, detail }));
+        if (gateResults) assertClaimable((await this.loadManifest.execute(record.state)).manifest, gateResults);
+        const change = record.renderVerdict(row, await pendingCompletion(stores, record), { verdict: input.verdict, reason: input.reason ?? null, by: actorOf(context.caller), gateResults }, chain.at);
         await stores.completions.update(change.completion as Completion);
         return change;
       },
       ({ change, entry }) => this.present.record(change.after, entry, context.caller),
     );
+  }
+
+  private async assertChildrenEnded(stores: Stores, record: NotaryRecord, chain: OpenChain): Promise<void> {
+    if (record.state.cascadeRule !== 'none') record.assertChildrenEnded(await this.children.of(stores, record.state, chain));
   }
 }

@@ -9,7 +9,7 @@ const BATCH = 100;
  * Makes every deadline that passed take effect, each record in a transaction of its own. What a crash leaves is
  * found by the next run; a record that somebody acts on meanwhile is decided under its lock.
  */
-export class ExpireDue {
+export class SettleDue {
   constructor(
     private readonly reads: RecordReads,
     private readonly actOnRecord: ActOnRecord,
@@ -29,7 +29,7 @@ export class ExpireDue {
       const due = (await this.reads.due(BATCH + failed.size)).filter((id) => !failed.has(id));
       for (const recordId of due) {
         // One record that cannot be expired (its row was edited, say) must not hold up the others.
-        await this.actOnRecord.expireIfDue(recordId, this.ids.next()).catch((error: unknown) => {
+        await this.actOnRecord.settleDue(recordId, this.ids.next()).catch((error: unknown) => {
           failed.add(recordId);
           this.log.error({ recordId, err: error }, 'a deadline could not take effect');
         });

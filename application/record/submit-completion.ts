@@ -6,6 +6,7 @@ import type { Completion } from '../../domain/record/completion.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Log } from '../log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
+import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
@@ -21,6 +22,7 @@ export class SubmitCompletion {
     private readonly actOnRecord: ActOnRecord,
     private readonly loadManifest: LoadManifest,
     private readonly contentCheck: ContentCheck,
+    private readonly children: Children,
     private readonly judge: JudgeCompletion,
     private readonly evaluatePending: EvaluatePending,
     private readonly present: PresentRecord,
@@ -32,17 +34,19 @@ export class SubmitCompletion {
     const seen = await this.findRecord.find(context, input.recordId);
     const { manifest, ...recordType } = await this.loadManifest.execute(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
-    const refusal = this.contentCheck.evidence({ manifest, ...recordType }, input.evidence);
+    const refusal = await this.contentCheck.evidence({ manifest, ...recordType }, input.evidence, seen);
     const submitted = await this.actOnRecord.execute(
       context,
       input.recordId,
       undefined,
       async ({ stores, record, chain, acting }) => {
         const row = record.rowFor('submit-completion', acting, 'dedicated');
+        const children = await this.children.forJudging(stores, record.state, chain, manifest);
+        if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;
         const id = this.ids.next();
         const completion = { id, revision: record.state.revisionCount + 1, evidence: input.evidence, evidenceHash: hashJson(input.evidence), submittedAt: chain.at };
-        const advice = manifest.gateMode === 'principal' ? this.judge.execute(manifest, { record: record.state, completion }) : null;
+        const advice = manifest.gateMode === 'principal' ? await this.judge.execute(manifest, { record: record.state, completion, children }) : null;
         const change = record.submit(row, { id, evidence: input.evidence, by: actorOf(context.caller), position: (chain.head?.position ?? 0) + 1 }, advice, chain.at);
         await stores.completions.insert(change.completion as Completion);
         return change;

@@ -9,6 +9,8 @@ export interface RecordView {
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;
+  /** How many records below were cancelled with it. */
+  readonly cascade?: { readonly cancelled: number };
 }
 
 export interface CompletionView {

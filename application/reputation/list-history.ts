@@ -21,14 +21,14 @@ export class ListHistory {
     if (!(await this.agents.find(input.filter.agentId))) throw notFound('agent');
     const filter = { ...input.filter, reader: readerOf(context.caller) };
     const seen = await this.performance.history(filter, input.slice);
-    return (await this.expireDue(context, seen.rows)) ? this.performance.history(filter, input.slice) : seen;
+    return (await this.settleDue(context, seen.rows)) ? this.performance.history(filter, input.slice) : seen;
   }
 
   /** A deadline that passed has taken effect in what is shown. */
-  private async expireDue({ requestId }: CallContext, rows: readonly PerformedRecord[]): Promise<boolean> {
+  private async settleDue({ requestId }: CallContext, rows: readonly PerformedRecord[]): Promise<boolean> {
     const now = this.clock.now().toISOString();
     const due = rows.filter(({ status, expiresAt }) => expiresAt !== null && !TERMINAL.has(status) && now >= expiresAt);
-    for (const { recordId } of due) await this.actOnRecord.expireIfDue(recordId, requestId);
+    for (const { recordId } of due) await this.actOnRecord.settleDue(recordId, requestId);
     return due.length > 0;
   }
 }

@@ -1,5 +1,7 @@
 import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim } from '../vault/statement.ts';
+import type { CoSignature } from './co-signature.ts';
+import type { OnBehalfOf } from './on-behalf-of.ts';
 import type { Role, Scope } from './scopes.ts';
 
 /**
@@ -34,6 +36,10 @@ export const SYSTEM_ACTOR: ActorClaim = { kind: 'system' };
 export interface CallContext {
   readonly caller: Caller;
   readonly requestId: string;
+  /** For whom the caller acts, as a token proves that came with the call. */
+  readonly onBehalfOf?: OnBehalfOf;
+  /** What the caller itself signed of this call. */
+  readonly coSignature?: CoSignature;
   /** Present where the caller sent an Idempotency-Key; see `application/idempotency`. */
   readonly once?: OnceKey;
 }

@@ -5,9 +5,13 @@ import type { Side } from './record-state.ts';
 /** By which a performer consents to a proposal: these it may do with completions:write alone. */
 const CONSENT: ReadonlySet<string> = new Set(['accept', 'reject', 'counter-propose', 'accept-counter']);
 
+const DISPUTING: ReadonlySet<string> = new Set(['open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'withdraw-dispute']);
+
 /** The scopes that an action takes on one of these sides; any one of them is enough. */
 export const scopesFor = (action: string, sides: ReadonlySet<Side>): readonly Scope[] => {
   if (action === 'submit-completion') return ['completions:write'];
+  if (action === 'resolve-dispute') return ['disputes:manage', 'disputes:write'];
+  if (DISPUTING.has(action)) return ['disputes:write'];
   return CONSENT.has(action) && sides.has('performer') ? ['records:write', 'completions:write'] : ['records:write'];
 };
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { ActorClaim } from '../vault/statement.ts';
+import type { ActorClaim, ClaimedGateResult } from '../vault/statement.ts';
 import type { GateState } from './gate.ts';
 import type { GateResult } from '../record-type/gate-evaluator.port.ts';
 
@@ -9,6 +9,8 @@ export interface RenderedVerdict {
   readonly reason: string | null;
   readonly renderedBy: ActorClaim;
   readonly renderedAt: string;
+  /** What the principal says the gates gave; only in the encrypted mode, where it was given. */
+  readonly gateResults?: readonly ClaimedGateResult[];
 }
 
 /** One delivery of evidence. A resubmission after a revision is another completion. */

@@ -19,4 +19,13 @@ export const gateState = (mode: GateMode, results: readonly Pick<GateResult, 'ou
 };
 
 /** The digest under which an evaluation can be repeated and compared: SHA-256 of the RFC 8785 form of all inputs. */
-export const gateInputsDigest = (inputs: GateInputs): string => hashJson(inputs as unknown as JsonValue);
+export const gateInputsDigest = (inputs: GateInputs): string => {
+  const known = digests.get(inputs);
+  if (known !== undefined) return known;
+  const digest = hashJson(inputs as unknown as JsonValue);
+  digests.set(inputs, digest);
+  return digest;
+};
+
+/** Asked for twice in one evaluation, and evidence may be large. */
+const digests = new WeakMap<GateInputs, string>();

@@ -1,5 +1,7 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Scope } from '../identity/scopes.ts';
+import type { DisputeHead } from './dispute.ts';
+import { disputeActions } from './dispute-guidance.ts';
 import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';
@@ -32,17 +34,20 @@ export interface Guidance {
  * What to do next with a record, for one caller.
  *
  * @param offered the actions that this release has a use case for; guidance names no other.
+ * @param now ISO 8601: outcomes can be disputed for a time.
+ * @param dispute the open one, where it is at hand.
  */
-export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<Action>): Guidance => {
-  const rows = transitionsFrom(record.status, conditionOf(record)).filter((row) => offered.has(row.action) && row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') && passesGuards(row, record) && holdsScope(caller, row.action, sidesFor(row.action)) && !record.disputed);
-  const nextActions = inOrder(rows.map((row) => row.action));
+export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<Action>, now: string, dispute: DisputeHead | null = null): Guidance => {
+  const rows = transitionsFrom(record.status, conditionOf(record)).filter((row) => offered.has(row.action) && isWorthwhile(row.action, record) && row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') && passesGuards(row, record) && holdsScope(caller, row.action, sidesFor(row.action)) && !record.disputed);
+  const disputing = disputeActions(record, dispute, caller, now);
+  const nextActions = inOrder([...rows.map((row) => row.action), ...disputing.valid.filter((action) => offered.has(action))]);
   const acting = actingOn(caller, record);
   const sides = sidesOf(caller, record);
-  const mine = inOrder(rows.filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides)).map((row) => row.action));
+  const mine = inOrder([...rows.filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides)).map((row) => row.action), ...disputing.own.filter((action) => offered.has(action))]);
   const ownTurn = !TERMINAL.has(record.status) && mine.some((action) => action !== 'cancel') && awaits(record, sides);
   const steps = ownTurn ? mine : ['view' as const, ...mine];
   const closing = TERMINAL.has(record.status) && allows(caller, 'audit:read') ? (['export-audit'] as const) : [];
-  const words = advice(record, ownTurn);
+  const words = record.disputed ? DISPUTED : advice(record, ownTurn);
   return {
     nextActions,
     validTransitions: validTransitions(record),
@@ -50,6 +55,9 @@ export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<
     nextSteps: [...steps, ...closing].map((action) => stepFor(action, record)),
   };
 };
+
+/** Delegating, and looking at the children, is offered where the outcome depends on them. */
+const isWorthwhile = (action: Action, record: RecordState): boolean => record.cascadeRule !== 'none' || (action !== 'delegate' && action !== 'verify-cascade');
 
 const awaits = (record: RecordState, sides: ReadonlySet<Side>): boolean => {
   if (record.awaiting === 'gate') return sides.has('principal');
@@ -89,6 +97,13 @@ const DESCRIPTIONS: { readonly [action in Action]?: string } = {
   'render-verdict': 'Accept or reject the completion',
   revision: 'Ask for a better completion',
   evaluate: 'Let the gates decide on the pending completion',
+  delegate: 'Delegate a part of the work: create a record with this one as parentRecordId',
+  'verify-cascade': 'Check the delegated records against the cascade rule',
+  'open-dispute': 'Dispute the outcome',
+  'submit-dispute-evidence': 'Submit evidence to the dispute',
+  'escalate-dispute': 'Take the dispute to the next tier',
+  'resolve-dispute': 'Resolve the dispute: concede, or decide',
+  'withdraw-dispute': 'Withdraw the dispute',
   cancel: 'Withdraw from the record',
   'export-audit': 'Export the signed chain, to be verified offline',
 };
@@ -102,6 +117,8 @@ const stepFor = (action: Action, record: RecordState): Step => {
   };
 };
 
+const DISPUTED = { suggestion: 'Submit evidence to the dispute, or wait for it to end.', hint: 'While the dispute is open nothing else moves the record.' };
+
 /** What to say of each state: to whoever's turn it is, and to everyone else. */
 const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hint: string } => {
   const waiting = (who: string): { suggestion: string; hint: string } => ({ suggestion: `Wait for ${who}.`, hint: `It is for ${who} to act; reading the record again shows when that is done.` });
@@ -111,8 +128,10 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
     case 'PROPOSED':
       return ownTurn ? { suggestion: record.counterProposal ? 'Accept the counter-proposal, answer it, or reject it.' : 'Accept the proposal, answer it with other criteria, or reject it.', hint: 'Work starts once both sides agree.' } : waiting(`the ${record.awaiting}`);
     case 'REVISION_REQUESTED':
+      if (record.awaiting === 'children') return waiting('the delegated records');
       return ownTurn ? { suggestion: 'Submit a revised completion.', hint: 'The principal asked for a better completion.' } : waiting('the performer');
     case 'ACTIVE':
+      if (record.awaiting === 'children') return waiting('the delegated records');
       if (!record.completionPending) return ownTurn ? { suggestion: 'Submit a completion with its evidence.', hint: 'The record is active and waits for the work.' } : waiting('the performer');
       if (record.awaiting === 'gate') return ownTurn ? { suggestion: 'Evaluate the pending completion.', hint: 'Its gates were not evaluated yet.' } : waiting('the gates');
       return ownTurn ? { suggestion: 'Accept or reject the completion.', hint: 'A completion waits for your verdict.' } : waiting('the principal');

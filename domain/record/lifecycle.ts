@@ -18,8 +18,11 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** `awaited` and `other`: the side a proposal waits for, and the one it does not. `creator` is whoever may create. */
-export type LifecycleActor = 'creator' | 'principal' | 'performer' | 'awaited' | 'other' | 'admin' | 'system' | 'resolver';
+/**
+ * `awaited` and `other`: the side a proposal waits for, and the one it does not. `creator` is whoever may create.
+ * `loser`: the side that the outcome went against. `initiator` and `resolver` depend on the dispute.
+ */
+export type LifecycleActor = 'creator' | 'principal' | 'performer' | 'awaited' | 'other' | 'admin' | 'system' | 'loser' | 'initiator' | 'resolver';
 
 /** 422 guard ids of the interface, and the refusals that have none. */
 export type Guard =
@@ -29,7 +32,7 @@ export type Guard =
 export type RecordEventType =
   | 'record.recorded' | 'record.created' | 'record.proposed' | 'record.proposal_accepted' | 'record.proposal_rejected' | 'record.completion_submitted'
   | 'record.fulfilled' | 'record.failed' | 'record.revision_requested' | 'record.delegated' | 'record.cancelled' | 'record.expired'
-  | 'cascading.verification.complete' | 'dispute.resolved' | 'record.reference_added';
+  | 'cascading.verification.complete' | 'dispute.opened' | 'dispute.resolved' | 'dispute.withdrawn' | 'record.reference_added' | 'signal.emitted';
 
 /** What must hold of a record besides its status. */
 export interface Condition {
@@ -94,6 +97,25 @@ export const ADD_REFERENCE: Transition = {
 };
 
 const rows: readonly Transition[] = LIFECYCLE;
+
+/** What the end of the last open child means to a parent that is still open. */
+export const CHILDREN_ENDED: Transition = {
+  action: 'verify-cascade', from: ['ACTIVE', 'REVISION_REQUESTED'], to: ['unchanged'], actors: ['system'], guards: [], entry: 'CASCADE_VERIFIED', event: 'cascading.verification.complete', description: 'The last open child ended',
+};
+
+const DISPUTABLE = ['FULFILLED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
+
+/**
+ * The steps of a dispute that leave the status of the record as it is. Beside the table, because nothing of the
+ * table moves a record while a dispute is open on it.
+ */
+export const DISPUTE_STEPS = {
+  open: { action: 'open-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['loser'], guards: [], entry: 'DISPUTE_OPENED', event: 'dispute.opened', description: 'Dispute the outcome' },
+  submitEvidence: { action: 'submit-dispute-evidence', from: DISPUTABLE, to: ['unchanged'], actors: ['principal', 'performer'], guards: [], entry: 'DISPUTE_EVIDENCE_SUBMITTED', event: null, description: 'Submit evidence to the dispute' },
+  escalate: { action: 'escalate-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['principal', 'performer'], guards: [], entry: 'DISPUTE_ESCALATED', event: null, description: 'Take the dispute to the next tier' },
+  uphold: { action: 'resolve-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute upholds the outcome' },
+  withdraw: { action: 'withdraw-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['initiator'], guards: [], entry: 'DISPUTE_WITHDRAWN', event: 'dispute.withdrawn', description: 'Withdraw the dispute' },
+} as const satisfies Record<string, Transition>;
 
 /** Rows of an action that start in this state of affairs. */
 export const transitionsOf = (action: Action, status: RecordStatus, condition: Required<Condition>): readonly Transition[] =>

@@ -1,14 +1,18 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import { NotaryError } from '../kernel/errors.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { isNotarizeOnly } from '../record-type/manifest.ts';
-import type { RecordType } from '../record-type/manifest.ts';
-import type { ActorClaim, GateClaim } from '../vault/statement.ts';
+import type { CascadeRule, RecordType } from '../record-type/manifest.ts';
+import type { ActorClaim, ClaimedGateResult, GateClaim } from '../vault/statement.ts';
+import { cascadeResult } from './cascade.ts';
+import { cascadeChild, childClaim, MAX_CHILDREN, type Child } from './child.ts';
 import type { Completion } from './completion.ts';
 import type { GateState } from './gate.ts';
 import type { GateResult } from '../record-type/gate-evaluator.port.ts';
-import { ADD_REFERENCE, creationTo, LIFECYCLE, TERMINAL, transitionsOf, type Action, type RecordStatus, type Transition } from './lifecycle.ts';
+import { ADD_REFERENCE, CHILDREN_ENDED, creationTo, LIFECYCLE, TERMINAL, transitionsOf, type Action, type RecordStatus, type Transition } from './lifecycle.ts';
+import { encryptionOf } from './jwe.ts';
 import type { RecordChange } from './record-change.ts';
 import { MAX_REFERENCES, type Reference, type ReferenceTarget } from './reference.ts';
 import { criteriaHashOnTable, type Awaiting, type RecordState, type Side } from './record-state.ts';
@@ -37,6 +41,9 @@ export interface RecordDraft {
   readonly message: string | null;
   readonly autoActivate: boolean;
   readonly expiresAt: string | null;
+  readonly onBehalfOf?: OnBehalfOf | null;
+  /** The record that it is delegated under. */
+  readonly parent?: RecordState;
 }
 
 /** The aggregate: every change of a record is one of these methods, and each asks the table first. Times are ISO 8601. */
@@ -62,24 +69,31 @@ export class NotaryRecord {
       message: draft.message,
       counterProposal: null,
       proposalRounds: 0,
+      onBehalfOf: draft.onBehalfOf ?? null,
       principalAgentId: draft.principal.agentId,
       performerAgentId: performer?.agentId ?? null,
-      parentRecordId: null,
-      rootRecordId: draft.id,
-      depth: 0,
+      parentRecordId: draft.parent?.id ?? null,
+      rootRecordId: draft.parent?.rootRecordId ?? draft.id,
+      depth: draft.parent ? draft.parent.depth + 1 : 0,
+      depthLimit: draft.parent ? Math.min(draft.parent.depthLimit ?? Infinity, manifest.maxDelegationDepth) : null,
+      childCount: 0,
+      cascadeRule: manifest.cascade.rule,
       awaiting: openingAwaits(status, draft.creator),
       revisionCount: 0,
       maxRevisions: manifest.maxRevisions,
       latestCompletionId: null,
       completionPending: false,
       latestEvidenceHash: null,
+      cancelledBy: null,
       disputed: false,
       openDisputeId: null,
       disputeCount: 0,
       maxDisputes: manifest.maxDisputes,
       disputeWindowSeconds: manifest.disputeWindowSeconds,
+      disputeDeadline: null,
+      latestSignalId: null,
       verdictWindowSeconds: manifest.verdictWindowSeconds,
-      expiresAt: draft.expiresAt,
+      expiresAt: TERMINAL.has(status) ? null : earlier(draft.expiresAt, draft.parent?.expiresAt ?? null),
       createdAt: at,
       activatedAt: status === 'ACTIVE' ? at : null,
       terminalAt: TERMINAL.has(status) ? at : null,
@@ -87,13 +101,14 @@ export class NotaryRecord {
       references: [],
       version: 1,
     };
-    return { row: creationTo(status), before: null, after, sealed: {}, told: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {} };
+    return { row: creationTo(status), before: null, after, sealed: encryptionOf(manifest.operatingMode, draft.criteria), told: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {} };
   }
 
-  /** Whether its time ran out; `now` is the database's. The deadline itself counts as out. */
+  /** Whether something happens to it by itself now: `now` is the database's. The deadline itself counts as passed. */
   isDue(now: Date): boolean {
-    const { status, expiresAt } = this.state;
-    return expiresAt !== null && !TERMINAL.has(status) && now.toISOString() >= expiresAt;
+    const { status, expiresAt, disputeDeadline } = this.state;
+    const deadline = TERMINAL.has(status) ? disputeDeadline : expiresAt;
+    return deadline !== null && now.toISOString() >= deadline;
   }
 
   /**
@@ -130,7 +145,7 @@ export class NotaryRecord {
     if (round > MAX_ROUNDS) throw guardFailure('rounds', `A proposal goes back and forth at most ${MAX_ROUNDS} times.`, this.state, 'Accept what is on the table, or reject it.');
     const awaiting = this.state.awaiting === 'principal' ? 'performer' : 'principal';
     const counterProposal = { criteria: counter.criteria, criteriaHash: hashJson(counter.criteria), message: counter.message, proposedBy: counter.by, proposedAt: at };
-    return this.change(row, at, { counterProposal, proposalRounds: round, awaiting }, { sealed: {}, told: { round, awaiting, criteriaHash: counterProposal.criteriaHash } });
+    return this.change(row, at, { counterProposal, proposalRounds: round, awaiting }, { sealed: encryptionOf(this.state.operatingMode, counter.criteria), told: { round, awaiting, criteriaHash: counterProposal.criteriaHash } });
   }
 
   /** @param criteriaHash what the accepting side believes to be on the table; null: whatever is. */
@@ -149,7 +164,14 @@ export class NotaryRecord {
   }
 
   cancel(row: Transition, by: Side, reason: string | null, at: string): RecordChange {
-    return this.change(row, at, { status: 'CANCELLED', awaiting: null, terminalAt: at, completionPending: false }, { sealed: { ...reasonOf(reason), cancelledBy: by }, told: { reason, cancelledBy: by } });
+    return this.change(row, at, { status: 'CANCELLED', awaiting: null, terminalAt: at, completionPending: false, cancelledBy: by }, { sealed: { ...reasonOf(reason), cancelledBy: by }, told: { reason, cancelledBy: by } });
+  }
+
+  /** A record above was cancelled with everything below it. */
+  cancelWithParent(at: string): RecordChange {
+    const [row] = transitionsOf('cancel', this.state.status, conditionOf(this.state));
+    if (!row) throw wrongState('cancel', this.state, 'dedicated', 'CANCELLED');
+    return this.cancel(row, 'principal', 'parent_cancelled', at);
   }
 
   expire(row: Transition, at: string): RecordChange {
@@ -175,13 +197,18 @@ export class NotaryRecord {
       row,
       at,
       { status: 'ACTIVE', awaiting: this.state.gateMode === 'auto' ? 'gate' : 'principal', latestCompletionId: completion.id, latestEvidenceHash: evidenceHash, completionPending: true, expiresAt: later(this.state.expiresAt, plus(at, this.state.verdictWindowSeconds * 1000)) },
-      { completion, sealed: gate ? { gate: gate.claim } : {}, told: { completionId: completion.id, evidenceHash, revision: completion.revision, gate: completion.gate.state } },
+      { completion, sealed: { ...(gate ? { gate: gate.claim } : {}), ...encryptionOf(this.state.operatingMode, submission.evidence) }, told: { completionId: completion.id, evidenceHash, revision: completion.revision, gate: completion.gate.state } },
     );
   }
 
-  /** The gates decided (auto mode). `row` is the one for their outcome. */
-  evaluate(row: Transition, completion: Completion, gate: GateOutcome, at: string): RecordChange {
+  /**
+   * The gates decided (auto mode). Whoever asks has made sure that it is time; children, which hold back `evaluate`
+   * by itself, do not hold back the second half of a submission.
+   */
+  evaluate(completion: Completion, gate: GateOutcome, at: string): RecordChange {
     const status = gate.state === 'PASSED' ? 'FULFILLED' : 'FAILED';
+    const row = transitionsOf('evaluate', this.state.status, conditionOf(this.state)).find(({ to }) => to.includes(status));
+    if (!row) throw wrongState('evaluate', this.state, 'dedicated', status);
     const reason = status === 'FAILED' ? failedGates(gate.results) : null;
     return this.change(
       row,
@@ -191,13 +218,14 @@ export class NotaryRecord {
     );
   }
 
-  renderVerdict(row: Transition, completion: Completion, given: { readonly verdict: 'accept' | 'reject'; readonly reason: string | null; readonly by: ActorClaim }, at: string): RecordChange {
-    const verdict = { verdict: given.verdict, reason: given.reason, renderedBy: given.by, renderedAt: at };
+  renderVerdict(row: Transition, completion: Completion, given: { readonly verdict: 'accept' | 'reject'; readonly reason: string | null; readonly by: ActorClaim; readonly gateResults?: readonly ClaimedGateResult[] }, at: string): RecordChange {
+    const { gateResults } = given;
+    const verdict = { verdict: given.verdict, reason: given.reason, renderedBy: given.by, renderedAt: at, ...(gateResults ? { gateResults } : {}) };
     return this.change(
       row,
       at,
       { status: row.to[0] as RecordStatus, awaiting: null, terminalAt: at, completionPending: false },
-      { completion: { ...completion, verdict }, sealed: { verdict: given.verdict, ...reasonOf(given.reason) }, told: { completionId: completion.id, verdict: given.verdict, reason: given.reason } },
+      { completion: { ...completion, verdict }, sealed: { verdict: given.verdict, ...reasonOf(given.reason), ...(gateResults ? { gate: { claimedBy: 'principal' as const, results: gateResults } } : {}) }, told: { completionId: completion.id, verdict: given.verdict, reason: given.reason } },
     );
   }
 
@@ -209,6 +237,52 @@ export class NotaryRecord {
       { status: 'REVISION_REQUESTED', awaiting: 'performer', completionPending: false, revisionCount: revisionCount + 1, expiresAt: expiresAt === null ? null : later(expiresAt, plus(at, DAY_MS)) },
       { sealed: reasonOf(reason), told: { completionId: latestCompletionId, reason, revisionCount: revisionCount + 1 } },
     );
+  }
+
+  /** @throws UNPROCESSABLE_STATE with reason children_not_terminal. */
+  assertChildrenEnded(children: readonly Child[]): void {
+    const open = children.filter(({ record }) => !TERMINAL.has(record.status)).length;
+    if (open > 0) throw guardFailure('children_not_terminal', `${open} of the ${children.length} delegated records ${open === 1 ? 'is' : 'are'} still open.`, this.state, 'Wait for the delegated records to end, or cancel with cascade: true.');
+  }
+
+  /** @param depthLimit that the operator sets. */
+  assertCanDelegate(depthLimit: number, ownLimit: number): void {
+    const limit = Math.min(depthLimit, ownLimit, this.state.depthLimit ?? ownLimit);
+    if (this.state.depth >= limit) throw guardFailure('depth', `The delegation tree is at most ${limit} deep below its root, and this record is at depth ${this.state.depth}.`, this.state, 'Do the work in this record, or delegate from a record nearer to the root.');
+    if (this.state.childCount >= MAX_CHILDREN) throw guardFailure('depth', `A record has at most ${MAX_CHILDREN} children.`, this.state, 'Delegate further parts under one of the children.');
+  }
+
+  /** As what is delegated under it sees it: what the types above allow bounds everything below. */
+  asParent(ownLimit: number): RecordState {
+    return { ...this.state, depthLimit: Math.min(this.state.depthLimit ?? ownLimit, ownLimit) };
+  }
+
+  delegate(row: Transition, child: Child, at: string): RecordChange {
+    const { awaiting, cascadeRule, childCount } = this.state;
+    const waits = cascadeRule !== 'none' && !TERMINAL.has(child.record.status);
+    const { id, status, performerAgentId, depth } = child.record;
+    return this.change(row, at, { childCount: childCount + 1, awaiting: waits ? 'children' : awaiting }, { child: child.record, sealed: { children: [childClaim(child)] }, told: { childRecordId: id, depth, childStatus: status, childPerformerAgentId: performerAgentId } });
+  }
+
+  /** The children are looked at because somebody asks. */
+  verifyCascade(row: Transition, rule: CascadeRule, children: readonly Child[], at: string): RecordChange {
+    return this.cascadeVerified(row, at, children, rule);
+  }
+
+  /** The last open child ended, or one that had ended was overturned. */
+  childrenEnded(rule: CascadeRule, children: readonly Child[], at: string): RecordChange {
+    return this.cascadeVerified(CHILDREN_ENDED, at, children, rule);
+  }
+
+  private cascadeVerified(row: Transition, at: string, children: readonly Child[], rule: CascadeRule): RecordChange {
+    const { awaiting } = this.state;
+    const { satisfied, counted, fulfilled } = cascadeResult(rule, children.map(cascadeChild));
+    return this.change(row, at, { awaiting: awaiting === 'children' ? 'performer' : awaiting }, { sealed: { children: children.map(childClaim) }, told: { rule: rule.rule, satisfied, children: children.map(({ record: { id, status } }) => ({ id, status })), counted, fulfilled } });
+  }
+
+  /** The window to dispute the outcome went by. */
+  released(at: string): RecordState {
+    return { ...this.state, disputeDeadline: null, updatedAt: at, version: this.state.version + 1 };
   }
 
   /** Points at something outside; whoever asks first makes sure that the record has no such reference yet. */
@@ -235,7 +309,7 @@ export class NotaryRecord {
     return this.change(row, at, { ...agreed, ...performer, status: 'ACTIVE', awaiting: 'performer', activatedAt: at }, { sealed: {}, told });
   }
 
-  private change(row: Transition, at: string, next: Partial<RecordState>, rest: Pick<RecordChange, 'completion' | 'reference' | 'sealed' | 'told'>): RecordChange {
+  private change(row: Transition, at: string, next: Partial<RecordState>, rest: Pick<RecordChange, 'completion' | 'reference' | 'child' | 'dispute' | 'sealed' | 'told'>): RecordChange {
     return { row, before: this.state, after: { ...this.state, ...next, updatedAt: at, version: this.state.version + 1 }, ...rest };
   }
 }
@@ -269,5 +343,6 @@ const openingAwaits = (status: RecordStatus, creator: Side): Awaiting => {
 const reasonOf = (reason: string | null): { reason?: string } => (reason === null ? {} : { reason });
 const plus = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+const earlier = (a: string | null, b: string | null): string | null => (a === null || b === null ? (a ?? b) : a < b ? a : b);
 const failedGates = (results: readonly GateResult[]): string =>
   `failed gates: ${results.filter((result) => result.severity === 'block' && result.outcome !== 'pass').map((result) => result.gateId).join(', ')}`;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { RecordStatePredicate } from '../vault/statement.ts';
 import type { Completion } from './completion.ts';
+import type { Dispute } from './dispute.ts';
 import type { Transition } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
 import type { Reference } from './reference.ts';
@@ -14,6 +15,12 @@ export interface RecordChange {
   readonly completion?: Completion;
   /** The reference that the action added. */
   readonly reference?: Reference;
-  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'cancelledBy' | 'reference'>>;
+  /** The dispute that the action opened or moved, as it is now. */
+  readonly dispute?: Dispute;
+  /** The record that the action delegated. */
+  readonly child?: RecordState;
+  /** How many records below it were cancelled with it. */
+  readonly descendants?: number;
+  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'encryption' | 'cancelledBy' | 'reference' | 'children' | 'dispute'>>;
   readonly told: JsonObject;
 }

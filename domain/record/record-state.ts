@@ -1,5 +1,7 @@
+import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
+import type { CascadeRuleName } from '../record-type/manifest.ts';
 import type { ActorClaim, SchemaRef } from '../vault/statement.ts';
 import type { RecordStatus } from './lifecycle.ts';
 import type { Reference } from './reference.ts';
@@ -35,11 +37,18 @@ export interface RecordState {
   readonly counterProposal: CounterProposal | null;
   /** How many counter-proposals were made. */
   readonly proposalRounds: number;
+  /** For whom its creator acted. */
+  readonly onBehalfOf: OnBehalfOf | null;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
   readonly parentRecordId: Uuid | null;
   readonly rootRecordId: Uuid;
   readonly depth: number;
+  /** How deep its tree may grow, where an ancestor bounds it; null: as its own type says. */
+  readonly depthLimit: number | null;
+  /** How many records were delegated under it. */
+  readonly childCount: number;
+  readonly cascadeRule: CascadeRuleName;
   readonly awaiting: Awaiting;
   readonly revisionCount: number;
   readonly maxRevisions: number;
@@ -47,11 +56,17 @@ export interface RecordState {
   /** The latest completion waits for its verdict or its gate. */
   readonly completionPending: boolean;
   readonly latestEvidenceHash: string | null;
+  /** Null unless it is CANCELLED. */
+  readonly cancelledBy: Side | null;
   readonly disputed: boolean;
   readonly openDisputeId: Uuid | null;
   readonly disputeCount: number;
   readonly maxDisputes: number;
   readonly disputeWindowSeconds: number;
+  /** When the phase of the open dispute ends; with none open, when a HOLD that waits for one ends. Null: nothing waits. */
+  readonly disputeDeadline: string | null;
+  /** The newest settlement signal. */
+  readonly latestSignalId: Uuid | null;
   readonly verdictWindowSeconds: number;
   readonly expiresAt: string | null;
   readonly createdAt: string;

@@ -9,12 +9,21 @@ import type { Reference } from './reference.ts';
  * Records inside a unit of work.
  *
  * `insert` may be deferred to the commit. `lock` holds the row until the end of the unit of work and gives the
- * database's own time, by which deadlines bind. `update` writes the row whose `version` is one less than the
- * given one; where that is gone, somebody broke the lock rule, and the unit of work fails.
+ * database's own time, by which deadlines bind; below a root it locks the root first, so that whoever holds one
+ * record of a tree holds the tree. The reads that follow are for whoever does. `update` writes the row whose
+ * `version` is one less than the given one; where that is gone, somebody broke the lock rule, and the unit of
+ * work fails.
  */
 export interface RecordStore {
   insert(record: RecordState): Promise<void>;
   lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  lockInTree(id: Uuid): Promise<RecordState | null>;
+  /** In no particular order; those that are missing are left out. */
+  findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]>;
+  /** Records directly under this one that are not final. */
+  hasOpenChild(id: Uuid): Promise<boolean>;
+  /** Records directly under these. */
+  childrenOf(ids: readonly Uuid[]): Promise<readonly RecordState[]>;
   update(record: RecordState): Promise<void>;
 }
 
@@ -57,8 +66,10 @@ export interface RecordFilter {
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface RecordReads {
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  /** A delegation tree, the nearest to the root first. */
+  tree(rootId: Uuid, limit: number): Promise<readonly RecordState[]>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
-  /** Open records whose deadline passed by the database's own time, the oldest deadline first. */
+  /** Records to which something happens by itself, because a deadline passed by the database's own time. */
   due(limit: number): Promise<readonly Uuid[]>;
   /** Records that wait for their gates and did not change for so many ms, the longest waiting first. */
   unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]>;

@@ -19,9 +19,9 @@ export interface Reference extends ReferenceTarget {
   readonly addedAt: string;
 }
 
-/** References on one record. */
+/** References on one record, or on one agent. */
 export const MAX_REFERENCES = 32;
 
-/** A record has each kind and uri once; what else is said of it stays as it was said first. */
-export const findReference = (references: readonly Reference[], target: Pick<ReferenceTarget, 'kind' | 'uri'>): Reference | null =>
+/** Each kind and uri is there once; what else is said of it stays as it was said first. */
+export const findReference = <R extends Pick<ReferenceTarget, 'kind' | 'uri'>>(references: readonly R[], target: Pick<ReferenceTarget, 'kind' | 'uri'>): R | null =>
   references.find(({ kind, uri }) => kind === target.kind && uri === target.uri) ?? null;

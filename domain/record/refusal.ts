@@ -1,6 +1,7 @@
 import { NotaryError, type ErrorCode } from '../kernel/errors.ts';
 import { LIFECYCLE, TERMINAL, transitionsFrom, type Action, type Guard, type RecordStatus, type Transition } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
+import { losingSide } from './settlement.ts';
 import { actorNames } from './sides.ts';
 
 /** Where the attempt was made: an action named in a body, one of the action paths, or any other dedicated path. */
@@ -13,9 +14,10 @@ export const conditionOf = (record: RecordState): { readonly pending: boolean; r
 
 /** What the state allows, for anyone; the order in which an error lists it. */
 export const allowedActions = (record: RecordState): readonly Action[] => {
-  const moves = inOrder(transitionsFrom(record.status, conditionOf(record)).filter((row) => !row.actors.every((actor) => actor === 'system' || actor === 'resolver') && !isGuarded(row, record)).map((row) => row.action));
+  const moves = inOrder(transitionsFrom(record.status, conditionOf(record)).filter((row) => !row.actors.every((actor) => actor === 'system' || actor === 'resolver') && passesGuards(row, record)).map((row) => row.action));
   if (!TERMINAL.has(record.status)) return moves;
-  return ['view', 'export-audit', ...moves, ...(isDisputable(record) ? (['open-dispute'] as const) : [])];
+  if (record.disputed) return ['view', 'export-audit', 'submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'];
+  return ['view', 'export-audit', ...moves, ...(losingSide(record) !== null && record.disputeCount < record.maxDisputes ? (['open-dispute'] as const) : [])];
 };
 
 /** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
@@ -38,17 +40,13 @@ const REACHABLE: { readonly [status in RecordStatus]: readonly RecordStatus[] } 
   REJECTED: [],
 };
 
-const FORWARD_FIRST: readonly Action[] = ['accept', 'accept-counter', 'activate', 'propose', 'submit-completion', 'render-verdict', 'evaluate', 'verify-cascade', 'delegate', 'counter-propose', 'revision', 'reject', 'cancel'];
+const FORWARD_FIRST: readonly Action[] = ['accept', 'accept-counter', 'activate', 'propose', 'submit-completion', 'render-verdict', 'evaluate', 'verify-cascade', 'delegate', 'counter-propose', 'revision', 'reject', 'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute', 'cancel'];
 
 /** Forward actions first, cancel last. */
 export const inOrder = (actions: Iterable<Action>): readonly Action[] => {
   const given = new Set(actions);
   return FORWARD_FIRST.filter((action) => given.has(action));
 };
-
-/** A dispute may be opened by the losing side within the window, while none is open and the cap is not reached. */
-const isDisputable = (record: RecordState): boolean =>
-  !record.disputed && record.disputeCount < record.maxDisputes && (record.status === 'FULFILLED' || record.status === 'FAILED' || ((record.status === 'EXPIRED' || record.status === 'CANCELLED') && record.latestCompletionId !== null));
 
 /** Guards that the record alone decides; the rest are decided where their facts are. */
 const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: RecordState) => boolean; readonly detail: string; readonly suggestion: string } } = {
@@ -67,13 +65,23 @@ const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: Re
     detail: 'No further revision may be requested: the limit of the record type is reached.',
     suggestion: 'Accept or reject the completion that is there.',
   },
+  has_children_leaf_only: {
+    holds: (record) => record.childCount === 0,
+    detail: 'The record has children; its gates are evaluated together with them.',
+    suggestion: 'Use verify-cascade instead.',
+  },
+  children_not_terminal: {
+    holds: (record) => record.awaiting !== 'children',
+    detail: 'Delegated records are still open, and the cascade rule of the type waits for them.',
+    suggestion: 'Wait for the delegated records to end.',
+  },
   leaf_record: {
-    holds: (record) => record.parentRecordId === null,
+    holds: (record) => record.parentRecordId === null || record.childCount > 0,
     detail: 'The record is itself a child without children; there is no cascade to verify.',
     suggestion: 'Use evaluate instead.',
   },
   no_children: {
-    holds: () => false,
+    holds: (record) => record.childCount > 0,
     detail: 'The record has no children; there is no cascade to verify.',
     suggestion: 'Submit a completion instead.',
   },
@@ -82,10 +90,14 @@ const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: Re
 /** The guard ids that the interface names; other guards refuse in words alone. */
 const GUARD_IDS: ReadonlySet<Guard> = new Set<Guard>(['has_children_leaf_only', 'leaf_record', 'no_children', 'children_not_terminal', 'mode_not_auto', 'mode_not_principal']);
 
-const isGuarded = (row: Transition, record: RecordState): boolean => row.guards.some((guard) => RECORD_GUARDS[guard]?.holds(record) === false);
+/** The first guard of the row that the record itself refuses, as far as a record decides it. */
+const refusingGuard = (row: Transition, record: RecordState): Guard | undefined => row.guards.find((guard) => applies(guard, row) && RECORD_GUARDS[guard]?.holds(record) === false);
+
+/** Whoever cancels may take the children along, so the children alone do not speak against it. */
+const applies = (guard: Guard, row: Transition): boolean => !(guard === 'children_not_terminal' && row.action === 'cancel');
 
 /** Whether the row's guards, as far as the record decides them, let it pass. */
-export const passesGuards = (row: Transition, record: RecordState): boolean => !isGuarded(row, record);
+export const passesGuards = (row: Transition, record: RecordState): boolean => refusingGuard(row, record) === undefined;
 
 export const disputedRefusal = (record: RecordState): NotaryError =>
   new NotaryError('UNPROCESSABLE_STATE', 'A dispute is open on this record; nothing else moves it until the dispute ends.', {
@@ -122,17 +134,16 @@ export const wrongState = (action: string, record: RecordState, attempt: Attempt
 
 /** The first guard of the row that the record itself refuses. */
 export const guardRefusal = (row: Transition, record: RecordState): NotaryError | null => {
-  for (const guard of row.guards) {
-    const rule = RECORD_GUARDS[guard];
-    if (rule && !rule.holds(record)) return guardFailure(guard, rule.detail, record, rule.suggestion);
-  }
-  return null;
+  const guard = refusingGuard(row, record);
+  const rule = guard && RECORD_GUARDS[guard];
+  return guard && rule ? guardFailure(guard, rule.detail, record, rule.suggestion) : null;
 };
 
 export const guardFailure = (guard: Guard, detail: string, record: RecordState, suggestion: string, code: ErrorCode = 'UNPROCESSABLE_STATE'): NotaryError =>
   new NotaryError(code, detail, { ...context(record), ...(GUARD_IDS.has(guard) ? { reason: guard } : {}), suggestion });
 
-const context = (record: RecordState) => ({ currentState: record.status, validTransitions: validTransitions(record), allowedActions: allowedActions(record) });
+/** What every refusal for its state says of a record. */
+export const context = (record: RecordState) => ({ currentState: record.status, validTransitions: validTransitions(record), allowedActions: allowedActions(record) });
 
 const describe = (record: RecordState): string => {
   if (record.status !== 'ACTIVE') return record.status;

@@ -1,6 +1,7 @@
 import type { Caller } from '../identity/caller.ts';
 import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
+import { losingSide } from './settlement.ts';
 
 /** The sides of a record that a caller may act for: its own agent, the agents of an admin's org, or any. */
 export const sidesOf = (caller: Caller, record: RecordState): ReadonlySet<Side> => {
@@ -48,8 +49,13 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
     }
     case 'admin':
       return acting.caller.role !== 'agent' && acting.sides.size > 0;
+    case 'loser': {
+      const loser = losingSide(record);
+      return loser !== null && acting.sides.has(loser);
+    }
     case 'creator':
     case 'system':
+    case 'initiator':
     case 'resolver':
       return false;
   }
@@ -58,6 +64,7 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
 /** The names of those who may, for `allowedActors`. */
 export const actorNames = (rows: readonly Transition[], record: RecordState): readonly string[] => {
   const names = rows.flatMap((row) => row.actors).flatMap((actor): readonly string[] => {
+    if (actor === 'loser') return [losingSide(record) ?? actor];
     if (actor !== 'awaited' && actor !== 'other') return [actor];
     const awaited = record.awaiting;
     if (awaited !== 'principal' && awaited !== 'performer') return ['principal', 'performer'];

@@ -13,10 +13,12 @@ export interface ChainStore {
   begin(entry: ChainEntry): Promise<void>;
   /** Null where the chain has no entry yet; the chain is locked all the same. */
   lockHead(chainKey: ChainKey): Promise<ChainHead | null>;
-  /** Appends after the head that this unit of work locked, and moves the head. */
-  append(entry: ChainEntry): Promise<void>;
+  /** Appends entries of one chain, in order, after the head that this unit of work locked, and moves the head. */
+  append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void>;
   /** The entry at the head, with its bytes; null on an empty chain. */
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
+  /** Every entry, the newest first. */
+  newestFirst(chainKey: ChainKey): Promise<readonly ChainEntry[]>;
   /** The entry at a position, as this unit of work sees it; null where there is none. */
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null>;
 }
@@ -24,6 +26,8 @@ export interface ChainStore {
 /** Reads chains as they are committed, outside of any unit of work. */
 export interface ChainReads {
   head(chainKey: ChainKey): Promise<ChainHead | null>;
+  /** Those of the chains that there are. */
+  heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>>;
   newest(chainKey: ChainKey): Promise<ChainEntry | null>;
   /** All entries in order of position. A record's chain is short; longer ones are read in parts. */
   entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]>;

@@ -43,6 +43,21 @@ export const openEntry = async (coseSign1: Uint8Array, keys: KeyLookup): Promise
   }
 };
 
+/**
+ * What an entry says, without its signature being checked: for whoever knows by a later entry, which names its
+ * hash, that it is the genuine one. Null where it cannot be read.
+ */
+export const readEntry = (coseSign1: Uint8Array): OpenedEntry | null => {
+  try {
+    const sign1 = decodeSign1(coseSign1);
+    const header = decodeProtected(sign1.protectedBytes);
+    return { header, predicate: predicateOf(header, sign1.payload) };
+  } catch (error) {
+    if (error instanceof CborError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+};
+
 const predicateOf = (header: ProtectedHeader, payload: Uint8Array): Readonly<Record<string, unknown>> => {
   if (header.contentType === CANONICALIZATIONS.cde.contentType) return plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as Record<string, unknown>;
   return (JSON.parse(new TextDecoder().decode(payload)) as { predicate: Record<string, unknown> }).predicate;

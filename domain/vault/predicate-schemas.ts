@@ -46,6 +46,14 @@ const GATE = closed({
   },
 });
 
+/** In the encrypted mode the principal evaluates the gates, and may say with its verdict what they gave. */
+const CLAIMED_GATES = closed({
+  claimedBy: { const: 'principal' },
+  results: { type: 'array', items: closed({ gateId: TEXT, outcome: { enum: ['pass', 'fail', 'error'] }, detail: { type: ['string', 'null'] } }) },
+});
+
+const SUBJECT = closed({ iss: TEXT, sub: TEXT });
+
 const RECORD_MEMBERS: JsonObject = {
   ...base(RECORD_ENTRY_TYPES),
   recordId: UUID,
@@ -63,14 +71,22 @@ const RECORD_OPTIONS: JsonObject = {
   evidenceHash: HASH,
   verdict: { enum: ['accept', 'reject'] },
   reason: TEXT,
-  gate: GATE,
+  gate: { oneOf: [GATE, CLAIMED_GATES] },
   cancelledBy: { enum: ['principal', 'performer'] },
-  onBehalfOf: { type: 'object' },
-  coSignature: { type: 'object' },
-  children: { type: 'array', items: { type: 'object' } },
-  dispute: { type: 'object' },
+  onBehalfOf: closed({ subject: SUBJECT, validated: { type: 'boolean' }, provenance: { enum: ['token_exchange', 'asserted'] }, act: { type: 'array', items: SUBJECT, maxItems: 8 } }),
+  coSignature: {
+    oneOf: [
+      closed({ coverage: { const: 'body' }, certId: UUID, publicKey: TEXT, method: TEXT, path: TEXT, contentHash: HASH, signature: TEXT }),
+      closed({ coverage: { const: 'request' }, certId: UUID, publicKey: TEXT, method: TEXT, targetUri: TEXT, contentDigest: TEXT, signatureInput: TEXT, signature: TEXT }),
+    ],
+  },
+  children: { type: 'array', items: closed({ id: UUID, status: STATUS, headHash: HASH, disputed: { type: 'boolean' } }) },
+  dispute: closed(
+    { id: UUID, phase: TEXT, tier: { enum: [1, 2, 3] }, side: { enum: ['principal', 'performer'] }, outcome: { enum: ['UPHELD', 'OVERTURNED', null] }, deadline: INSTANT, contentHash: HASH },
+    ['phase', 'tier', 'side', 'outcome', 'deadline', 'contentHash'],
+  ),
   reference: closed({ id: UUID, kind: TEXT, uri: TEXT, digest: { type: ['object', 'null'], properties: { alg: TEXT, value: TEXT }, required: ['alg', 'value'], additionalProperties: false }, label: { type: ['string', 'null'] } }),
-  encryption: { type: 'object' },
+  encryption: closed({ recipients: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' }, minItems: 1, maxItems: 32 } }),
 };
 
 /** An administrative act has the members of its kind beside the common ones; those of key statements are fixed. */

@@ -2,6 +2,8 @@ import { canonicalJsonBytes, type JsonObject, type JsonValue } from '../kernel/c
 import { encodeCbor, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
+import type { CoSignature } from '../identity/co-signature.ts';
+import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { Action, RecordStatus } from '../record/lifecycle.ts';
 import type { EntryType, PlatformEntryType, RecordEntryType, SchemaEntryType } from './entry-type.ts';
 
@@ -65,6 +67,18 @@ export interface GateClaim {
   }[];
 }
 
+/** What the principal says that the gates gave, in the encrypted mode: the service could not see the plaintext and vouches for nothing but who said it. */
+export interface ClaimedGates {
+  readonly claimedBy: 'principal';
+  readonly results: readonly ClaimedGateResult[];
+}
+
+export interface ClaimedGateResult {
+  readonly gateId: string;
+  readonly outcome: 'pass' | 'fail' | 'error';
+  readonly detail: string | null;
+}
+
 export interface ReferenceClaim {
   readonly id: Uuid;
   readonly kind: string;
@@ -73,11 +87,36 @@ export interface ReferenceClaim {
   readonly label: string | null;
 }
 
+/** A child of a record as its own chain stood: the hash of the head is lowercase hex. */
+export interface ChildClaim {
+  readonly id: Uuid;
+  readonly status: RecordStatus;
+  readonly headHash: string;
+  readonly disputed: boolean;
+}
+
+/** The dispute that an entry is about, or, with the id alone, during which it was written. */
+export interface DisputeClaim {
+  readonly id: Uuid;
+  readonly phase?: string;
+  readonly tier?: number;
+  /** The side that the entry speaks for: that disputes, or, with evidence, that submits it. */
+  readonly side?: 'principal' | 'performer';
+  readonly outcome?: 'UPHELD' | 'OVERTURNED' | null;
+  /** When the phase ends by itself. */
+  readonly deadline?: string;
+  /** Of what the entry adds to it: SHA-256 of the RFC 8785 form. */
+  readonly contentHash?: string;
+}
+
 export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly recordId: Uuid;
   readonly orgId: Uuid;
   readonly schema: SchemaRef;
   readonly transition: { readonly action: Action; readonly from: RecordStatus | null; readonly to: RecordStatus };
+  readonly onBehalfOf?: OnBehalfOf;
+  /** What the caller itself signed of its request. */
+  readonly coSignature?: CoSignature;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
   readonly parentRecordId?: Uuid;
@@ -86,9 +125,25 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly evidenceHash?: string;
   readonly verdict?: 'accept' | 'reject';
   readonly reason?: string;
-  readonly gate?: GateClaim;
+  readonly gate?: GateClaim | ClaimedGates;
   readonly cancelledBy?: 'principal' | 'performer';
   readonly reference?: ReferenceClaim;
+  /** The RFC 7638 thumbprints of the keys that what the entry adds is encrypted to. */
+  readonly encryption?: { readonly recipients: readonly string[] };
+  readonly children?: readonly ChildClaim[];
+  readonly dispute?: DisputeClaim;
+}
+
+/** A recommendation to whoever moves money; the newest one of a record wins. */
+export interface SettlementSignalPredicate extends PredicateBase<'SIGNAL_EMITTED'> {
+  readonly signalId: Uuid;
+  readonly supersedes?: Uuid;
+  readonly recommendation: 'SETTLE' | 'HOLD' | 'RELEASE';
+  readonly outcome: RecordStatus;
+  readonly performerAgentId: Uuid | null;
+  readonly platformRef: string | null;
+  readonly recordId: Uuid;
+  readonly disputeId?: Uuid;
 }
 
 export interface PlatformPredicate extends PredicateBase<PlatformEntryType> {
@@ -133,6 +188,11 @@ export const recordSubjectDigest = (predicate: { readonly entryType: string; rea
 
 export const recordStatement = (base: string, predicate: RecordStatePredicate): Statement =>
   statement(base, 'record-state', `record/${predicate.recordId}`, String(recordSubjectDigest(predicate)), predicate);
+
+export const signalStatement = (base: string, predicate: SettlementSignalPredicate): Statement => {
+  const clean = withoutUndefined(predicate);
+  return statement(base, 'settlement-signal', `record/${predicate.recordId}`, hashJson(clean), clean);
+};
 
 export const platformStatement = (base: string, predicate: PlatformPredicate): Statement => {
   const clean = withoutUndefined(predicate);

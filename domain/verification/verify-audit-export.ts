@@ -92,6 +92,7 @@ const compareRecord = (record: AuditExportRecord, chainKey: string, { first, new
   compare('principalAgentId', record.principalAgentId, predicate['principalAgentId']);
   compare('performerAgentId', record.performerAgentId, predicate['performerAgentId']);
   compare('parentRecordId', record.parentRecordId, first['parentRecordId']);
+  if (record.onBehalfOf !== undefined) compare('onBehalfOf', hashJson(record.onBehalfOf), hashJson(first['onBehalfOf'] ?? null));
   compare('latestCompletionId', record.latestCompletionId, latestCompletionId);
   if (record.references) compare('references', hashJson(record.references.map(sealedPart)), hashJson(references));
 };

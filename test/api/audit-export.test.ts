@@ -20,18 +20,18 @@ describe('an export', () => {
     expect(body).toMatchObject({ formatVersion: '1.0', canonicalization: 'jcs', exportedAt: expect.stringMatching(TIMESTAMP), service: { baseUrl: expect.any(String), hubId: expect.any(String), version: expect.any(String) }, record: { id, status: 'FULFILLED' } });
     expect(body['verificationGuide']).toMatchObject({ summary: expect.any(String), steps: expect.any(Array), evidenceBinding: expect.any(String), commands: expect.any(Array) });
     const { chainKey, head, entries } = body['chain'];
-    expect({ chainKey, position: head.position, hash: head.hash }).toEqual({ chainKey: id, position: 3, hash: entries[2].hash });
-    expect((entries as Body[]).map((entry) => entry['position'])).toEqual([1, 2, 3]);
+    expect({ chainKey, position: head.position, hash: head.hash }).toEqual({ chainKey: id, position: 4, hash: entries[3].hash });
+    expect((entries as Body[]).map((entry) => entry['position'])).toEqual([1, 2, 3, 4]);
     for (const entry of entries as Body[]) expect(Object.keys(entry)).toEqual(expect.arrayContaining(['position', 'entryType', 'hash', 'previousHash', 'signingKeyId', 'algorithm', 'createdAt', 'coseSign1', 'statement']));
     expect(entries[2].statement.predicate).toMatchObject({ completionId, verdict: 'accept' });
-    expect(body['checkpoint']).toMatchObject({ chainKey: id, position: 3, headHash: head.hash, chainKind: 'record' });
+    expect(body['checkpoint']).toMatchObject({ chainKey: id, position: 4, headHash: head.hash, chainKind: 'record' });
     expect(body['keys'][0]).toMatchObject({ status: 'active', algorithm: 'Ed25519', coseAlgorithm: -8 });
   });
 
   it('evidence=true inlines the evidence at the COMPLETION_SUBMITTED entry, and nowhere else', async () => {
     const { id } = await openDecided(api.world, 'accept');
     const entries = (await exportOf(id))['chain'].entries as Body[];
-    expect(entries.map((entry) => entry['evidence'])).toEqual([undefined, { score: 9 }, undefined]);
+    expect(entries.map((entry) => entry['evidence'])).toEqual([undefined, { score: 9 }, undefined, undefined]);
   });
 
   it('without evidence=true there is none', async () => {
@@ -81,7 +81,7 @@ describe('an export', () => {
     ['another performer', (d) => { d['record'].performerAgentId = NOBODY; }],
     ['one byte of an entry', (d) => { const bytes = Buffer.from(d['chain'].entries[1].coseSign1, 'base64'); bytes[bytes.length - 70]! ^= 1; d['chain'].entries[1].coseSign1 = bytes.toString('base64'); }],
     ['two entries swapped', (d) => { const { entries } = d['chain']; [entries[0], entries[1]] = [entries[1], entries[0]]; }],
-    ['the last entry cut off', (d) => { const { chain } = d; chain.entries.pop(); chain.head = { position: 2, hash: chain.entries[1].hash }; }],
+    ['the last entry cut off', (d) => { const { chain } = d; chain.entries.pop(); chain.head = { position: 3, hash: chain.entries[2].hash }; }],
     ['the first entry cut off', (d) => { d['chain'].entries.shift(); }],
     ['another public key', (d) => { d['keys'][0].publicKeyRaw = Buffer.alloc(32, 9).toString('base64'); }],
   ])('with %s is refused', async (_what, alter) => {
@@ -105,9 +105,9 @@ describe('an export', () => {
   it('carries a signedStatement that a caller has kept', async () => {
     const { id, completionId } = await openDelivered(api.world);
     const { signedStatement } = await ok(principal().post(`/v1/records/${id}/verdict`, { verdict: 'accept', completionId }));
-    const last = (await exportOf(id))['chain'].entries.at(-1);
-    expect(last).toMatchObject({ coseSign1: signedStatement.coseSign1, hash: signedStatement.hash, position: signedStatement.position });
-    expect(last.hash).toMatch(HEX_256);
+    const kept = (await exportOf(id))['chain'].entries[2];
+    expect(kept).toMatchObject({ coseSign1: signedStatement.coseSign1, hash: signedStatement.hash, position: signedStatement.position });
+    expect(kept.hash).toMatch(HEX_256);
   });
 });
 

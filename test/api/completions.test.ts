@@ -57,7 +57,7 @@ describe('a submission in auto mode', () => {
     expect(status).toBe(201);
     expect(body['gate']).toMatchObject({ state: 'PASSED', results: [{ outcome: 'pass' }] });
     expect(await ok(principal().get(`/v1/records/${String(id)}`))).toMatchObject({ status: 'FULFILLED', awaiting: null });
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'SIGNAL_EMITTED']);
   });
 
   it('201: a failing blocking gate ends it FAILED', async () => {

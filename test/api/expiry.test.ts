@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblem } from '../support/problems.ts';
-import { chainOf, deliver, entryTypes, GOAL, JOB_TYPE, ok, openDelivered, openJob, proposeJob, sleep, type Body } from '../support/world.ts';
+import { stepsOf, deliver, entryTypes, GOAL, JOB_TYPE, ok, openDelivered, openJob, proposeJob, sleep, type Body } from '../support/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;
@@ -53,7 +53,7 @@ describe('a deadline', () => {
     const reads = api.service.container.get(TOKENS.recordReads);
     for (let tries = 0; tries < 40 && (await reads.find(String(id)))?.record.status !== 'EXPIRED'; tries++) await sleep(100);
     expect((await reads.find(String(id)))?.record).toMatchObject({ status: 'EXPIRED', version: 2 });
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED', 'SIGNAL_EMITTED']);
   });
 
   it.each<[string, () => Promise<Body>, (id: unknown) => Promise<{ status: number; body: Body; headers: Headers }>]>([
@@ -67,8 +67,8 @@ describe('a deadline', () => {
     const answer = await act(id);
     expect({ status: answer.status, state: answer.body['currentState'] }).toEqual({ status: 422, state: 'EXPIRED' });
     await act(id);
-    const chain = await chainOf(principal(), id);
-    expect(chain.map((entry) => entry['entryType'])).toHaveLength(2);
+    const chain = await stepsOf(principal(), id);
+    expect(chain).toHaveLength(2);
     expect(chain[1]).toMatchObject({ entryType: 'RECORD_EXPIRED', statement: { predicate: { actor: { kind: 'system' }, transition: { action: 'expire', to: 'EXPIRED' } } } });
     expect((await read(id))['status']).toBe('EXPIRED');
   });
@@ -78,7 +78,7 @@ describe('a deadline', () => {
     await past();
     const answers = await Promise.all([...Array.from({ length: 5 }, () => performer().post(`/v1/records/${id}/completions`, { evidence: { score: 9 } })), ...Array.from({ length: 5 }, () => principal().get(`/v1/records/${id}`))]);
     expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422, 422, 422, 200, 200, 200, 200, 200]);
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED', 'SIGNAL_EMITTED']);
   });
 
   it('passed: an export shows a chain that ends as the record does', async () => {
@@ -86,7 +86,7 @@ describe('a deadline', () => {
     await past();
     const { record, chain } = await ok(principal().get(`/v1/records/${id}/audit-export`));
     expect(record.status).toBe('EXPIRED');
-    expect((chain.entries as Body[]).at(-1)!['entryType']).toBe('RECORD_EXPIRED');
+    expect((chain.entries as Body[]).map((entry) => entry['entryType'])).toEqual(['RECORD_CREATED', 'RECORD_EXPIRED', 'SIGNAL_EMITTED']);
   });
 
   it('is moved by a completion to the end of its verdict window', async () => {
@@ -102,7 +102,7 @@ describe('a deadline', () => {
     const { id: completionId } = await deliver(api.world, id);
     await past();
     expectProblem(await principal().post(`/v1/records/${id}/verdict`, { verdict: 'accept', completionId }), 422, 'UNPROCESSABLE_STATE', { currentState: 'EXPIRED' });
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'RECORD_EXPIRED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'RECORD_EXPIRED', 'SIGNAL_EMITTED']);
   });
 
   it('does not end what ended before', async () => {

@@ -155,12 +155,12 @@ describe('every POST that acts', () => {
     };
     const completion = await once(api.world.performer.client, `/v1/records/${id}/completions`, { evidence: { score: 9 } });
     await once(api.world.principal.client, `/v1/records/${id}/verdict`, { verdict: 'accept', completionId: completion['id'] });
-    expect(await entryTypes(api.world.principal.client, id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+    expect(await entryTypes(api.world.principal.client, id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED']);
     const other = await openJob(api.world);
     await once(api.world.principal.client, `/v1/records/${other['id']}/cancel`);
     const auto = await openJob(api.world, { type: 'auto-job' });
     await once(api.world.performer.client, `/v1/records/${auto['id']}/completions`, { evidence: { score: 9 } });
-    expect(await entryTypes(api.world.principal.client, auto['id'])).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED']);
+    expect(await entryTypes(api.world.principal.client, auto['id'])).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'SIGNAL_EMITTED']);
   });
 
   it('a bulk is done once, failures included', async () => {

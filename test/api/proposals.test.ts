@@ -71,7 +71,7 @@ describe('counter-propose', () => {
     const completion = await ok(world.performer.client.post(`/v1/records/${proposed['id']}/completions`, { evidence: { score: 3 } }));
     expect(completion['gate']['state']).toBe('ADVISORY_PASSED');
     await ok(world.principal.client.post(`/v1/records/${proposed['id']}/verdict`, { verdict: 'accept', completionId: completion['id'] }));
-    expect(await entryTypes(world.principal.client, String(proposed['id']))).toEqual(['RECORD_PROPOSED', 'COUNTER_PROPOSED', 'COUNTER_ACCEPTED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+    expect(await entryTypes(world.principal.client, String(proposed['id']))).toEqual(['RECORD_PROPOSED', 'COUNTER_PROPOSED', 'COUNTER_ACCEPTED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED']);
     const report = await verify(proposed);
     expect([report.verdict, report.failures]).toEqual(['valid', []]);
   });

@@ -4,7 +4,7 @@ import { decode, type Tag } from 'cbor2';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectProblem, HEX_256, NOBODY, TIMESTAMP, UUID } from '../support/problems.ts';
-import { addAgent, createWorld, GOAL, ok, type Body, type Client, type World } from '../support/world.ts';
+import { addAgent, chainOf, createWorld, GOAL, ok, type Body, type Client, type World } from '../support/world.ts';
 
 const api = useApi();
 let world: World;
@@ -264,14 +264,32 @@ describe('the body', () => {
   });
 
   it.each<[string, Body]>([
-    ['parentRecordId', { parentRecordId: NOBODY }],
-    ['onBehalfOf', { onBehalfOf: { subject: { iss: 'https://idp.example', sub: 'x' } } }],
     ['federation', { federation: { peerHubId: NOBODY, performerAgentId: NOBODY } }],
   ])('422 until it is supported: %s, which the detail names', async (member, extra) => {
     const before = await count();
     const { detail, errors } = expectProblem(await create(job(extra)), 422, 'VALIDATION_ERROR');
     expect(JSON.stringify([detail, errors])).toContain(member);
     expect(await count()).toBe(before);
+  });
+
+  it('onBehalfOf is an assertion: sealed, and shown, as unverified', async () => {
+    const given = { subject: { iss: 'https://idp.example', sub: 'alice' }, act: [{ iss: 'https://idp.example', sub: 'bot' }] };
+    const sealed = { ...given, validated: false, provenance: 'asserted' };
+    const { id, onBehalfOf } = await ok(create(job({ onBehalfOf: given })));
+    expect(onBehalfOf).toEqual(sealed);
+    const [first] = await chainOf(api.world.principal.client, id);
+    expect(first!['statement'].predicate.onBehalfOf).toEqual(sealed);
+    expect((await ok(create(job({ onBehalfOf: { subject: given.subject } }))))['onBehalfOf']).toEqual({ subject: given.subject, act: [], validated: false, provenance: 'asserted' });
+  });
+
+  it.each<[string, Body]>([
+    ['validated', { subject: { iss: 'https://idp.example', sub: 'x' }, validated: true }],
+    ['provenance', { subject: { iss: 'https://idp.example', sub: 'x' }, provenance: 'token_exchange' }],
+    ['a member of the subject', { subject: { iss: 'https://idp.example', sub: 'x', validated: true } }],
+    ['no subject', {}],
+    ['nine who act', { subject: { iss: 'https://idp.example', sub: 'x' }, act: Array.from({ length: 9 }, () => ({ iss: 'i', sub: 's' })) }],
+  ])('onBehalfOf cannot claim more than an assertion: 400 for %s', async (_what, onBehalfOf) => {
+    expectProblem(await create(job({ onBehalfOf })), 400, 'VALIDATION_ERROR');
   });
 
   it('nothing is stored by any refusal', async () => {

@@ -202,7 +202,7 @@ describe('what follows a reference', () => {
     const completion = await deliver(api.world, id);
     await ok(add(principal(), id, { ...TICKET, kind: 'review' }));
     expect(await ok(principal().post(`/v1/records/${id}/verdict`, { verdict: 'accept', completionId: completion['id'] }))).toMatchObject({ status: 'FULFILLED', version: 8, references: [{ kind: 'ticket' }, { kind: 'log' }, { kind: 'review' }] });
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'REFERENCE_ADDED', 'REVISION_REQUESTED', 'REFERENCE_ADDED', 'COMPLETION_SUBMITTED', 'REFERENCE_ADDED', 'VERDICT_RENDERED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'REFERENCE_ADDED', 'REVISION_REQUESTED', 'REFERENCE_ADDED', 'COMPLETION_SUBMITTED', 'REFERENCE_ADDED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED']);
   });
 
   it('an If-Match of before is stale', async () => {

@@ -203,5 +203,5 @@ it('the whole way of a negotiated record leaves the chain that the table says', 
   await ok(principal().post(`/v1/records/${id}/revision`));
   const completion = await deliver(api.world, id, { score: 12 });
   await ok(principal().post(`/v1/records/${id}/verdict`, { verdict: 'accept', completionId: completion['id'] }));
-  expect(await entryTypes(principal(), id)).toEqual(['RECORD_PROPOSED', 'PROPOSAL_ACCEPTED', 'COMPLETION_SUBMITTED', 'REVISION_REQUESTED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+  expect(await entryTypes(principal(), id)).toEqual(['RECORD_PROPOSED', 'PROPOSAL_ACCEPTED', 'COMPLETION_SUBMITTED', 'REVISION_REQUESTED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED']);
 });

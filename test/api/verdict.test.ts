@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectProblem, NOBODY } from '../support/problems.ts';
-import { chainOf, deliver, draftJob, entryTypes, ok, openDecided, openDelivered, openJob, type Body, type Client } from '../support/world.ts';
+import { stepsOf, deliver, draftJob, entryTypes, ok, openDecided, openDelivered, openJob, type Body, type Client } from '../support/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;
@@ -27,13 +27,13 @@ describe('a verdict', () => {
     const { id, completionId } = await openDecided(api.world, 'reject');
     expect((await ok(render(id, { verdict: 'accept', completionId })))['status']).toBe('REMEDIATED');
     expectProblem(await render(id, { verdict: 'accept', completionId }), 422, 'UNPROCESSABLE_STATE', { currentState: 'REMEDIATED' });
-    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'VERDICT_RENDERED']);
+    expect(await entryTypes(principal(), id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED', 'VERDICT_RENDERED', 'SIGNAL_EMITTED']);
   });
 
   it('is sealed with the completion and its evidence', async () => {
     const { id, completionId } = await openDecided(api.world, 'reject');
     const { evidenceHash } = await ok(principal().get(`/v1/records/${id}/completions/${completionId}`));
-    const entry = (await chainOf(principal(), id)).at(-1)!;
+    const entry = (await stepsOf(principal(), id)).at(-1)!;
     expect(entry['statement'].predicate).toMatchObject({ verdict: 'reject', completionId, evidenceHash, transition: { action: 'render-verdict', from: 'ACTIVE', to: 'FAILED' }, actor: { kind: 'agent', agentId: api.world.principal.id } });
     expect(entry['statement'].subject).toEqual([{ name: `record/${id}`, digest: { sha256: evidenceHash } }]);
   });
@@ -41,7 +41,7 @@ describe('a verdict', () => {
   it.each([['admin', () => api.world.admin], ['platform', () => api.world.platform]])('by %s for the principal never poses as the agent', async (kind, client) => {
     const { id, completionId } = await openDelivered(api.world);
     expect((await render(id, { verdict: 'accept', completionId }, client())).status).toBe(200);
-    expect((await chainOf(principal(), id)).at(-1)!['statement'].predicate.actor.kind).toBe(kind);
+    expect((await stepsOf(principal(), id)).at(-1)!['statement'].predicate.actor.kind).toBe(kind);
   });
 });
 
@@ -128,6 +128,6 @@ it('verdicts at once: one wins, the others get the answer of the new state, and 
       render(id, { verdict: 'reject', completionId }, api.world.admin), render(id, { verdict: 'reject', completionId }), principal().post(`/v1/records/${id}/cancel`), principal().post(`/v1/records/${id}/revision`),
     ]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 422, 422, 422]);
-    expect(await entryTypes(principal(), id)).toHaveLength(3);
+    expect(await stepsOf(principal(), id)).toHaveLength(3);
   }
 });

@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { exportAndVerify } from './verify-bench.ts';
 import { rawHttp, rawInsertsMysql, rawInsertsSqlite, rawSignatures, signerProviders } from './limits.ts';
+import { measureListings } from './listing-bench.ts';
 import { measureService } from './service-bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -36,6 +37,7 @@ if (wanted('sqlite')) rows.push(...(await measureService({ name: 'SQLite', env: 
 if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
   rows.push(...(await measureService({ name: 'MySQL', mysqlUrl: process.env['BENCH_MYSQL_URL'], env: {}, seconds, limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign } })));
 }
+if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 
 printTable(rows);

@@ -78,7 +78,8 @@ const attempt = (record: NotaryRecord, completionOf: RecordChange['completion'],
     case 'render-verdict':
       return record.renderVerdict(row(one.accepts ? ['FULFILLED', 'REMEDIATED'] : ['FAILED']), completionOf!, { verdict: one.accepts ? 'accept' : 'reject', reason: null, by: BY }, now);
     case 'evaluate':
-      return record.evaluate(row([one.passes ? 'FULFILLED' : 'FAILED']), completionOf!, { state: one.passes ? 'PASSED' : 'FAILED', results: [], claim: { state: '', now, inputsDigest: '', results: [] } }, now);
+      row([one.passes ? 'FULFILLED' : 'FAILED']);
+      return record.evaluate(completionOf!, { state: one.passes ? 'PASSED' : 'FAILED', results: [], claim: { state: '', now, inputsDigest: '', results: [] } }, now);
     default:
       record.rowFor(one.action, acting, 'transition');
       return null;
@@ -146,7 +147,7 @@ describe('random walks over the lifecycle', () => {
         }
         const record = new NotaryRecord(state);
         const caller = CALLERS[reader]!;
-        const { nextSteps, nextActions } = guide(state, caller, offered);
+        const { nextSteps, nextActions } = guide(state, caller, offered, state.updatedAt);
         for (const { action } of nextSteps) if (action !== 'view' && action !== 'export-audit') expect(() => record.rowFor(action, actingOn(caller, state), 'dedicated')).not.toThrow();
         for (const action of nextActions) expect(allowedActions(state)).toContain(action);
         expect(nextSteps[0]?.action).not.toBe('cancel');

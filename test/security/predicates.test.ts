@@ -7,6 +7,7 @@ import { coseVerify } from 'cose-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi, type Api } from '../support/api.ts';
+import { createEncryptedWorld } from '../support/encrypted-world.ts';
 import { AUTO_TYPE, createWorld, deliver, draftJob, GOAL, mintKey, NOTE_TYPE, ok, openDecided, openDelivered, openJob, proposeJob, sleep, type Body, type Client, type World } from '../support/world.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
@@ -51,6 +52,29 @@ const runScenario = async (world: World): Promise<string[]> => {
   await act(principal, revised, 'verdict', { verdict: 'accept', completionId: second['id'], reason: 'r'.repeat(2000) });
   for (const score of [1, 9]) await deliver(world, keep(await openJob(world, { type: 'auto-job' }))['id'], { score });
   await deliver(world, keep(await openJob(world, { type: 'auto-job', criteria: { goal: 'no threshold' } }))['id']);
+  const { encrypt, ...sealedAgents } = await createEncryptedWorld(world);
+  const encrypted = keep(await ok(sealedAgents.principal.client.post('/v1/records', { type: 'sealed-job', criteria: await encrypt({}), performerAgentId: sealedAgents.performer.id })));
+  await act(sealedAgents.performer.client, encrypted, 'counter-propose', { criteria: await encrypt({}) });
+  await act(sealedAgents.principal.client, encrypted, 'accept-counter');
+  const sealedCompletion = await act(sealedAgents.performer.client, encrypted, 'completions', { evidence: await encrypt({}) });
+  await act(sealedAgents.principal.client, encrypted, 'verdict', { verdict: 'reject', completionId: sealedCompletion['id'], gateResults: [{ gateId: 'score', outcome: 'error', detail: 'd'.repeat(512) }] });
+  const countered = keep(await proposeJob(world));
+  await act(performer, countered, 'counter-propose', { criteria: { goal: 'less' } });
+  await act(principal, countered, 'accept-counter');
+  await act(performer, countered, 'references', { kind: 'ticket', uri: 'urn:example:4711', digest: { alg: 'sha-256', value: 'YQ==' }, label: 'four' });
+  const child = keep(await ok(performer.post('/v1/records', { type: 'job', parentRecordId: countered['id'], criteria: { goal: 'a part' }, autoActivate: true })));
+  await act(performer, child, 'cancel');
+  const upheld = keep(await openDecided(world, 'reject'));
+  await act(performer, upheld, 'dispute', { grounds: 'quality', statement: 'It was good.', evidence: { log: 'l' } });
+  await act(principal, upheld, 'dispute/evidence', { evidence: { note: 'It was not.' } });
+  for (const reason of ['No answer.', 'Not convinced.']) await act(performer, upheld, 'dispute/escalate', { reason });
+  await act(world.platform, upheld, 'dispute/resolve', { outcome: 'UPHELD', resolution: 'The rejection stands.' });
+  const overturned = keep(await openDecided(world, 'accept'));
+  await act(principal, overturned, 'dispute');
+  await act(performer, overturned, 'dispute/resolve', { outcome: 'OVERTURNED', resolution: 'We agree.' });
+  const withdrawn = keep(await openDecided(world, 'accept'));
+  await act(principal, withdrawn, 'dispute');
+  await act(principal, withdrawn, 'dispute/withdraw');
   const expiring = keep(await openJob(world, { ttlSeconds: 1 }));
   const expiringProposal = keep(await proposeJob(world, { ttlSeconds: 1 }));
   const { body: bulk } = await principal.post('/v1/records/bulk', [{ type: 'note', criteria: {} }, { type: 'job', criteria: GOAL }]);
@@ -99,6 +123,7 @@ const statementOf = (coseSign1: Uint8Array, canonicalization: string): Body => {
 const expectedSubject = ({ chainKey, entryType, statement: { predicate } }: Sealed): Body => {
   if (chainKey === PLATFORM) return { name: 'platform/ops', digest: { sha256: sha256(canonicalize(predicate)!) } };
   if (chainKey.startsWith('schema:')) return { name: `schema/${predicate.publisher}/${predicate.type}/${predicate.version}`, digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } };
+  if (entryType === 'SIGNAL_EMITTED') return { name: `record/${chainKey}`, digest: { sha256: sha256(canonicalize(predicate)!) } };
   const overEvidence = ['COMPLETION_SUBMITTED', 'VERDICT_RENDERED'].includes(entryType);
   return { name: `record/${chainKey}`, digest: { sha256: overEvidence ? predicate.evidenceHash : predicate.criteriaHash } };
 };
@@ -135,7 +160,8 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
 
   it('the scenario writes every entry type that this version can reach', () => {
     expect([...new Set(sealed.map((entry) => entry.entryType))].sort()).toEqual(expect.arrayContaining([
-      'RECORD_RECORDED', 'RECORD_CREATED', 'RECORD_PROPOSED', 'RECORD_ACTIVATED', 'PROPOSAL_ACCEPTED', 'PROPOSAL_REJECTED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'VERDICT_RENDERED', 'REVISION_REQUESTED', 'RECORD_CANCELLED', 'RECORD_EXPIRED',
+      'RECORD_RECORDED', 'RECORD_CREATED', 'RECORD_PROPOSED', 'RECORD_ACTIVATED', 'PROPOSAL_ACCEPTED', 'PROPOSAL_REJECTED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'VERDICT_RENDERED', 'REVISION_REQUESTED', 'RECORD_CANCELLED', 'RECORD_EXPIRED', 'COUNTER_PROPOSED', 'COUNTER_ACCEPTED', 'CHILD_DELEGATED', 'CASCADE_VERIFIED', 'REFERENCE_ADDED', 'SIGNAL_EMITTED',
+      'DISPUTE_OPENED', 'DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED', 'DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN',
       'SCHEMA_REGISTERED', 'SCHEMA_STATUS_CHANGED', 'SCHEMA_DELETED', 'SCHEMA_IMPORTED', 'KEY_ACTIVATED', 'ORG_CREATED', 'AGENT_CREATED', 'API_KEY_MINTED', 'API_KEY_ROTATED', 'API_KEY_REVOKED', 'API_KEY_REENABLED',
     ]));
   });
@@ -149,7 +175,7 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
   it('each predicate fits the JSON Schema that its type is served under', () => {
     for (const { chainKey, position, entryType, statement } of sealed) {
       const [, kind] = /^https:\/\/service\.invalid\/predicates\/([a-z-]+)\/v1$/.exec(String(statement['predicateType'])) ?? [];
-      expect({ entryType, kind }).toEqual({ entryType, kind: chainKey.startsWith('schema:') ? 'schema-event' : 'record-state' });
+      expect({ entryType, kind }).toEqual({ entryType, kind: chainKey.startsWith('schema:') ? 'schema-event' : entryType === 'SIGNAL_EMITTED' ? 'settlement-signal' : 'record-state' });
       const validate = validators.get(kind!)!;
       // The served schema is that of the predicate; one of the whole statement would do as well.
       const valid = validate(statement['predicate']) || validate(statement);
@@ -200,6 +226,7 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
       expect(times).toEqual([...times].sort());
       if (chainKey.includes(':') || chainKey === PLATFORM) continue;
       chain.reduce<string | null>((state, entry) => {
+        if (entry.entryType === 'SIGNAL_EMITTED') return state;
         expect({ chainKey, position: entry.position, from: entry.statement['predicate'].transition.from }).toEqual({ chainKey, position: entry.position, from: state });
         return String(entry.statement['predicate'].transition.to);
       }, null);
@@ -211,11 +238,11 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
       const chain = sealed.filter((entry) => entry.chainKey === id);
       expect(document['record'].criteriaHash).toBe(sha256(canonicalize(document['record'].criteria)!));
       for (const { entryType, position, statement: { predicate } } of chain) {
-        if (predicate.criteriaHash !== undefined) expect(predicate.criteriaHash).toBe(document['record'].criteriaHash);
+        if (predicate.criteriaHash !== undefined && !['RECORD_PROPOSED', 'COUNTER_PROPOSED'].includes(entryType)) expect(predicate.criteriaHash).toBe(document['record'].criteriaHash);
         if (entryType === 'COMPLETION_SUBMITTED') expect(predicate.evidenceHash).toBe(sha256(canonicalize(document['chain'].entries[position - 1].evidence)!));
         if (entryType === 'VERDICT_RENDERED') expect(predicate).toMatchObject({ completionId: expect.any(String), evidenceHash: expect.any(String), verdict: expect.any(String) });
       }
-      expect(chain.at(-1)!.statement['predicate'].transition.to).toBe(document['record'].status);
+      expect(chain.filter(({ entryType }) => entryType !== 'SIGNAL_EMITTED').at(-1)!.statement['predicate'].transition.to).toBe(document['record'].status);
     }
   });
 

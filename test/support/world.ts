@@ -105,6 +105,9 @@ export const openDecided = async (world: World, verdict: 'accept' | 'reject', ex
   return delivered;
 };
 
+/** The entries that tell what happened to the record: a signal beside them is the advice of the service. */
+export const stepsOf = async (client: Client, recordId: unknown): Promise<Body[]> => (await chainOf(client, recordId)).filter((entry) => entry['entryType'] !== 'SIGNAL_EMITTED');
+
 /** The chain as the export shows it. */
 export const chainOf = async (client: Client, recordId: unknown): Promise<Body[]> => (await ok(client.get(`/v1/records/${String(recordId)}/audit-export`)))['chain'].entries as Body[];
 

@@ -12,8 +12,9 @@ export const presentSignedStatement = (statement: SignedStatement | null): objec
   statement && { ...statement, coseSign1: Buffer.from(statement.coseSign1).toString('base64') };
 
 /** The record, complete, in the members and the order of the contract. */
-export const presentRecord = ({ record, signedStatement, guidance }: RecordView, view: View): object => ({
+export const presentRecord = ({ record, signedStatement, guidance, cascade }: RecordView, view: View): object => ({
   ...presentState(record),
+  ...(cascade ? { cascade } : {}),
   signedStatement: presentSignedStatement(signedStatement),
   ...presentGuidance(guidance, record.id, view),
 });
@@ -48,7 +49,7 @@ const presentState = (record: RecordState): object => ({
   disputeCount: record.disputeCount,
   counterProposal: record.counterProposal,
   references: record.references,
-  onBehalfOf: null,
+  onBehalfOf: record.onBehalfOf,
   federation: null,
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,

@@ -13,6 +13,13 @@ export class SqlChainReads implements ChainReads {
     return row && rowToHead(row);
   }
 
+  async heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>> {
+    if (chainKeys.length === 0) return new Map();
+    const sql = `SELECT ${columnsOf(CHAIN_HEADS)} FROM chain_heads WHERE chain_key IN (${chainKeys.map(() => '?').join(', ')})`;
+    const heads = (await this.reader.all<ChainHeadRow>(sql, chainKeys)).map(rowToHead).filter((head) => head !== null);
+    return new Map(heads.map((head) => [head.chainKey, head]));
+  }
+
   async newest(chainKey: ChainKey): Promise<ChainEntry | null> {
     const row = firstOf(await this.reader.all<ChainEntryRow>(NEWEST_ENTRY, [chainKey]));
     return row && rowToEntry(row);

@@ -10,10 +10,11 @@ import { columnsOf, firstOf, type Reader } from '../session.ts';
 import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
 import { prefixRange, uuidPrefixRange } from './prefix.ts';
+import { EVERYTHING, readerWalks } from './reader-walks.ts';
 
 export class SqlRecordReads implements RecordReads {
   readonly #byId: string;
-  readonly #due: string;
+  readonly #due: readonly string[];
   readonly #unevaluated: string;
 
   constructor(
@@ -22,7 +23,10 @@ export class SqlRecordReads implements RecordReads {
     dialect: Dialect,
   ) {
     this.#byId = `SELECT ${columnsOf(RECORDS)}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
-    this.#due = `SELECT id FROM records WHERE terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <= ${dialect.now} ORDER BY expires_at LIMIT ?`;
+    this.#due = [
+      `SELECT id FROM records WHERE terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <= ${dialect.now} ORDER BY expires_at LIMIT ?`,
+      `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${dialect.now} ORDER BY dispute_deadline LIMIT ?`,
+    ];
     this.#unevaluated = `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${dialect.now} - ? ORDER BY updated_at LIMIT ?`;
   }
 
@@ -32,13 +36,20 @@ export class SqlRecordReads implements RecordReads {
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 
+  async tree(rootId: Uuid, limit: number): Promise<readonly RecordState[]> {
+    const root = await this.find(rootId);
+    const below = await this.reader.all<RecordRow>(`SELECT ${columnsOf(RECORDS)} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`, [uuidToSql(rootId), limit]);
+    return [...(root ? [root.record] : []), ...(await rowsToRecords(this.reader, below))].slice(0, limit);
+  }
+
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
     const page = await this.lister.slice(recordListing(filter), slice);
     return { ...page, rows: await rowsToRecords(this.reader, page.rows) };
   }
 
   async due(limit: number): Promise<readonly Uuid[]> {
-    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#due, [limit]);
+    const rows: { readonly id: Uint8Array }[] = [];
+    for (const sql of this.#due) rows.push(...(await this.reader.all<{ readonly id: Uint8Array }>(sql, [limit - rows.length])));
     return rows.map(({ id }) => uuidFromSql(id));
   }
 
@@ -63,7 +74,7 @@ export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRo
     table: RECORDS.name,
     columns: RECORDS.columns,
     order: { column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at', direction: filter.sort.startsWith('-') ? 'desc' : 'asc' },
-    walks: product([readerWalks(filter), rootWalks(filter), prefixWalks(filter)]).map((walks) => ({
+    walks: product([readerWalks(filter.reader), rootWalks(filter), prefixWalks(filter)]).map((walks) => ({
       rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
       fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
     })),
@@ -95,15 +106,6 @@ const conditionsOf = (filter: RecordFilter): Condition => {
   };
 };
 
-/** What a reader may see: as the principal's side, and beyond that as the performer's. */
-const readerWalks = ({ reader }: RecordFilter): readonly Walk[] => {
-  if (reader === null) return EVERYTHING;
-  const [principal, performer, id] =
-    'agentId' in reader ? (['principal_agent_id', 'performer_agent_id', uuidToSql(reader.agentId)] as const) : (['org_id', 'performer_org_id', uuidToSql(reader.orgId)] as const);
-  const is = (column: string): Condition => (query) => query.where(column, id as Knex.Value);
-  return [{ rows: is(principal) }, { rows: is(performer), fresh: (query) => query.whereNot(principal, id as Knex.Value) }];
-};
-
 /** A root is stored on the records below it alone; it belongs to its own tree all the same. */
 const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
   if (rootRecordId === undefined) return EVERYTHING;
@@ -120,8 +122,6 @@ const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
   const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
   return [{ rows: (query) => query.whereBetween('id', [first, last]) }, { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) }];
 };
-
-const EVERYTHING: readonly Walk[] = [{ rows: (query) => query }];
 
 /** Every choice of one walk from each list. */
 const product = (lists: readonly (readonly Walk[])[]): readonly (readonly Walk[])[] =>

@@ -8,7 +8,7 @@ import { table } from './tables.ts';
 
 export const COMPLETIONS = table('completions', [
   'id', 'record_id', 'revision', 'evidence', 'evidence_hash', 'submitted_by', 'submitted_at', 'gate_state', 'gate_evaluated_at', 'gate_results',
-  'verdict', 'verdict_reason', 'verdict_by', 'verdict_at', 'entry_position',
+  'verdict', 'verdict_reason', 'verdict_by', 'verdict_at', 'verdict_gate_results', 'entry_position',
 ]);
 
 export interface CompletionRow {
@@ -27,6 +27,8 @@ export interface CompletionRow {
   readonly verdict_reason: string | null;
   readonly verdict_by: string | null;
   readonly verdict_at: number | null;
+  /** Null also where the verdict came without them. */
+  readonly verdict_gate_results: string | null;
   readonly entry_position: number;
 }
 
@@ -43,7 +45,7 @@ export const completionToRow = (completion: Completion): readonly SqlValue[] => 
   completion.entryPosition,
 ];
 
-/** gate_state, gate_evaluated_at, gate_results, verdict, verdict_reason, verdict_by, verdict_at: what may change. */
+/** gate_state, gate_evaluated_at, gate_results, verdict, verdict_reason, verdict_by, verdict_at, verdict_gate_results: what may change. */
 export const gateAndVerdictToRow = ({ gate, verdict }: Completion): readonly SqlValue[] => [
   gate.state,
   orNull(gate.evaluatedAt, timeToSql),
@@ -52,6 +54,7 @@ export const gateAndVerdictToRow = ({ gate, verdict }: Completion): readonly Sql
   verdict?.reason ?? null,
   verdict ? jsonToSql(verdict.renderedBy) : null,
   verdict ? timeToSql(verdict.renderedAt) : null,
+  verdict?.gateResults ? jsonToSql(verdict.gateResults) : null,
 ];
 
 export const rowToCompletion = (row: CompletionRow): Completion => ({
@@ -70,6 +73,8 @@ export const rowToCompletion = (row: CompletionRow): Completion => ({
   verdict:
     row.verdict === null || row.verdict_by === null || row.verdict_at === null
       ? null
-      : { verdict: row.verdict, reason: row.verdict_reason, renderedBy: jsonFromSql<ActorClaim>(row.verdict_by), renderedAt: timeFromSql(row.verdict_at) },
+      : { verdict: row.verdict, reason: row.verdict_reason, renderedBy: jsonFromSql<ActorClaim>(row.verdict_by), renderedAt: timeFromSql(row.verdict_at), ...claimedResults(row) },
   entryPosition: row.entry_position,
 });
+
+const claimedResults = ({ verdict_gate_results: results }: CompletionRow): Pick<RenderedVerdict, 'gateResults'> => (results === null ? {} : { gateResults: jsonFromSql<NonNullable<RenderedVerdict['gateResults']>>(results) });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
+import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
 import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
 import type { Awaiting, CounterProposal, RecordState } from '../../../domain/record/record-state.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
@@ -12,7 +13,8 @@ export const RECORDS = table('records', [
   'parent_record_id', 'root_record_id', 'depth', 'awaiting', 'revision_count', 'max_revisions', 'latest_completion_id', 'completion_pending',
   'latest_evidence_hash', 'disputed', 'open_dispute_id', 'dispute_count', 'max_disputes', 'dispute_window_seconds',
   'verdict_window_seconds', 'expires_at', 'created_at', 'activated_at', 'terminal_at', 'updated_at', 'version',
-  'counter_proposal', 'proposal_rounds', 'reference_count',
+  'counter_proposal', 'proposal_rounds', 'reference_count', 'depth_limit', 'child_count', 'cascade_rule', 'cancelled_by', 'dispute_deadline',
+  'latest_signal_id', 'on_behalf_of',
 ]);
 
 export interface RecordRow {
@@ -61,6 +63,15 @@ export interface RecordRow {
   readonly proposal_rounds: number | null;
   /** Null: none. */
   readonly reference_count: number | null;
+  readonly depth_limit: number | null;
+  /** Null: none. */
+  readonly child_count: number | null;
+  /** Null: the rule `none`. */
+  readonly cascade_rule: RecordState['cascadeRule'] | null;
+  readonly cancelled_by: RecordState['cancelledBy'];
+  readonly dispute_deadline: number | null;
+  readonly latest_signal_id: Uint8Array | null;
+  readonly on_behalf_of: string | null;
 }
 
 /** In the order of RECORDS.columns. */
@@ -107,6 +118,13 @@ export const recordToRow = (record: RecordState): readonly SqlValue[] => [
   orNull(record.counterProposal, jsonToSql),
   record.proposalRounds,
   record.references.length || null,
+  record.depthLimit,
+  record.childCount || null,
+  record.cascadeRule === 'none' ? null : record.cascadeRule,
+  record.cancelledBy,
+  orNull(record.disputeDeadline, timeToSql),
+  orNull(record.latestSignalId, uuidToSql),
+  orNull(record.onBehalfOf, jsonToSql),
 ];
 
 /** @param references of this record; `rowsToRecords` reads them. */
@@ -133,22 +151,29 @@ export const rowToRecord = (row: RecordRow, references: readonly Reference[]): R
     message: row.message,
     counterProposal: orNull(row.counter_proposal, (text) => jsonFromSql<CounterProposal>(text)),
     proposalRounds: row.proposal_rounds ?? 0,
+    onBehalfOf: orNull(row.on_behalf_of, (text) => jsonFromSql<OnBehalfOf>(text)),
     principalAgentId: uuidFromSql(row.principal_agent_id),
     performerAgentId: orNull(row.performer_agent_id, uuidFromSql),
     parentRecordId: orNull(row.parent_record_id, uuidFromSql),
     rootRecordId: row.root_record_id === null ? id : uuidFromSql(row.root_record_id),
     depth: row.depth,
+    depthLimit: row.depth_limit,
+    childCount: row.child_count ?? 0,
+    cascadeRule: row.cascade_rule ?? 'none',
     awaiting: row.awaiting,
     revisionCount: row.revision_count,
     maxRevisions: row.max_revisions,
     latestCompletionId: orNull(row.latest_completion_id, uuidFromSql),
     completionPending: booleanFromSql(row.completion_pending),
     latestEvidenceHash: orNull(row.latest_evidence_hash, hexFromSql),
+    cancelledBy: row.cancelled_by,
     disputed: booleanFromSql(row.disputed),
     openDisputeId: orNull(row.open_dispute_id, uuidFromSql),
     disputeCount: row.dispute_count,
     maxDisputes: row.max_disputes,
     disputeWindowSeconds: row.dispute_window_seconds,
+    disputeDeadline: orNull(row.dispute_deadline, timeFromSql),
+    latestSignalId: orNull(row.latest_signal_id, uuidFromSql),
     verdictWindowSeconds: row.verdict_window_seconds,
     expiresAt: orNull(row.expires_at, timeFromSql),
     createdAt: timeFromSql(row.created_at),

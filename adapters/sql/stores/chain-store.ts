@@ -28,22 +28,23 @@ export class SqlChainStore implements ChainStore {
     return rowToHead(made);
   }
 
-  /** @throws Error where the head is not just before the entry: the caller did not hold the lock. */
-  async append(entry: ChainEntry): Promise<void> {
-    this.unit.insert(CHAIN_ENTRIES, entryToRow(entry));
-    const moved = await this.unit.run('UPDATE chain_heads SET position = ?, hash = ?, at = ? WHERE chain_key = ? AND position = ?', [
-      entry.position,
-      entry.hash,
-      timeToSql(entry.at),
-      entry.chainKey,
-      entry.position - 1,
-    ]);
-    if (moved !== 1) throw new Error(`chain ${entry.chainKey} is not at position ${entry.position - 1}`);
+  /** @throws Error where the head is not just before the first entry: the caller did not hold the lock. */
+  async append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void> {
+    for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, entryToRow(entry));
+    const before = entries[0].position - 1;
+    const head = entries.at(-1) ?? entries[0];
+    const moved = await this.unit.run('UPDATE chain_heads SET position = ?, hash = ?, at = ? WHERE chain_key = ? AND position = ?', [head.position, head.hash, timeToSql(head.at), head.chainKey, before]);
+    if (moved !== 1) throw new Error(`chain ${head.chainKey} is not at position ${before}`);
   }
 
   async headEntry(chainKey: ChainKey): Promise<ChainEntry | null> {
     const row = firstOf(await this.unit.all<ChainEntryRow>(NEWEST_ENTRY, [chainKey]));
     return row && rowToEntry(row);
+  }
+
+  async newestFirst(chainKey: ChainKey): Promise<readonly ChainEntry[]> {
+    const rows = await this.unit.all<ChainEntryRow>(`SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? ORDER BY position DESC`, [chainKey]);
+    return rows.map(rowToEntry);
   }
 
   async entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {

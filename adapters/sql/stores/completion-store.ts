@@ -26,4 +26,4 @@ export class SqlCompletionStore implements CompletionStore {
 }
 
 const UPDATE =
-  'UPDATE completions SET gate_state = ?, gate_evaluated_at = ?, gate_results = ?, verdict = ?, verdict_reason = ?, verdict_by = ?, verdict_at = ? WHERE id = ?';
+  'UPDATE completions SET gate_state = ?, gate_evaluated_at = ?, gate_results = ?, verdict = ?, verdict_reason = ?, verdict_by = ?, verdict_at = ?, verdict_gate_results = ? WHERE id = ?';

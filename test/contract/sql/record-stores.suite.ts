@@ -106,6 +106,9 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
         await stores.completions.update(judged);
       });
       expect(await reads().completions.ofRecord(record.id)).toEqual([judged, second]);
+      const claimed = { ...judged, verdict: { ...judged.verdict, gateResults: [{ gateId: 'g', outcome: 'pass' as const, detail: null }] } };
+      await unitOfWork().transaction((stores) => stores.completions.update(claimed));
+      expect(await reads().completions.find(first.id)).toEqual(claimed);
       expect(await reads().completions.find(second.id)).toEqual(second);
       expect(await reads().completions.find(uuid())).toBeNull();
       expect(await reads().completions.ofRecord(uuid())).toEqual([]);

@@ -1,0 +1,81 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Transition } from '../../domain/record/lifecycle.ts';
+import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { actingOn, type Acting } from '../../domain/record/sides.ts';
+import type { ActOnRecord } from './act-on-record.ts';
+import type { FindRecord } from './find-record.ts';
+import type { LoadManifest } from './load-manifest.ts';
+import type { Draft, OpenRecord } from './open-record.ts';
+import type { RecordView } from './views.ts';
+
+/** Opens a record under another: the performer of the parent delegates a part of its work. */
+export class DelegateRecord {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly actOnRecord: ActOnRecord,
+    private readonly loadManifest: LoadManifest,
+    private readonly openRecord: OpenRecord,
+    /** How deep the operator lets a tree grow below its root. */
+    private readonly depthLimit: number,
+  ) {}
+
+  /**
+   * The parent, where this caller may delegate under it now. What was true here is asked again under the lock.
+   *
+   * @throws UNPROCESSABLE where there is no such record for this caller: a body names it, not the path.
+   */
+  async parent(context: CallContext, parentRecordId: Uuid): Promise<RecordState> {
+    const parent = await this.findRecord.find(context, parentRecordId).catch((error: unknown) => {
+      throw isNotFound(error) ? unknownParent(parentRecordId) : error;
+    });
+    await naming(parentRecordId, async () => this.assertMay(new NotaryRecord(parent), actingOn(context.caller, parent)));
+    return parent;
+  }
+
+  /** Locks the tree, then seals the child's first entry and what it means to the parent. */
+  open(context: CallContext, draft: Draft, parentRecordId: Uuid): Promise<RecordView> {
+    let child: RecordView;
+    return naming(parentRecordId, () =>
+      this.actOnRecord.execute(
+        context,
+        parentRecordId,
+        undefined,
+        async ({ stores, record, chain, acting }) => {
+          const { row, ownLimit } = await this.assertMay(record, acting);
+          child = await this.openRecord.open(stores, context, draft, record.asParent(ownLimit));
+          return record.delegate(row, { record: child.record, headHash: child.signedStatement?.hash ?? '' }, chain.at);
+        },
+        () => child,
+      ),
+    );
+  }
+
+  private async assertMay(record: NotaryRecord, acting: Acting): Promise<{ readonly row: Transition; readonly ownLimit: number }> {
+    const row = record.rowFor('delegate', acting, 'dedicated');
+    const { manifest } = await this.loadManifest.execute(record.state);
+    record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
+    return { row, ownLimit: manifest.maxDelegationDepth };
+  }
+}
+
+/** A refusal that is about the parent names it. */
+const naming = async <T>(parentRecordId: Uuid, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NotaryError) || error.code !== 'UNPROCESSABLE_STATE') throw error;
+    throw new NotaryError(error.code, `Nothing can be delegated under ${parentRecordId}: ${error.message}`, { ...error.members, parentRecordId }, { cause: error });
+  }
+};
+
+const isNotFound = (error: unknown): boolean => error instanceof NotaryError && error.code === 'NOT_FOUND';
+
+const unknownParent = (parentRecordId: Uuid): NotaryError =>
+  new NotaryError('UNPROCESSABLE', `There is no record ${parentRecordId} to delegate under.`, {
+    parentRecordId,
+    errors: [{ path: '/parentRecordId', keyword: 'parent', message: 'there is no such record' }],
+    suggestion: 'Name a record that this credential performs, or leave parentRecordId out.',
+  });

@@ -1,0 +1,58 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { mayRead } from '../../domain/record/sides.ts';
+import { recordChain } from '../../domain/vault/chain-key.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { FindRecord } from './find-record.ts';
+
+/** Records that one answer shows; the nearest to the root come first. */
+const MAX_NODES = 2_000;
+
+export interface TreeNode {
+  readonly record: RecordState;
+  readonly head: ChainHead | null;
+  /** The caller may know that it is there and how it stands, and no more. */
+  readonly isRedacted: boolean;
+}
+
+export interface TreeView {
+  readonly rootId: Uuid;
+  /** From the root down to the record that was asked for. */
+  readonly path: readonly Uuid[];
+  readonly nodes: readonly TreeNode[];
+  readonly isTruncated: boolean;
+}
+
+/** The delegation tree that a record belongs to. Whoever may read one record of it sees that the others are there. */
+export class ReadTree {
+  constructor(
+    private readonly findRecord: FindRecord,
+    private readonly records: RecordReads,
+    private readonly chains: ChainReads,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<TreeView> {
+    const record = await this.findRecord.find(context, input.recordId);
+    const found = await this.records.tree(record.rootRecordId, MAX_NODES + 1);
+    const shown = found.slice(0, MAX_NODES);
+    const heads = await this.chains.heads(shown.map(({ id }) => recordChain(id)));
+    return {
+      rootId: record.rootRecordId,
+      path: await this.pathTo(record),
+      nodes: shown.map((node) => ({ record: node, head: heads.get(recordChain(node.id)) ?? null, isRedacted: !mayRead(context.caller, node) })),
+      isTruncated: found.length > MAX_NODES,
+    };
+  }
+
+  private async pathTo(record: RecordState): Promise<readonly Uuid[]> {
+    const path = [record.id];
+    for (let parentId = record.parentRecordId; parentId !== null; ) {
+      path.unshift(parentId);
+      parentId = (await this.records.find(parentId))?.record.parentRecordId ?? null;
+    }
+    return path;
+  }
+}

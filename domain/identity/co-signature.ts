@@ -1,0 +1,82 @@
+import { decodeBase64Strict, decodeBase64UrlStrict } from '../kernel/base64.ts';
+import { fromHex } from '../kernel/digest.ts';
+import type { Uuid } from '../kernel/ids.ts';
+
+/** A request body, signed by the key that the caller's certificate is bound to. */
+export interface BodyCoSignature {
+  readonly coverage: 'body';
+  readonly certId: Uuid;
+  /** Ed25519, 32 bytes in base64url. */
+  readonly publicKey: string;
+  readonly method: string;
+  readonly path: string;
+  /** SHA-256 of the raw body, lowercase hex; the signature is over its 32 bytes. */
+  readonly contentHash: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** A request, signed as an HTTP message (RFC 9421): method, target and body. */
+export interface RequestCoSignature {
+  readonly coverage: 'request';
+  readonly certId: Uuid;
+  readonly publicKey: string;
+  readonly method: string;
+  readonly targetUri: string;
+  /** The field as it was sent (RFC 9530). */
+  readonly contentDigest: string;
+  /** The value of the signature's member of Signature-Input, as it was sent. */
+  readonly signatureInput: string;
+  readonly signature: string;
+}
+
+/** What an agent itself signed of the request that an entry came of, complete, so that anyone can check it again. */
+export type CoSignature = BodyCoSignature | RequestCoSignature;
+
+export interface SignatureParameters {
+  readonly components: readonly string[];
+  readonly parameters: ReadonlyMap<string, string | number>;
+}
+
+/** What a co-signature of a request covers, all of it and nothing else, in any order. */
+const COVERED = ['@method', '@target-uri', 'content-digest'] as const;
+
+const COMPONENT = '"(?:@method|@target-uri|content-digest)"';
+const PARAMETER = '[a-z][a-z0-9_-]*=(?:"[\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e]*"|\\d{1,15})';
+const INPUT = new RegExp(`^\\((${COMPONENT}(?: ${COMPONENT}){2})\\)((?:;${PARAMETER})*)$`);
+
+/**
+ * Reads the value of a member of Signature-Input (RFC 9421 section 4.1), in the one form that is taken here: the
+ * three components without parameters of their own, then parameters without escapes, each once. Null for any other.
+ */
+export const parseSignatureInput = (value: string): SignatureParameters | null => {
+  const match = INPUT.exec(value);
+  if (!match) return null;
+  const components = (match[1] as string).split(' ').map((quoted) => quoted.slice(1, -1));
+  if (!COVERED.every((name) => components.includes(name))) return null;
+  const parameters = new Map<string, string | number>();
+  for (const [, name, text] of (match[2] as string).matchAll(/;([a-z][a-z0-9_-]*)=("[^"]*"|\d+)/g) as Iterable<[string, string, string]>) {
+    if (parameters.has(name)) return null;
+    parameters.set(name, text.startsWith('"') ? text.slice(1, -1) : Number(text));
+  }
+  return { components, parameters };
+};
+
+/** What the signature is over; null where the block is not of its form. */
+export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
+  if (block.coverage === 'body') return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
+  const input = parseSignatureInput(block.signatureInput);
+  if (!input) return null;
+  // RFC 9421 section 2.5: a line a component, then the parameters, joined with LF.
+  const values: Readonly<Record<string, string>> = { '@method': block.method, '@target-uri': block.targetUri, 'content-digest': block.contentDigest };
+  const lines = input.components.map((name) => `"${name}": ${values[name]}`);
+  return new TextEncoder().encode([...lines, `"@signature-params": ${block.signatureInput}`].join('\n'));
+};
+
+/** The key and the signature of a block; null where they are not of their form. */
+export const coSignatureParts = (block: CoSignature): { readonly key: Uint8Array; readonly signature: Uint8Array; readonly bytes: Uint8Array } | null => {
+  const key = decodeBase64UrlStrict(block.publicKey);
+  const signature = decodeBase64Strict(block.signature);
+  const bytes = coSignedBytes(block);
+  return key && signature && bytes ? { key, signature, bytes } : null;
+};

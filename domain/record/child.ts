@@ -1,0 +1,30 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { ChildClaim } from '../vault/statement.ts';
+import type { CascadeChild } from './cascade.ts';
+import type { RecordState } from './record-state.ts';
+
+/** Children of one record: what a statement of 64 KiB can list, with room to spare. */
+export const MAX_CHILDREN = 256;
+
+/** A record that was delegated under another, with the head of its chain, lowercase hex. */
+export interface Child {
+  readonly record: RecordState;
+  readonly headHash: string;
+}
+
+export const childClaim = ({ record, headHash }: Child): ChildClaim => ({ id: record.id, status: record.status, headHash, disputed: record.disputed });
+
+/** What the cascade rule is asked about. */
+export const cascadeChild = ({ record }: Child): CascadeChild => ({ status: record.status, becameActive: record.activatedAt !== null, hasCompletion: record.latestCompletionId !== null });
+
+/** What an expression of a gate sees of a child. */
+export const childInput = ({ record }: Child): JsonObject => ({
+  id: record.id,
+  type: record.schema.type,
+  contractVersion: record.schema.version,
+  status: record.status,
+  disputed: record.disputed,
+  principalAgentId: record.principalAgentId,
+  performerAgentId: record.performerAgentId,
+  depth: record.depth,
+});

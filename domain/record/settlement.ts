@@ -1,0 +1,77 @@
+import type { Uuid } from '../kernel/ids.ts';
+import type { RecordChange } from './record-change.ts';
+import type { RecordState, Side } from './record-state.ts';
+import { TERMINAL, type RecordStatus } from './lifecycle.ts';
+
+/** What whoever holds the money is advised to do. */
+export type Recommendation = 'SETTLE' | 'HOLD' | 'RELEASE';
+
+/** The side that an outcome went against, and that may dispute it; null where nobody may. */
+export const losingSide = (record: RecordState): Side | null => {
+  switch (record.status) {
+    case 'FULFILLED':
+      return 'principal';
+    case 'FAILED':
+      return 'performer';
+    case 'EXPIRED':
+      return record.latestCompletionId === null ? null : 'performer';
+    case 'CANCELLED':
+      return record.latestCompletionId === null || record.cancelledBy !== 'principal' ? null : 'performer';
+    default:
+      return null;
+  }
+};
+
+/** The last instant before which a dispute may be opened; null where the outcome can never be disputed. */
+export const disputableUntil = (record: RecordState): string | null =>
+  losingSide(record) === null || record.terminalAt === null ? null : new Date(Date.parse(record.terminalAt) + record.disputeWindowSeconds * 1000).toISOString();
+
+/** Whether a dispute may be opened at a time: by the losing side, within the window, under the cap, with none open. */
+export const isDisputable = (record: RecordState, now: string): boolean => {
+  const until = disputableUntil(record);
+  return until !== null && now < until && !record.disputed && record.disputeCount < record.maxDisputes;
+};
+
+/** What a change recommends; null where it moves no money. One at most for each change. */
+export const recommendationAfter = (change: RecordChange): Recommendation | null => {
+  const { after, before, row } = change;
+  switch (row.entry) {
+    case 'DISPUTE_OPENED':
+      return 'HOLD';
+    case 'DISPUTE_RESOLVED':
+      return PERFORMED.has(after.status) ? 'SETTLE' : 'RELEASE';
+    case 'DISPUTE_WITHDRAWN':
+      return PERFORMED.has(after.status) ? 'SETTLE' : holdOrRelease(after);
+    default:
+      return before && before.status !== after.status && TERMINAL.has(after.status) ? atTheEnd(before, after) : null;
+  }
+};
+
+const atTheEnd = (before: RecordState, after: RecordState): Recommendation | null => {
+  if (PERFORMED.has(after.status)) return 'SETTLE';
+  if (after.status === 'FAILED') return holdOrRelease(after);
+  // Nothing was at stake before the work began.
+  if (before.status !== 'ACTIVE' && before.status !== 'REVISION_REQUESTED') return null;
+  return holdOrRelease(after);
+};
+
+/** In the favour of the principal, unless the performer may still object. */
+const holdOrRelease = (record: RecordState): Recommendation => (isDisputable(record, record.updatedAt) ? 'HOLD' : 'RELEASE');
+
+/** In the favour of the performer. */
+const PERFORMED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
+
+/** A recommendation about to be sealed. */
+export interface Signal {
+  readonly signalId: Uuid;
+  readonly supersedes: Uuid | null;
+  readonly recommendation: Recommendation;
+  /** Of the dispute that moved it. */
+  readonly disputeId: Uuid | null;
+}
+
+/** The record with its new signal: what it waits for follows from it. */
+export const signalled = (record: RecordState, recommendation: Recommendation, signalId: Uuid, disputeId: Uuid | null): { readonly record: RecordState; readonly signal: Signal } => ({
+  record: { ...record, latestSignalId: signalId, disputeDeadline: record.disputed ? record.disputeDeadline : recommendation === 'HOLD' ? disputableUntil(record) : null },
+  signal: { signalId, supersedes: record.latestSignalId, recommendation, disputeId },
+});
