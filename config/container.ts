@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { Container } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { Log } from '../application/log.port.ts';
+import { certificateModule } from './modules/certificate-module.ts';
+import { disputeModule } from './modules/dispute-module.ts';
 import { httpModule } from './modules/http-module.ts';
 import { identityModule } from './modules/identity-module.ts';
 import { operationsModule } from './modules/operations-module.ts';
@@ -27,6 +29,6 @@ export const createContainer = (ground: Ground): Container => {
   container.bind(TOKENS.secrets).toConstantValue(ground.secrets);
   container.bind(TOKENS.sql).toConstantValue(ground.sql);
   container.bind(TOKENS.log).toConstantValue(ground.log);
-  container.load(systemModule, storageModule, vaultModule, recordModule, identityModule, operationsModule, httpModule);
+  container.load(systemModule, storageModule, vaultModule, recordModule, disputeModule, identityModule, certificateModule, operationsModule, httpModule);
   return container;
 };

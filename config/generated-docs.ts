@@ -1,6 +1,7 @@
 import { ACTION_ROUTES } from '../adapters/rest/action-routes.ts';
 import { ACTIONS, LIFECYCLE, type Action } from '../domain/record/lifecycle.ts';
 import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
+import { profileTable, scopeTable } from './scope-docs.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';
 
 /** A part of a document that is made from the code. It stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
@@ -12,6 +13,8 @@ export interface GeneratedPart {
 
 export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'settings', content: () => settingsTable(describeSettings()) },
+  { file: 'README.md', name: 'profiles', content: profileTable },
+  { file: 'README.md', name: 'scopes', content: scopeTable },
   { file: 'ARCHITECTURE.md', name: 'lifecycle', content: () => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\`\n\n${actionsWithoutRoute()}` },
 ];
 

@@ -41,11 +41,16 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
     const vault = await container.get(TOKENS.vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
     if (!vault.created && secrets.created.length > 0) log.warn({ created: secrets.created }, 'secrets were made anew beside a database that is not empty: keys that were issued before no longer open it');
-    return { container, settings, vault, close: () => sql.close() };
+    return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
     throw error;
   }
+};
+
+const closeAll = async (container: Container): Promise<void> => {
+  await container.get(TOKENS.schemaThread).stop();
+  await container.get(TOKENS.sql).close();
 };
 
 export interface RunningService extends OpenService {
@@ -78,11 +83,12 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sql = container.get(TOKENS.sql);
-  const expireDue = container.get(TOKENS.expireDue);
+  const settleDue = container.get(TOKENS.settleDue);
   const finishEvaluations = container.get(TOKENS.finishEvaluations);
   return [
-    repeat({ name: 'expire-records', everyMs: 1_000, leaseMs: 30_000, isNeeded: () => expireDue.isNeeded(), run: () => expireDue.execute() }, sql.jobLeases, log),
+    repeat({ name: 'settle-deadlines', everyMs: 1_000, leaseMs: 30_000, isNeeded: () => settleDue.isNeeded(), run: () => settleDue.execute() }, sql.jobLeases, log),
     repeat({ name: 'finish-evaluations', everyMs: 5_000, leaseMs: 30_000, isNeeded: () => finishEvaluations.isNeeded(), run: () => finishEvaluations.execute() }, sql.jobLeases, log),
+    repeat({ name: 'forget-spent-tokens', everyMs: 600_000, leaseMs: 60_000, isNeeded: () => Promise.resolve(true), run: () => sql.housekeeping.deleteSpentTokens() }, sql.jobLeases, log),
     repeat({ name: 'forget-kept-answers', everyMs: 600_000, leaseMs: 60_000, isNeeded: () => Promise.resolve(true), run: () => sql.housekeeping.deleteExpiredAnswers() }, sql.jobLeases, log),
   ];
 };

@@ -38,12 +38,18 @@ export const SETTINGS = {
   PREDICATE_BASE: url({ default: 'https://service.invalid', protocols: ['https:', 'http:'], description: 'Base of the predicate types in statements; fixed at the first start' }),
   MAX_DELEGATION_DEPTH: integer({ default: 5, min: 1, max: 10, clamp: true, unit: 'levels', description: 'How deep records may be delegated' }),
 
+  DISPUTE_TIER2_SECONDS: integer({ default: 604_800, min: 1, max: TEN_YEARS, unit: 's', description: 'How long the second tier of a dispute lasts before it goes to the third by itself' }),
+  DISPUTE_TIER3_SECONDS: integer({ default: 2_592_000, min: 1, max: TEN_YEARS, unit: 's', description: 'How long the third tier of a dispute lasts before the outcome is upheld by itself' }),
+
   API_KEY_PEPPER: secretKeys({ several: true, description: 'Keys of the HMACs over API keys and their rows' }),
   SECRETS_KEY: secretKeys({ several: true, description: 'Keys that encrypt secret columns and sign cursors' }),
   SIGNER_KEK: secretKeys({ several: false, description: 'Key that encrypts the private signing keys' }),
   API_KEY_DEFAULT_LIFETIME_SECONDS: optionalInteger({ default: null, defaultText: 'unset: keys do not expire', min: 1, max: TEN_YEARS, unit: 's', description: 'Lifetime of an API key whose mint asks for none' }),
   API_KEY_MAX_LIFETIME_SECONDS: optionalInteger({ default: null, defaultText: 'unset: no bound', min: 1, max: TEN_YEARS, unit: 's', description: 'Longest lifetime that a mint or rotation of an API key gives' }),
   KEY_ROTATION_MAX_GRACE_SECONDS: integer({ default: 604_800, min: 0, max: TEN_YEARS, unit: 's', description: 'Longest grace of a rotated API key; 0 disables grace' }),
+
+  EGRESS_ALLOW_CIDRS_JWKS: list({ default: [], item: isCidr, items: 'CIDR ranges or addresses', description: 'Private addresses from which key sets of identity providers may be fetched; all others must be public' }),
+  EGRESS_CA: text({ default: '', defaultText: 'unset', pattern: /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+\/=\s]+-----END CERTIFICATE-----\s*)+$/, allowed: 'certificates in PEM', description: 'Certification authorities that are trusted beside the public ones for what the service fetches; usually a file, EGRESS_CA_FILE' }),
 
   RATE_LIMIT_AGENT: perMinute(500, 'Requests of one agent key'),
   RATE_LIMIT_ADMIN: perMinute(1000, 'Requests of the admin keys of an org and of its agents together'),

@@ -1,8 +1,10 @@
 import type { Agent } from '../../domain/identity/agent.ts';
-import type { ApiKey } from '../../domain/identity/api-key.ts';
-import type { AgentReads, ApiKeyReads } from '../../domain/identity/identity-store.port.ts';
+import type { AgentReads, ApiKeyReads, Credential } from '../../domain/identity/identity-store.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { CertReads, TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
+import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { ChangeNotices } from './change-notices.ts';
 import { TtlCache } from './ttl-cache.ts';
 
@@ -20,12 +22,13 @@ export const cachedAgents = (reads: AgentReads, notices: ChangeNotices): AgentRe
 };
 
 export const cachedApiKeys = (reads: ApiKeyReads, notices: ChangeNotices): ApiKeyReads => {
-  const cache = new TtlCache<string, ApiKey | null>(TTL_MS, CAPACITY);
-  notices.on('api-key', () => cache.clear());
+  const cache = new TtlCache<string, Credential | null>(TTL_MS, CAPACITY);
+  for (const kind of ['api-key', 'agent'] as const) notices.on(kind, () => cache.clear());
   return {
     find: (id) => reads.find(id),
-    findByHash: (hash) => cache.get(Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1'), () => reads.findByHash(hash), isFound),
+    findCredential: (hashes) => cache.get(nameOf(hashes[0]!), () => reads.findCredential(hashes), isFound),
     list: (filter, slice) => reads.list(filter, slice),
+    selectIds: (selection, limit) => reads.selectIds(selection, limit),
   };
 };
 
@@ -38,6 +41,19 @@ export const cachedRecordTypes = (reads: RecordTypeReads, notices: ChangeNotices
     activeNames: (orgId) => reads.activeNames(orgId),
     published: (publisher, type, version) => reads.published(publisher, type, version),
   };
+};
+
+const nameOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
+export const cachedTrustedIssuers = (reads: TrustedIssuerReads, notices: ChangeNotices): TrustedIssuerReads => {
+  const cache = new TtlCache<string, readonly TrustedIssuer[]>(TTL_MS, 2_000);
+  notices.on('issuer', () => cache.clear());
+  return { find: (id) => reads.find(id), ofUrl: (issuerUrl) => cache.get(issuerUrl, () => reads.ofUrl(issuerUrl), (rows) => rows.length > 0), list: (filter, slice) => reads.list(filter, slice) };
+};
+
+export const cachedCerts = (reads: CertReads, notices: ChangeNotices): CertReads => {
+  const cache = new TtlCache<string, EphemeralCert | null>(TTL_MS, CAPACITY);
+  notices.on('cert', () => cache.clear());
+  return { find: (id) => cache.get(id, () => reads.find(id), isFound) };
 };
 
 const isFound = (row: object | null): boolean => row !== null;

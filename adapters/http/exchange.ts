@@ -1,3 +1,4 @@
+import type { Attested } from '../../application/identity/attest-call.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { StoredAnswer } from './idempotency.ts';
@@ -20,6 +21,7 @@ export class Exchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
   caller: Caller | null = null;
+  attested: Attested = {};
   allowance: Allowance | null = null;
   mediaType = 'application/json';
   answered: Reply | null = null;

@@ -1,10 +1,13 @@
 import type { TObject } from 'typebox';
 import type { Log } from '../../application/log.port.ts';
+import type { Attested } from '../../application/identity/attest-call.ts';
+import type { SignedCall } from '../../application/identity/verify-co-signature.ts';
 import type { RateLimiter } from '../../application/limits/rate-limiter.port.ts';
 import type { CallContext, Caller, OnceKey } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { SliceRequest } from '../../domain/kernel/page.ts';
 import { assertAccess } from './access.ts';
+import { AdmittedCredentials } from './admitted-credentials.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { CursorCodec } from './cursor.ts';
 import { ifMatchVersions, matchesAny } from './etag.ts';
@@ -17,10 +20,13 @@ import { DEFAULT_LIMIT } from './prepared-route.ts';
 import { faultOf, problemOf, KIND_STATUS } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { RateLimits, type RateLimitSettings } from './rate-limits.ts';
+import type { Incoming } from './incoming.ts';
 import type { Answer, Input, Route, View } from './route.ts';
 
 export interface PipelineDependencies {
   readonly authenticate: { execute(input: { readonly authorization: string | undefined; readonly address: string }): Promise<Caller> };
+  /** What the call proves beyond its credential; asked where it carries a proof, or its credential may have to. */
+  readonly attest: { attest(caller: Caller, call: SignedCall): Promise<Attested> };
   readonly once: OnceStore;
   readonly limiter: RateLimiter;
   /** Who really calls: the socket's address, or what trusted proxies say. */
@@ -40,6 +46,9 @@ export interface PipelineSettings {
   readonly limits: RateLimitSettings;
 }
 
+/** Headers by which a call proves something beyond its credential. */
+const PROOFS = ['x-agent-signature', 'x-agent-signature-content-hash', 'signature-input', 'signature', 'x-service-subject-token'] as const;
+
 const EMPTY = new Uint8Array(0);
 const NOTHING = Object.freeze({});
 
@@ -51,6 +60,7 @@ export class Pipeline {
   private readonly limits: RateLimits;
   private readonly cursors: CursorCodec;
   private readonly idempotent: IdempotentCalls;
+  private readonly admitted = new AdmittedCredentials();
 
   constructor(
     private readonly dependencies: PipelineDependencies,
@@ -95,9 +105,12 @@ export class Pipeline {
 
   private async authenticate(exchange: Exchange, address: string): Promise<Caller> {
     const key = this.dependencies.addressKey(address);
-    this.limits.assertMayAuthenticate(key, exchange.allow);
+    const authorization = exchange.incoming.header('authorization');
+    this.limits.assertMayAuthenticate(key, exchange.allow, () => authorization !== undefined && this.admitted.has(authorization));
     try {
-      return await this.dependencies.authenticate.execute({ authorization: exchange.incoming.header('authorization'), address });
+      const caller = await this.dependencies.authenticate.execute({ authorization, address });
+      this.admitted.note(authorization!);
+      return caller;
     } catch (error) {
       if (error instanceof NotaryError && error.entry.kind === 'unauthenticated') this.limits.countFailedAuthentication(key, exchange.allow);
       throw error;
@@ -109,9 +122,16 @@ export class Pipeline {
     const { route } = exchange.prepared!;
     exchange.mediaType = chooseMediaType(incoming.header('accept'), route.produces);
     const body = route.body ? await this.readBody(exchange) : EMPTY;
+    exchange.attested = await this.attest(exchange, body);
     const key = route.method === 'POST' && caller ? idempotencyKeyOf(incoming.header('idempotency-key')) : undefined;
     if (key === undefined) return this.reply(exchange, await this.perform(exchange, body, undefined));
     await this.answerOnce(exchange, body, onceCallOf(caller!, incoming, key, body));
+  }
+
+  private attest({ caller, incoming }: Exchange, body: Uint8Array): Promise<Attested> | Attested {
+    if (!caller || (!caller.cert && PROOFS.every((name) => incoming.header(name) === undefined))) return NOTHING;
+    const { method, path, search } = incoming;
+    return this.dependencies.attest.attest(caller, { method, path, targetUri: `${this.settings.baseUrl}${path}${search === '' ? '' : `?${search}`}`, body, header: (name) => incoming.header(name) });
   }
 
   private async answerOnce(exchange: Exchange, body: Uint8Array, call: OnceCall): Promise<void> {
@@ -134,7 +154,7 @@ export class Pipeline {
     }
     const view = this.view(exchange, binding);
     const once: OnceKey | undefined = call && { ...call, render: (result) => JSON.stringify(storedAnswer(route, route.present(result, view, input))) };
-    const context: CallContext | null = caller && { caller, requestId, ...(once ? { once } : {}) };
+    const context: CallContext | null = caller && { caller, requestId, ...exchange.attested, ...(once ? { once } : {}) };
     return route.present(await route.execute(context, input), view, input);
   }
 
@@ -160,11 +180,12 @@ export class Pipeline {
     const query = parseQuery(incoming.search, querySchema);
     checkQuery(query);
     const body = checkBody ? checkBody(this.parse(route, bytes)) : undefined;
-    if (!route.paged) return { input: { params, query, body, slice: FIRST_PAGE, ifVersions, mediaType: exchange.mediaType }, binding: '' };
+    const rest = { ifVersions, mediaType: exchange.mediaType, requestId: exchange.requestId, headers: headersOf(route, incoming) };
+    if (!route.paged) return { input: { params, query, body, slice: FIRST_PAGE, ...rest }, binding: '' };
     const { limit = DEFAULT_LIMIT, cursor, ...filters } = query as { limit?: number; cursor?: string };
     const binding = JSON.stringify([route.operationId, exchange.caller && [exchange.caller.role, credentialOwner(exchange.caller)], Object.entries({ ...defaultsOf(querySchema), ...filters }).sort(byName), Object.entries(params).sort(byName)]);
     const slice: SliceRequest = { limit, after: cursor === undefined ? null : this.cursors.decode(cursor, binding) };
-    return { input: { params, query: filters, body, slice, ifVersions, mediaType: exchange.mediaType }, binding };
+    return { input: { params, query: filters, body, slice, ...rest }, binding };
   }
 
   private parse(route: Route, bytes: Uint8Array): unknown {
@@ -192,6 +213,8 @@ export class Pipeline {
     else exchange.reply(answer);
   }
 }
+
+const headersOf = ({ headers }: Route, incoming: Incoming): Input['headers'] => Object.fromEntries(Object.keys(headers).map((name) => [name, incoming.header(name)]));
 
 const FIRST_PAGE: SliceRequest = { limit: DEFAULT_LIMIT, after: null };
 

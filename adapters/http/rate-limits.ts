@@ -56,10 +56,10 @@ export class RateLimits {
     else this.charge(this.anonymous, windows, 1, onAllowance);
   }
 
-  /** Before any look-up of a credential: an address that failed too often is told to wait. */
-  assertMayAuthenticate(addressKey: string, onAllowance: (allowance: Allowance) => void): void {
+  /** Before any look-up of a credential: an address that failed too often is told to wait, unless it was here with this one before. */
+  assertMayAuthenticate(addressKey: string, onAllowance: (allowance: Allowance) => void, wasAdmitted: () => boolean): void {
     const decision = this.limiter.peek(this.failures(addressKey));
-    if (decision.allowed) return;
+    if (decision.allowed || wasAdmitted()) return;
     onAllowance({ decision, policy: this.anonymous });
     throw limited(decision);
   }

@@ -38,6 +38,8 @@ export interface Route {
   readonly secret: boolean;
   /** The GET that shows the state this route acts on, with the parameters of this path. */
   readonly refresh: string | null;
+  /** Request headers that `execute` is given, in lowercase, each with its description. */
+  readonly headers: { readonly [name: string]: string };
   /** How many requests this one counts for, once its body is read; absent: one. */
   readonly cost: ((body: unknown) => number) | null;
   readonly execute: (context: CallContext | null, input: Input) => Promise<unknown>;
@@ -71,6 +73,9 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly ifVersions: readonly number[] | undefined;
   /** The media type that Accept chose among those of the route. */
   readonly mediaType: string;
+  readonly requestId: string;
+  /** Those that the row names, as far as they were sent. */
+  readonly headers: { readonly [name: string]: string | undefined };
 }
 
 /** What a presenter may know of the call besides the result. */
@@ -158,6 +163,7 @@ const withDefaults = <P extends TObject, Q extends TObject, B extends TSchema, R
   ifMatch: row.ifMatch ?? false,
   secret: row.secret ?? false,
   refresh: row.refresh ?? null,
+  headers: row.headers ?? {},
   cost: row.cost ?? null,
   present: (result, view, input) => row.present(result as R, view, input as Input<Static<P>, Static<Q>, Static<B>>),
 });

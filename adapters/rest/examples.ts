@@ -1,6 +1,6 @@
 /** One invented story for every example of the contract: an org, two agents, a notarize-only and a gated type. */
 const AT = '2026-01-31T12:00:00.000Z';
-const LATER = '2026-01-31T12:05:00.000Z';
+export const LATER = '2026-01-31T12:05:00.000Z';
 
 export const IDS = {
   org: '019c1f00-0000-7000-8000-000000000001',
@@ -13,6 +13,9 @@ export const IDS = {
   hub: '019c1f00-0000-7000-8000-000000000008',
   checkpoint: '019c1f00-0000-7000-8000-000000000009',
   reference: '019c1f00-0000-7000-8000-00000000000f',
+  dispute: '019c1f00-0000-7000-8000-000000000010',
+  disputeEvidence: '019c1f00-0000-7000-8000-000000000011',
+  child: '019c1f00-0000-7000-8000-000000000010',
 } as const;
 
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -113,6 +116,46 @@ export const REFERENCE = {
   recordStatus: 'PROPOSED',
   signedStatement: { ...SIGNED_STATEMENT, position: 2, entryType: 'REFERENCE_ADDED', previousHash: HASH },
   ...GUIDANCE,
+};
+
+const DISPUTE_CONTENT = { note: 'Two of the four sources are copies of a third.' };
+
+export const DISPUTE_BODY = { grounds: 'EVIDENCE_DOES_NOT_HOLD', statement: 'The report was accepted before its sources were read.', evidence: DISPUTE_CONTENT };
+export const DISPUTE_EVIDENCE_BODY = { evidence: DISPUTE_CONTENT };
+
+const DISPUTE_PIECE = { id: IDS.disputeEvidence, submittedBy: { kind: 'agent', agentId: IDS.principal, apiKeyId: IDS.key }, side: 'principal', contentHash: HASH, submittedAt: LATER };
+
+const DISPUTE_HEAD = {
+  id: IDS.dispute,
+  recordId: IDS.record,
+  phase: 'EVIDENCE_WINDOW',
+  tier: 1,
+  initiatedBy: DISPUTE_PIECE.submittedBy,
+  initiatorRole: 'principal',
+  side: 'principal',
+  grounds: DISPUTE_BODY.grounds,
+  statement: DISPUTE_BODY.statement,
+  evidenceDeadline: '2026-02-03T12:05:00.000Z',
+  phaseDeadline: '2026-02-03T12:05:00.000Z',
+  outcome: null,
+  resolution: null,
+  resolvedBy: null,
+  openedAt: LATER,
+  resolvedAt: null,
+};
+
+export const LISTED_DISPUTE = { ...DISPUTE_HEAD, evidence: [DISPUTE_PIECE] };
+
+export const DISPUTE = {
+  ...DISPUTE_HEAD,
+  evidence: [{ ...DISPUTE_PIECE, content: DISPUTE_CONTENT }],
+  recordStatus: 'FULFILLED',
+  signedStatement: { ...SIGNED_STATEMENT, position: 6, entryType: 'DISPUTE_OPENED', previousHash: HASH },
+  nextActions: ['submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute'],
+  validTransitions: [],
+  suggestion: 'Submit evidence to the dispute, or wait for it to end.',
+  hint: 'While the dispute is open nothing else moves the record.',
+  nextSteps: [{ action: 'submit-dispute-evidence', method: 'POST', href: `/v1/records/${IDS.record}/dispute/evidence`, description: 'Submit evidence to the dispute' }],
 };
 
 export const pageExample = (row: unknown): object => ({ data: [row], total: 1, hasMore: false, nextCursor: null });
@@ -226,15 +269,35 @@ export const RECORD_TYPE = {
 
 export const ORG = { id: IDS.org, name: 'Acme', slug: 'acme', createdAt: AT, managedBy: null, settings: {} };
 
+const PUBLIC_JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
+/** The Ed25519 key of RFC 8037 appendix A; the proof is by it. */
+export const SIGNING_KEY = {
+  thumbprint: '866eefbd6718c8846cd7ddfe43fc74ab1daac4538ff8514ea2ec2d410a415743',
+  algorithm: 'Ed25519',
+  publicKeyJwk: PUBLIC_JWK,
+  coseKey: 'pAEBAycgBiFYINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea',
+  issuers: ['https://reporter.example'],
+  addedAt: LATER,
+  revokedAt: null,
+};
+export const SIGNING_KEY_BODY = { publicKeyJwk: PUBLIC_JWK, proofOfPossession: '8dB1rqxYVY0f9STY5lQ7p8QoQLZyigujVgQEhUFxQK6M+ryHOPCe9T3gc8VfYkxZj1+vkgSttiZI8d3oONTNAA==', issuers: SIGNING_KEY.issuers };
+
+/** The X25519 key of RFC 8037 appendix A.6. */
+export const ENCRYPTION_KEY_BODY = { publicKeyJwk: { kty: 'OKP', crv: 'X25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' } };
+export const ENCRYPTION_JWK = { ...ENCRYPTION_KEY_BODY.publicKeyJwk, kid: 'giQqigT_IKcuzHl0FVJ3k5ts3_TWNAxvsC08UZsfcM8', use: 'enc' };
+
+export const AGENT_REFERENCE = { id: IDS.reference, agentId: IDS.performer, ...REFERENCE_BODY, addedBy: { kind: 'admin', agentId: IDS.principal, apiKeyId: IDS.key }, addedAt: LATER };
+
 export const AGENT = {
   id: IDS.performer,
   orgId: IDS.org,
   name: 'reporter',
   displayName: 'Reporter',
   capabilities: ['report.weekly'],
-  signingKeys: [],
-  encryptionKeyJwk: null,
-  references: [],
+  signingKeys: [SIGNING_KEY],
+  encryptionKeyJwk: ENCRYPTION_JWK,
+  references: [AGENT_REFERENCE],
   deactivatedAt: null,
   deactivationReason: null,
   managedBy: null,
@@ -305,4 +368,44 @@ export const MINTED_KEY = {
 
 export const ROTATED_KEY = { ...MINTED_KEY, keyId: IDS.newKey, previousKeyId: IDS.key, previousKeyDeactivatesAt: LATER };
 
+export const TRUSTED_ISSUER = {
+  id: '019c1f00-0000-7000-8000-000000000020',
+  orgId: IDS.org,
+  issuerUrl: 'https://login.acme.example',
+  jwksUri: null,
+  expectedAudience: 'https://notary.acme.example',
+  appliesTo: 'agent',
+  claimMapping: { scopes: 'scope', agent_id: 'agent_id', role: 'role' },
+  maxCredentialTtlSeconds: 600,
+  enabled: true,
+  subjectAllowlist: [],
+  requireProof: 'none',
+  requireCoSignature: 'none',
+  managedBy: null,
+  createdAt: AT,
+  updatedAt: AT,
+} as const;
+
+export const CERT = {
+  id: '019c1f00-0000-7000-8000-000000000021',
+  orgId: IDS.org,
+  agentId: IDS.performer,
+  oidcIss: TRUSTED_ISSUER.issuerUrl,
+  oidcSub: 'workload-7',
+  publicKeyThumbprint: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  scopes: ['records:read', 'completions:write'],
+  issuedAt: AT,
+  expiresAt: '2026-01-31T12:10:00.000Z',
+} as const;
+
 export const WHOAMI = { apiKeyId: IDS.key, role: 'agent', ownerId: IDS.performer, ownerType: 'agent', orgId: IDS.org, scopes: KEY_ROW.scopes, name: 'Reporter', authType: 'api_key', cert: null, oidc: null };
+
+/** The delegation tree, as one of its parties sees it. */
+export const RECORD_TREE = {
+  root: IDS.record,
+  path: [IDS.record, IDS.child],
+  nodes: [
+    { id: IDS.record, parentRecordId: null, depth: 0, type: 'report.weekly', status: 'ACTIVE', performerAgentId: IDS.performer, principalAgentId: IDS.principal, headHash: HASH, position: 3 },
+    { id: IDS.child, parentRecordId: IDS.record, depth: 1, status: 'FULFILLED', headHash: HASH, position: 5, redacted: true },
+  ],
+} as const;

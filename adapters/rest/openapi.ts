@@ -44,6 +44,7 @@ const TAGS = [
   { name: 'Records', description: 'Opening and reading records' },
   { name: 'Transitions', description: 'Moving a record through its lifecycle' },
   { name: 'Completions', description: 'Delivering work, and judging it' },
+  { name: 'Disputes', description: 'Objections to the outcome of a record' },
   { name: 'Audit', description: 'Exports for offline verification' },
   { name: 'Schemas', description: 'Record types' },
   { name: 'Agents', description: 'Agents' },
@@ -69,9 +70,15 @@ const HEADERS = {
 const PARAMETERS = {
   RequestId: { name: 'X-Request-ID', in: 'header', description: 'At most 128 letters, digits and hyphens; an invalid one is replaced', schema: { type: 'string', maxLength: 128 } },
   IdempotencyKey: { name: 'Idempotency-Key', in: 'header', description: 'Makes a repetition of this request act once; kept for 24 hours', schema: { type: 'string', minLength: 1, maxLength: 256 } },
+  AgentSignature: { name: 'X-Agent-Signature', in: 'header', description: 'Co-signature by the key of a certificate: base64 of an Ed25519 signature over the 32 bytes of the SHA-256 of the raw body. Or sign the whole request (RFC 9421: @method, @target-uri and content-digest, with created, a nonce and the tag service-cosign). It is sealed with what the call does', schema: { type: 'string' } },
+  AgentSignatureContentHash: { name: 'X-Agent-Signature-Content-Hash', in: 'header', description: 'Comes with X-Agent-Signature: the SHA-256 of the raw body, lowercase hex', schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+  SubjectToken: { name: 'X-Service-Subject-Token', in: 'header', description: 'A JWT of a trusted issuer (RFC 8693) whose outermost act is the calling agent: its subject, and who acts for it, are sealed as validated', schema: { type: 'string', maxLength: 16384 } },
   IfMatch: { name: 'If-Match', in: 'header', description: 'Act only where the record still has this ETag; else 412', schema: { type: 'string' }, example: '"3"' },
   IfNoneMatch: { name: 'If-None-Match', in: 'header', description: 'Answer 304 where the record still has this ETag', schema: { type: 'string' }, example: '"3"' },
 } as const;
+
+/** What a call may prove beyond its credential; sealed where it leads to an entry of a record. */
+const PROOFS = ['AgentSignature', 'AgentSignatureContentHash', 'SubjectToken'] as const;
 
 const pathsOf = (routes: readonly Route[]): Json => {
   const paths: { [path: string]: { [method: string]: Json } } = {};
@@ -108,7 +115,9 @@ const parametersOf = (route: Route): readonly Json[] => [
   ...parametersIn('query', queryOf(route)),
   ref('parameters/RequestId'),
   ...(route.method === 'POST' && route.access !== 'public' ? [ref('parameters/IdempotencyKey')] : []),
+  ...(route.method !== 'GET' && route.path.startsWith('/v1/records') ? PROOFS.map((name) => ref(`parameters/${name}`)) : []),
   ...(route.ifMatch ? [ref('parameters/IfMatch')] : []),
+  ...Object.entries(route.headers).map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } })),
   ...(route.method === 'GET' && route.answers[200]?.headers?.['ETag'] ? [ref('parameters/IfNoneMatch')] : []),
 ];
 

@@ -9,10 +9,17 @@ import type { RestUseCases } from './use-cases.ts';
 import { adminAgentRoutes } from './v1/admin-agents.ts';
 import { adminApiKeyRoutes } from './v1/admin-api-keys.ts';
 import { adminOrgRoutes } from './v1/admin-orgs.ts';
+import { adminCertRoutes } from './v1/admin-certs.ts';
+import { adminIssuerRoutes } from './v1/admin-issuers.ts';
+import { agentKeyRoutes } from './v1/agent-keys.ts';
 import { agentPerformanceRoutes } from './v1/agent-performance.ts';
+import { agentReferenceRoutes } from './v1/agent-references.ts';
 import { agentRoutes } from './v1/agents.ts';
 import { authRoutes } from './v1/auth.ts';
+import { certExchangeRoutes } from './v1/cert-exchange.ts';
+import { disputeRoutes } from './v1/disputes.ts';
 import { recordActionRoutes } from './v1/record-actions.ts';
+import { recordTreeRoutes } from './v1/record-tree.ts';
 import { recordRoutes } from './v1/records.ts';
 import { schemaBundleRoutes } from './v1/schema-bundles.ts';
 import { schemaValidationRoutes } from './v1/schema-validation.ts';
@@ -34,17 +41,24 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
   const routes: readonly Route[] = [
     ...recordRoutes(useCases),
     ...recordActionRoutes(useCases),
+    ...disputeRoutes(useCases),
+    ...recordTreeRoutes(useCases),
     ...schemaRoutes(useCases),
     ...schemaVersionRoutes(useCases),
     ...schemaValidationRoutes(useCases),
     ...schemaBundleRoutes(useCases),
     ...schemaDocumentRoutes(useCases),
     ...agentRoutes(useCases),
+    ...agentKeyRoutes(useCases),
+    ...agentReferenceRoutes(useCases),
     ...agentPerformanceRoutes(useCases),
     ...authRoutes(useCases),
     ...adminOrgRoutes(useCases),
     ...adminAgentRoutes(useCases),
     ...adminApiKeyRoutes(useCases),
+    ...adminIssuerRoutes(useCases),
+    ...adminCertRoutes(useCases),
+    ...certExchangeRoutes(useCases),
     ...verificationKeyRoutes(useCases),
     ...discoveryRoutes(service.predicateBase),
     ...problemRoutes(),

@@ -29,6 +29,18 @@ export class Housekeeping {
     return deleted;
   }
 
+  /** Deletes tokens that were exchanged and that nobody would take any more. Gives how many. */
+  async deleteSpentTokens(limit = 10_000): Promise<number> {
+    const now = this.now().getTime();
+    let deleted = 0;
+    while (deleted < limit) {
+      const tokens = await this.reader.all<{ readonly token: Uint8Array }>('SELECT token FROM spent_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', [now, Math.min(BATCH, limit - deleted)]);
+      if (tokens.length === 0) break;
+      deleted += await this.unitOfWork.run((unit) => unit.run(`DELETE FROM spent_tokens WHERE token IN (${tokens.map(() => '?').join(', ')})`, tokens.map(({ token }) => token)));
+    }
+    return deleted;
+  }
+
   /** Deletes the answer of one scope where it is no younger than `expired` (ms). */
   async forgetAnswer(scope: Uint8Array, expired: number): Promise<void> {
     await this.unitOfWork.run((unit) => unit.run('DELETE FROM idempotency WHERE scope = ? AND created_at <= ?', [scope, expired]));

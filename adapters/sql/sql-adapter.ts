@@ -1,6 +1,9 @@
 import type { IdempotencyReads } from '../../application/idempotency/idempotency-store.port.ts';
 import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
-import type { AgentReads, ApiKeyReads, KeyUseLog, OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { AgentKeyReads, AgentReads, AgentReferenceReads, ApiKeyReads, KeyUseLog, OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { EventLog } from '../../domain/event/event-log.port.ts';
+import type { CertReads, TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
@@ -8,14 +11,18 @@ import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import { openDatabase, type Database } from './database.ts';
+import { DeferredEvents } from './deferred-events.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
 import { MysqlWriter } from './mysql-writer.ts';
+import { SqlAgentKeyReads, SqlAgentReferenceReads } from './read-models/agent-profile-reads.ts';
+import { SqlCertReads, SqlTrustedIssuerReads } from './read-models/certificate-reads.ts';
 import { SqlChainReads } from './read-models/chain-reads.ts';
 import { SqlCompletionReads } from './read-models/completion-reads.ts';
+import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { Lister } from './read-models/keyset.ts';
@@ -42,6 +49,7 @@ export interface SqlAdapterOptions {
 export interface SqlReads {
   readonly records: RecordReads;
   readonly completions: CompletionReads;
+  readonly disputes: DisputeReads;
   readonly performance: PerformanceReads;
   readonly recordTypes: RecordTypeReads;
   readonly chains: ChainReads;
@@ -49,7 +57,11 @@ export interface SqlReads {
   readonly checkpoints: CheckpointReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
+  readonly agentKeys: AgentKeyReads;
+  readonly agentReferences: AgentReferenceReads;
   readonly apiKeys: ApiKeyReads;
+  readonly trustedIssuers: TrustedIssuerReads;
+  readonly certs: CertReads;
   readonly idempotency: IdempotencyReads;
 }
 
@@ -57,9 +69,10 @@ export interface SqlAdapter {
   readonly unitOfWork: UnitOfWork;
   readonly reads: SqlReads;
   readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
+  readonly eventLog: EventLog;
   readonly sealedKeys: SealedKeyStore;
   readonly jobLeases: JobLeases;
-  readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers'>;
+  readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers' | 'deleteSpentTokens'>;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
   migrate(): Promise<void>;
   /** Rejects where the database is newer than this program. */
@@ -78,12 +91,15 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const database = openDatabase({ url: options.url, poolSize });
   const writer = database.dialect.name === 'sqlite' ? new SqliteWriter(database) : new MysqlWriter(database, poolSize);
   const unitOfWork = new SqlUnitOfWork(database.dialect, writer);
-  const keyUseLog = new SqlKeyUseLog(unitOfWork, options.onError ?? (() => undefined));
+  const onError = options.onError ?? (() => undefined);
+  const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
+  const eventLog = new DeferredEvents(unitOfWork, onError);
   const housekeeping = new Housekeeping(unitOfWork, database.read, now);
   return {
     unitOfWork,
     reads: readsOf(database, housekeeping, now),
     keyUseLog,
+    eventLog,
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: async () => (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
@@ -95,7 +111,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     migrationState: () => migrationState(database),
     ping: () => database.ping(),
     close: async () => {
-      await keyUseLog.close();
+      await Promise.all([keyUseLog.close(), eventLog.close()]);
       await unitOfWork.close();
       await database.close();
     },
@@ -107,6 +123,7 @@ const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping
   return {
     records: new SqlRecordReads(read, lister, dialect),
     completions: new SqlCompletionReads(read),
+    disputes: new SqlDisputeReads(read, lister),
     performance: new SqlPerformanceReads(read),
     recordTypes: new SqlRecordTypeReads(read, lister),
     chains: new SqlChainReads(read),
@@ -114,7 +131,11 @@ const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping
     checkpoints: new SqlCheckpointReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
+    agentKeys: new SqlAgentKeyReads(read),
+    agentReferences: new SqlAgentReferenceReads(read),
     apiKeys: new SqlApiKeyReads(read, lister),
+    trustedIssuers: new SqlTrustedIssuerReads(read, lister),
+    certs: new SqlCertReads(read),
     idempotency: new SqlIdempotencyReads(read, (scope, expired) => housekeeping.forgetAnswer(scope, expired), now),
   };
 };

@@ -5,7 +5,7 @@ import type { GateOutcome, NotaryRecord } from '../../domain/record/notary-recor
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { Held } from '../record/act-on-record.ts';
 import type { Children } from '../record/children.ts';
-import { pendingCompletion } from '../record/evaluate-pending.ts';
+import { genuineCompletion } from '../record/evaluate-pending.ts';
 import type { JudgeCompletion } from '../record/judge-completion.ts';
 import type { LoadManifest } from '../record/load-manifest.ts';
 import { genuineDispute } from './genuine-dispute.ts';
@@ -43,7 +43,7 @@ export class EndPhase {
     const { state } = record;
     if (state.gateMode !== 'auto' || state.operatingMode === 'encrypted' || state.latestCompletionId === null) return null;
     const { manifest } = await this.loadManifest.execute(state);
-    const completion = await pendingCompletion(stores, record);
+    const completion = await genuineCompletion(stores, record, chain);
     const children = await this.children.forJudging(stores, state, chain, manifest);
     const gate = await this.judge.execute(manifest, { record: state, completion, children, dispute: inputOf(dispute) });
     return gate.results.some(({ outcome, severity }) => outcome === 'error' && severity === 'block') ? null : gate;

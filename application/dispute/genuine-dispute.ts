@@ -2,7 +2,9 @@ import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/record/dispute.ts';
 import { openingHash } from '../../domain/record/dispute-moves.ts';
+import { TERMINAL } from '../../domain/record/lifecycle.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { DisputeClaim } from '../../domain/vault/statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -20,7 +22,7 @@ type Predicate = Readonly<Record<string, unknown>>;
 export const genuineDispute = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<Dispute> => {
   const dispute = record.openDisputeId === null ? null : await stores.disputes.lock(record.openDisputeId);
   if (!dispute || dispute.recordId !== record.id) throw payloadDrift(record.id, 'the row of the dispute is missing');
-  const entries = (await entriesBehind(stores, chain)).filter((entry) => STEPS.has(entry['entryType']) && claimOf(entry).id === dispute.id);
+  const entries = await stepsOf(stores, dispute, chain);
   const differences = [...openingDrift(dispute, entries), ...evidenceDrift(dispute, entries), ...phaseDrift(record, dispute, entries)];
   if (differences.length > 0) throw payloadDrift(record.id, `dispute: ${differences.join(', ')}`);
   return dispute;
@@ -33,14 +35,49 @@ export const genuineDispute = async (stores: Stores, record: RecordState, chain:
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
 export const assertGenuineOutcome = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<void> => {
-  const entries = await entriesBehind(stores, chain);
-  const ending = entries.findLast(({ transition }) => transition !== undefined && (transition as Predicate)['from'] !== (transition as Predicate)['to']);
+  let ending: Predicate | undefined;
+  let disputes = 0;
+  for await (const entry of entriesBehind(stores, chain)) {
+    if (entry['entryType'] === 'DISPUTE_OPENED') disputes += 1;
+    const { from, to } = (entry['transition'] ?? {}) as Predicate;
+    if (from === to) continue;
+    ending ??= entry;
+    // Before its first end nobody can dispute it.
+    if (!ENDED.has(from)) break;
+  }
   const differences = [
     ...(ending?.['at'] === record.terminalAt ? [] : ['terminalAt']),
     ...((ending?.['cancelledBy'] ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
-    ...(entries.filter(({ entryType }) => entryType === 'DISPUTE_OPENED').length === record.disputeCount ? [] : ['disputeCount']),
+    ...(disputes === record.disputeCount ? [] : ['disputeCount']),
   ];
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
+};
+
+/**
+ * The settlement of a record is held until its outcome can no longer be disputed: its deadline follows from what is
+ * sealed, and so does it that somebody waits for it.
+ *
+ * @param record of which the manifest was loaded.
+ * @throws CONFLICT with reason payload_drift where the row says something else.
+ */
+export const assertGenuineHold = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<void> => {
+  if (record.disputeDeadline !== disputableUntil(record) || (await newestRecommendation(stores, chain)) !== 'HOLD') throw payloadDrift(record.id, 'disputeDeadline');
+};
+
+const newestRecommendation = async (stores: Stores, chain: OpenChain): Promise<unknown> => {
+  for await (const { entryType, recommendation } of entriesBehind(stores, chain)) if (entryType === 'SIGNAL_EMITTED') return recommendation;
+  return null;
+};
+
+/** The entries of one dispute, from its opening on. */
+const stepsOf = async (stores: Stores, dispute: Dispute, chain: OpenChain): Promise<readonly Predicate[]> => {
+  const steps: Predicate[] = [];
+  for await (const entry of entriesBehind(stores, chain)) {
+    if (!STEPS.has(entry['entryType']) || claimOf(entry).id !== dispute.id) continue;
+    steps.push(entry);
+    if (entry['entryType'] === 'DISPUTE_OPENED') break;
+  }
+  return steps.reverse();
 };
 
 const openingDrift = (dispute: Dispute, [opening, ...others]: readonly Predicate[]): readonly string[] => {
@@ -82,6 +119,7 @@ const phaseDrift = (record: RecordState, dispute: Dispute, entries: readonly Pre
   ];
 };
 
+const ENDED: ReadonlySet<unknown> = TERMINAL;
 const STEPS: ReadonlySet<unknown> = new Set(['DISPUTE_OPENED', 'DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED', 'DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN']);
 const isEvidence = (entry: Predicate): boolean => entry['entryType'] === 'DISPUTE_EVIDENCE_SUBMITTED';
 const claimOf = (entry: Predicate): DisputeClaim => entry['dispute'] as DisputeClaim;

@@ -1,12 +1,15 @@
+import type { EventLog } from '../../domain/event/event-log.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { apiKeyMacInput, isUsable, type ApiKey } from '../../domain/identity/api-key.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import { apiKeyMacInput, isUnbounded, isUsable, wasUsableAt, type ApiKey } from '../../domain/identity/api-key.ts';
 import { looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import type { AgentReads, ApiKeyReads, KeyUseLog, KeyVault } from '../../domain/identity/identity-store.port.ts';
+import { actorOf, type Caller } from '../../domain/identity/caller.ts';
+import type { ApiKeyReads, Credential, KeyUseLog, KeyVault } from '../../domain/identity/identity-store.port.ts';
 import { inRanges } from '../../domain/identity/ip-range.ts';
 import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { Log } from '../log.port.ts';
+import { accountDeactivated } from './account-deactivated.ts';
 
 /** Who calls. The same refusal for an unknown, a revoked, an expired and a forbidden-address key: none tells which. */
 export class Authenticate {
@@ -14,10 +17,11 @@ export class Authenticate {
 
   constructor(
     private readonly apiKeys: ApiKeyReads,
-    private readonly agents: AgentReads,
     private readonly keyVault: KeyVault,
     private readonly keyUse: KeyUseLog,
+    private readonly events: EventLog,
     private readonly clock: Clock,
+    private readonly ids: IdSource,
     private readonly log: Log,
   ) {}
 
@@ -25,25 +29,22 @@ export class Authenticate {
    * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is deactivated.
    */
   async execute(input: { readonly authorization: string | undefined; readonly address: string }): Promise<Caller> {
-    const key = await this.keyOf(input.authorization);
+    const credential = await this.credentialOf(input.authorization);
+    if (!credential || !isAllowedFrom(credential.key, input.address) || !this.isGenuine(credential.key)) throw invalidKey();
+    const { key, owner } = credential;
+    if (owner.deactivatedAt && wasUsableAt(key, owner.deactivatedAt)) throw accountDeactivated({ id: key.ownerId, deactivatedAt: owner.deactivatedAt });
     const now = this.clock.now();
-    if (!key || !isUsable(key, now.toISOString()) || !isAllowedFrom(key, input.address)) throw invalidKey();
-    if (!this.isGenuine(key)) throw invalidKey();
-    const owner = await this.agents.find(key.ownerId);
-    if (!owner) throw invalidKey();
-    if (owner.deactivatedAt) throw new NotaryError('ACCOUNT_DEACTIVATED', `The agent ${owner.id} was deactivated at ${owner.deactivatedAt}.`);
+    if (owner.deactivatedAt || !isUsable(key, now.toISOString())) throw invalidKey();
     this.keyUse.touch(key.id, now);
-    return this.callerOf(key, owner.displayName);
+    const caller = this.callerOf(key, owner.displayName);
+    if (isUnbounded(key)) this.tellUse(key, caller, input.address, now);
+    return caller;
   }
 
-  private async keyOf(authorization: string | undefined): Promise<ApiKey | null> {
+  private async credentialOf(authorization: string | undefined): Promise<Credential | null> {
     const token = bearerOf(authorization);
     if (!looksLikeApiKey(token)) throw invalidKey();
-    for (const hash of this.keyVault.hashes(token)) {
-      const key = await this.apiKeys.findByHash(hash);
-      if (key) return key;
-    }
-    return null;
+    return this.apiKeys.findCredential(this.keyVault.hashes(token));
   }
 
   /** A row that was raised by an edit of the database opens nothing, and is an alarm. */
@@ -58,9 +59,15 @@ export class Authenticate {
   private callerOf(key: ApiKey, name: string): Caller {
     const known = this.callers.get(key);
     if (known) return known;
-    const caller: Caller = { role: key.role, authType: 'api_key', apiKeyId: key.id, agentId: key.ownerId, orgId: key.orgId, name, scopes: key.scopes, allowed: expandScopes(key.scopes), allowedIps: key.allowedIps };
+    const caller: Caller = { role: key.role, authType: 'api_key', apiKeyId: key.id, agentId: key.ownerId, orgId: key.orgId, name, scopes: key.scopes, allowed: expandScopes(key.scopes), allowedIps: key.allowedIps, cert: null, oidc: null };
     this.callers.set(key, caller);
     return caller;
+  }
+
+  private tellUse(key: ApiKey, caller: Caller, address: string, now: Date): void {
+    const { kind, agentId } = actorOf(caller);
+    const data = { apiKeyId: key.id, label: key.label, expiresAt: key.expiresAt, allowedIps: key.allowedIps === null ? null : [...key.allowedIps], address, actor: { kind, agentId: agentId ?? null } };
+    this.events.tell({ id: this.ids.next(), type: 'key.used', orgId: null, counterpartyOrgId: null, recordId: null, recordType: null, agentId: key.ownerId, data, createdAt: now.toISOString() });
   }
 }
 

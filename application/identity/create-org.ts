@@ -35,7 +35,7 @@ export class CreateOrg {
       if (await stores.orgs.findBySlug(slug)) throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, { errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }], suggestion: 'Choose another slug.' });
       const org: Org = { id: this.ids.next(), slug, name: input.name, createdAt: this.clock.now().toISOString(), managedBy: null };
       await stores.orgs.insert(org);
-      await this.sealing.platform(stores, origin(context), { entryType: 'ORG_CREATED', orgId: org.id, members: { slug, name: org.name }, event: 'admin.org_created' });
+      await this.sealing.platform(stores, origin(context), { entryType: 'ORG_CREATED', orgId: org.id, members: { slug, name: org.name }, event: 'admin.org_created', told: { orgId: org.id, slug, name: org.name } });
       return { org, bootstrap: input.bootstrapAdmin ? await this.bootstrap(stores, context, org) : null };
     });
   }
@@ -59,7 +59,7 @@ export class CreateOrg {
     await stores.agents.insert(agent);
     await stores.apiKeys.insert(issued.key);
     await this.sealing.platform(stores, origin(context), { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
-    await this.sealing.platform(stores, origin(context), { entryType: 'API_KEY_MINTED', orgId: org.id, members: keyMembers(issued.key), event: 'admin.org_bootstrapped', agentId: agent.id });
+    await this.sealing.platform(stores, origin(context), { entryType: 'API_KEY_MINTED', orgId: org.id, members: keyMembers(issued.key), event: 'admin.org_bootstrapped', told: { orgId: org.id, ...keyMembers(issued.key) }, agentId: agent.id });
     return { ...issued, agent };
   }
 }

@@ -76,7 +76,8 @@ const rangesFor = (caller: Caller, requested: readonly string[] | null): readonl
 
 /** The agent a key is for. One of another org answers exactly as a missing one does. */
 const ownerOf = async (stores: Stores, caller: Caller, input: MintKeyInput): Promise<Agent> => {
-  const owner = await stores.agents.find(input.ownerId);
+  // Locked: a deactivation meanwhile would leave the new key behind.
+  const owner = await stores.agents.lock(input.ownerId);
   if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId)) throw refusal(`There is no agent ${input.ownerId}.`);
   if (owner.deactivatedAt) throw refusal(`The agent ${owner.id} was deactivated at ${owner.deactivatedAt} and gets no keys.`);
   const org = await stores.orgs.find(owner.orgId);

@@ -29,14 +29,16 @@ export class RotateKey {
   ) {}
 
   async execute(context: CallContext, input: { readonly gracePeriodSeconds?: number }): Promise<RotatedKey> {
-    const { apiKeyId } = context.caller;
+    const { apiKeyId, agentId } = context.caller;
     if (!apiKeyId) throw new NotaryError('UNPROCESSABLE', 'Only an API key rotates; this credential is not one.', { suggestion: 'Obtain a new credential where this one came from.' });
-    const grace = input.gracePeriodSeconds ?? 0;
-    if (grace > this.maxGraceSeconds) throw new NotaryError('UNPROCESSABLE', `The grace is at most ${this.maxGraceSeconds} seconds here.`, { errors: [{ path: '/gracePeriodSeconds', keyword: 'maximum', message: `at most ${this.maxGraceSeconds}` }] });
+    const grace = Math.min(input.gracePeriodSeconds ?? 0, this.maxGraceSeconds);
     const rotated = await this.runOnce.execute(context, async (stores) => {
       const now = this.clock.now();
+      // Locked in this order: a deactivation meanwhile would leave the new key behind.
+      const owner = agentId && (await stores.agents.lock(agentId));
       const key = await stores.apiKeys.lock(apiKeyId);
-      if (!key?.isActive) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+      if (!key?.isActive || !owner) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+      if (key.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
       assertNotInGrace(key);
       const issued = this.issueKey.issue({ ...key, expiresAt: expiryOf(sameLifetime(key), this.lifetimes, now), createdAt: now.toISOString(), createdByKeyId: key.id, rotatedFromKeyId: key.id });
       const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();

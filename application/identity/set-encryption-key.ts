@@ -43,7 +43,7 @@ export class SetEncryptionKey {
     if (await stores.agentKeys.isTaken(coseThumbprint(key))) throw keyTaken();
     const told = { agentId: agent.id, thumbprint, replacedThumbprint: current?.thumbprint ?? null };
     const members = { ...told, publicKeyJwk: { ...jwk }, ...(proofOfPossession === undefined ? {} : { proofOfPossession }) };
-    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'ENCRYPTION_KEY_SET', orgId: agent.orgId, members, event: 'agent.encryption_key_set', told, agentId: agent.id });
+    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'ENCRYPTION_KEY_SET', orgId: agent.orgId, members, event: 'agent.encryption_key_changed', told, agentId: agent.id });
     const set = encryptionKey(agent.id, key, entry.at);
     await stores.agentKeys.setEncryptionKey(set, entry.position);
     return set;

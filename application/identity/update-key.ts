@@ -1,4 +1,3 @@
-import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
@@ -7,6 +6,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { RevokeKeys } from './revoke-keys.ts';
 
 export interface UpdateKeyInput {
   readonly keyId: Uuid;
@@ -19,8 +19,8 @@ export class UpdateKey {
   constructor(
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
+    private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
-    private readonly clock: Clock,
   ) {}
 
   async execute(context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
@@ -36,12 +36,19 @@ export class UpdateKey {
     if (input.isActive && caller.role !== 'platform') throw new NotaryError('PLATFORM_REQUIRED', 'Only a platform key brings a revoked key back; this one has the role admin.');
     if (key.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
     if (key.isActive === input.isActive) return key;
-    const changed = input.isActive
-      ? { ...key, isActive: true, deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null }
-      : { ...key, isActive: false, revokedAt: this.clock.now().toISOString(), revokedByKeyId: caller.apiKeyId, revocationReason: input.reason ?? null };
+    if (!input.isActive) return (await this.revokeKeys.revoke(stores, context, [key], input.reason ?? null))[0] as ApiKey;
+    await assertOwnerActive(stores, key);
+    const changed = { ...key, isActive: true, deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null };
     await stores.apiKeys.update(changed);
-    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null, ...(input.isActive ? { reenabled: true } : {}) };
-    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: input.isActive ? 'API_KEY_REENABLED' : 'API_KEY_REVOKED', orgId: key.orgId, members, event: input.isActive ? 'key.minted' : 'key.revoked', agentId: key.ownerId });
+    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null, reenabled: true };
+    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'API_KEY_REENABLED', orgId: key.orgId, members, event: 'key.minted', agentId: key.ownerId });
     return changed;
   }
 }
+
+/** A deactivated agent has no active key, so that its reactivation opens none. */
+const assertOwnerActive = async (stores: Stores, key: ApiKey): Promise<void> => {
+  const owner = await stores.agents.lock(key.ownerId);
+  if (!owner?.deactivatedAt) return;
+  throw new NotaryError('UNPROCESSABLE', `The owner of the key, agent ${owner.id}, was deactivated at ${owner.deactivatedAt}.`, { suggestion: 'Reactivate the agent first.' });
+};

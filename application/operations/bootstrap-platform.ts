@@ -33,7 +33,7 @@ export class BootstrapPlatform {
       await stores.orgs.insert(org);
       await stores.agents.insert(agent);
       await stores.apiKeys.insert(issued.key);
-      await this.sealing.platform(stores, origin, { entryType: 'ORG_CREATED', orgId: org.id, members: { slug: org.slug, name: org.name }, event: 'admin.org_created' });
+      await this.sealing.platform(stores, origin, { entryType: 'ORG_CREATED', orgId: org.id, members: { slug: org.slug, name: org.name }, event: 'admin.org_created', told: { orgId: org.id, slug: org.slug, name: org.name } });
       await this.sealing.platform(stores, origin, { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
       await this.sealing.platform(stores, origin, { entryType: 'API_KEY_MINTED', orgId: null, members: keyMembers(issued.key), event: 'key.minted', agentId: agent.id });
       return issued;

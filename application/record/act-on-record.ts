@@ -4,16 +4,15 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { disputableUntil } from '../../domain/record/settlement.ts';
 import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { Acted, CarryOut } from './carry-out.ts';
 import type { LoadManifest } from './load-manifest.ts';
 import type { EndPhase } from '../dispute/end-phase.ts';
+import { assertGenuineHold } from '../dispute/genuine-dispute.ts';
 
 /** A record, locked with its tree and its chain, in the hands of one caller. */
 export interface Held {
@@ -75,18 +74,22 @@ export class ActOnRecord {
 
   /** A further unit of work of one call, in which the service itself acts. */
   again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
-    return this.runOnce.again(context, async (stores) => {
-      const held = await this.holdForSystem(stores, recordId);
-      return answer(await this.carry(held, systemOrigin(context.requestId), await decide(held)));
-    });
+    return this.afterDeadline(recordId, () =>
+      this.runOnce.again(context, async (stores) => {
+        const held = await this.holdForSystem(stores, recordId, context.requestId);
+        return answer(await this.carry(held, systemOrigin(context.requestId), await decide(held)));
+      }),
+    );
   }
 
   /** An action of the service itself, outside of any call. */
   async bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
-    await this.unitOfWork.transaction(async (stores) => {
-      const held = await this.holdForSystem(stores, recordId);
-      await this.carry(held, systemOrigin(requestId), await decide(held));
-    });
+    await this.afterDeadline(recordId, () =>
+      this.unitOfWork.transaction(async (stores) => {
+        const held = await this.holdForSystem(stores, recordId, requestId);
+        await this.carry(held, systemOrigin(requestId), await decide(held));
+      }),
+    );
   }
 
   /** Makes the transitions that passed deadlines made due, one unit of work each; nothing where none is, or no longer. */
@@ -107,16 +110,11 @@ export class ActOnRecord {
     const { stores, record, chain } = held;
     if (record.state.disputed) await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
     else if (record.state.terminalAt !== null) {
-      await this.assertWindowEnds(record.state);
+      await this.loadManifest.execute(record.state);
+      await assertGenuineHold(stores, record.state, chain);
       await this.carryOut.release(stores, chain, requestId, record);
     }
     else await this.carry(held, systemOrigin(requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
-  }
-
-  /** The deadline is not sealed; what it follows from is: when the record ended, and the window of its type. */
-  private async assertWindowEnds(record: RecordState): Promise<void> {
-    await this.loadManifest.execute(record);
-    if (record.disputeDeadline !== disputableUntil(record)) throw payloadDrift(record.id, 'disputeDeadline');
   }
 
   private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
@@ -125,7 +123,8 @@ export class ActOnRecord {
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
       await this.settleDue(recordId, error.message);
-      return attempt();
+      // What took effect may have a deadline of its own, and that may have passed by now.
+      return this.afterDeadline(recordId, attempt);
     }
   }
 
@@ -139,8 +138,9 @@ export class ActOnRecord {
     return { stores, record, chain, acting: actingOn(context.caller, record.state), now: now.toISOString() };
   }
 
-  private async holdForSystem(stores: Stores, recordId: Uuid): Promise<Held> {
+  private async holdForSystem(stores: Stores, recordId: Uuid, requestId: string): Promise<Held> {
     const { record, now } = await this.lock(stores, recordId);
+    if (record.isDue(now)) throw new DeadlinePassed(requestId);
     return { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system', now: now.toISOString() };
   }
 

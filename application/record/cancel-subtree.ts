@@ -1,9 +1,10 @@
 import type { CallContext } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { TERMINAL } from '../../domain/record/lifecycle.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { originOf } from '../sealing/origin.ts';
+import { originOf, systemOrigin } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { CarryOut } from './carry-out.ts';
@@ -18,25 +19,46 @@ export class CancelSubtree {
     private readonly carryOut: CarryOut,
   ) {}
 
-  /** The unit of work holds the tree. @returns how many were cancelled. */
-  async below(stores: Stores, context: CallContext, root: RecordState): Promise<number> {
-    const open = (await this.descendants(stores, root)).filter(({ status }) => !TERMINAL.has(status));
+  /**
+   * The unit of work holds the tree.
+   *
+   * @param now by the database: what was to expire before has expired, and is not cancelled.
+   * @returns how many were cancelled.
+   */
+  async below(stores: Stores, context: CallContext, root: RecordState, now: string): Promise<number> {
+    const open = await this.openBelow(stores, root);
     if (open.length > MAX_CANCELLED) throw tooMany(open.length);
-    for (const record of open.sort((a, b) => b.depth - a.depth)) {
-      const chain = await this.sealing.continueRecord(stores, record);
-      await this.carryOut.alone(stores, chain, originOf(context), new NotaryRecord(record).cancelWithParent(chain.at));
-    }
-    return open.length;
+    let cancelled = 0;
+    // One after the other: criteria may be large.
+    for (const id of open) if (await this.end(stores, context, id, new Date(now))) cancelled += 1;
+    return cancelled;
   }
 
-  /** Level by level: an open record may stand below one that ended. */
-  private async descendants(stores: Stores, root: RecordState): Promise<RecordState[]> {
-    const all: RecordState[] = [];
-    for (let level: readonly RecordState[] = [root]; level.length > 0; ) {
-      level = await stores.records.childrenOf(level.filter(({ childCount }) => childCount > 0).map(({ id }) => id));
-      all.push(...level);
+  /** @returns whether it was cancelled. */
+  private async end(stores: Stores, context: CallContext, id: Uuid, now: Date): Promise<boolean> {
+    const state = await stores.records.lockInTree(id);
+    if (!state) return false;
+    const record = new NotaryRecord(state);
+    const chain = await this.sealing.continueRecord(stores, state);
+    const isDue = record.isDue(now);
+    if (isDue) await this.carryOut.alone(stores, chain, systemOrigin(context.requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
+    else await this.carryOut.alone(stores, chain, originOf(context), record.cancelWithParent(chain.at));
+    return !isDue;
+  }
+
+  /** The deepest first. Level by level: an open record may stand below one that ended. */
+  private async openBelow(stores: Stores, root: RecordState): Promise<readonly Uuid[]> {
+    const open: Uuid[] = [];
+    const seen = new Set<Uuid>([root.id]);
+    for (let level: readonly Uuid[] = [root.id]; level.length > 0; ) {
+      const children = (await stores.records.childrenOf(level)).filter(({ id }) => !seen.has(id));
+      for (const { id, status } of children) {
+        seen.add(id);
+        if (!TERMINAL.has(status)) open.push(id);
+      }
+      level = children.filter(({ childCount }) => childCount > 0).map(({ id }) => id);
     }
-    return all;
+    return open.reverse();
   }
 }
 

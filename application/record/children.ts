@@ -4,8 +4,9 @@ import type { Child } from '../../domain/record/child.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { OpenedEntry } from '../../domain/vault/open-entry.ts';
-import { namedEntry, payloadDrift } from '../sealing/head-check.ts';
+import type { ChildClaim } from '../../domain/vault/statement.ts';
+import { entriesBehind } from '../sealing/entries-behind.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
@@ -40,21 +41,15 @@ export class Children {
     return children;
   }
 
-  /** In the order in which they were delegated. Every entry is reached from the verified head by the hashes that the entries name. */
-  private async delegated(stores: Stores, { chainKey, head }: OpenChain): Promise<readonly Uuid[]> {
-    const ids: Uuid[] = [];
-    let hash = head?.hash;
-    let position = 0;
-    for (const entry of await stores.chains.newestFirst(chainKey)) {
-      const { header, predicate } = namedEntry(chainKey, hash, entry);
-      ids.push(...delegatedBy(predicate));
-      hash = header.chain?.previousHash;
-      position = header.chain?.position ?? 0;
+  /** In the order in which they were delegated. Whoever verified a cascade listed all there were, so nobody looks further back. */
+  private async delegated(stores: Stores, chain: OpenChain): Promise<readonly Uuid[]> {
+    const since: Uuid[] = [];
+    for await (const { entryType, children } of entriesBehind(stores, chain)) {
+      if (entryType === 'CASCADE_VERIFIED') return [...idsOf(children), ...since.reverse()];
+      if (entryType === 'CHILD_DELEGATED') since.push(...idsOf(children));
     }
-    if (position !== 1) throw payloadDrift(chainKey, 'the first entry');
-    return ids.reverse();
+    return since.reverse();
   }
 }
 
-const delegatedBy = (predicate: OpenedEntry['predicate']): readonly Uuid[] =>
-  predicate['entryType'] === 'CHILD_DELEGATED' ? ((predicate['children'] ?? []) as readonly { readonly id: Uuid }[]).map(({ id }) => id) : [];
+const idsOf = (children: unknown): readonly Uuid[] => (children as readonly ChildClaim[]).map(({ id }) => id);

@@ -24,10 +24,18 @@ export class FinishEvaluations {
     return (await this.reads.unevaluated(LEFT_BEHIND, 1)).length > 0;
   }
 
-  /** One batch; the next run takes the next one. Somebody who evaluates one meanwhile is not disturbed. */
+  /** Somebody who evaluates one meanwhile is not disturbed, and those that cannot be evaluated hold up no others. */
   async execute(): Promise<void> {
-    for (const recordId of await this.reads.unevaluated(LEFT_BEHIND, BATCH)) {
-      await this.finish(recordId).catch((error: unknown) => this.log.error({ recordId, err: error }, 'a completion could not be evaluated'));
+    const failed = new Set<string>();
+    for (;;) {
+      const left = (await this.reads.unevaluated(LEFT_BEHIND, BATCH + failed.size)).filter((id) => !failed.has(id));
+      for (const recordId of left) {
+        await this.finish(recordId).catch((error: unknown) => {
+          failed.add(recordId);
+          this.log.error({ recordId, err: error }, 'a completion could not be evaluated');
+        });
+      }
+      if (left.length < BATCH) return;
     }
   }
 

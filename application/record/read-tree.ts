@@ -1,7 +1,6 @@
 import type { CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { RecordReads } from '../../domain/record/record-store.port.ts';
-import type { RecordState } from '../../domain/record/record-state.ts';
+import type { RecordReads, TreeRecord } from '../../domain/record/record-store.port.ts';
 import { mayRead } from '../../domain/record/sides.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
@@ -12,7 +11,7 @@ import type { FindRecord } from './find-record.ts';
 const MAX_NODES = 2_000;
 
 export interface TreeNode {
-  readonly record: RecordState;
+  readonly record: TreeRecord;
   readonly head: ChainHead | null;
   /** The caller may know that it is there and how it stands, and no more. */
   readonly isRedacted: boolean;
@@ -41,15 +40,15 @@ export class ReadTree {
     const heads = await this.chains.heads(shown.map(({ id }) => recordChain(id)));
     return {
       rootId: record.rootRecordId,
-      path: await this.pathTo(record),
+      path: await this.pathTo(record.id, record.parentRecordId),
       nodes: shown.map((node) => ({ record: node, head: heads.get(recordChain(node.id)) ?? null, isRedacted: !mayRead(context.caller, node) })),
       isTruncated: found.length > MAX_NODES,
     };
   }
 
-  private async pathTo(record: RecordState): Promise<readonly Uuid[]> {
-    const path = [record.id];
-    for (let parentId = record.parentRecordId; parentId !== null; ) {
+  private async pathTo(id: Uuid, above: Uuid | null): Promise<readonly Uuid[]> {
+    const path = [id];
+    for (let parentId = above; parentId !== null && !path.includes(parentId); ) {
       path.unshift(parentId);
       parentId = (await this.records.find(parentId))?.record.parentRecordId ?? null;
     }

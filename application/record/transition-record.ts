@@ -115,10 +115,12 @@ export class TransitionRecord {
   }
 
   /** Children that are open speak against it, unless they are taken along. */
-  private async cancel({ stores, record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt, context: CallContext): Promise<RecordChange> {
+  private async cancel({ stores, record, acting, chain, now }: Held, { parameters }: TransitionInput, attempt: Attempt, context: CallContext): Promise<RecordChange> {
     const change = record.cancel(record.rowFor('cancel', acting, attempt), cancellingSide(acting, record.state), parameters.reason ?? null, chain.at);
-    if (parameters.cascade) return { ...change, descendants: await this.cancelSubtree.below(stores, context, record.state) };
-    if (record.state.childCount > 0) record.assertChildrenEnded(await this.children.of(stores, record.state, chain));
+    // Asked of the chain, also where the row counts none.
+    const children = await this.children.of(stores, record.state, chain);
+    if (parameters.cascade) return { ...change, descendants: await this.cancelSubtree.below(stores, context, record.state, now) };
+    record.assertChildrenEnded(children);
     return change;
   }
 
@@ -130,7 +132,7 @@ export class TransitionRecord {
     record.assertChildrenEnded(children);
     const verified = record.verifyCascade(row, manifest.cascade, children, chain.at);
     if (manifest.gateMode !== 'auto' || !record.state.completionPending) return verified;
-    return [verified, await this.evaluatePending.outcome(stores, new NotaryRecord(verified.after), children, manifest, chain.at)];
+    return [verified, await this.evaluatePending.outcome(stores, new NotaryRecord(verified.after), children, manifest, chain)];
   }
 
   /** Of the proposal, or of the counter-proposal that took its place. */

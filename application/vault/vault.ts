@@ -16,6 +16,7 @@ import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement, type Canonicalization } from '../../domain/vault/statement.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
 
 export interface VaultOptions {
   readonly algorithm: VaultAlgorithm;
@@ -50,6 +51,7 @@ export class Vault {
     private readonly chainReads: ChainReads,
     private readonly sealedKeys: SealedKeyStore,
     private readonly keySource: KeySource,
+    private readonly capabilities: CryptoCapabilities,
     private readonly clock: Clock,
     private readonly ids: IdSource,
     private readonly options: VaultOptions,
@@ -92,7 +94,7 @@ export class Vault {
 
   /** False where another process was faster; what it wrote is then the truth. */
   private async activateFirstKey(): Promise<boolean> {
-    const { signer, sealed } = await this.keySource.generate(this.options.algorithm);
+    const { signer, sealed } = await this.keySource.generate(await this.firstAlgorithm());
     const hub: HubIdentity = { hubId: this.ids.next(), predicateBase: this.options.predicateBase };
     const requestId = this.ids.next();
     return this.unitOfWork.transaction(async (stores) => {
@@ -110,6 +112,12 @@ export class Vault {
       await stores.chains.append(entry);
       return true;
     });
+  }
+
+  /** A host in FIPS mode may lack Ed25519; a new hub then signs with ES256. */
+  private async firstAlgorithm(): Promise<VaultAlgorithm> {
+    const wanted = this.options.algorithm;
+    return wanted !== 'ES256' && !(await this.capabilities.canUse(wanted)) ? 'ES256' : wanted;
   }
 
   private async signerOf(active: VaultKey): Promise<Signer> {

@@ -40,3 +40,12 @@ export const apiKeyMacInput = (key: ApiKey): string =>
 /** Whether the key opens anything at `now` (ISO 8601). */
 export const isUsable = (key: ApiKey, now: string): boolean =>
   key.isActive && (key.expiresAt === null || now < key.expiresAt) && (key.deactivatesAt === null || now < key.deactivatesAt);
+
+/**
+ * Whether the key still opened something when its owner was deactivated (ISO 8601). Deactivation revokes keys, and who
+ * holds one of those is told of the deactivation.
+ */
+export const wasUsableAt = (key: ApiKey, deactivatedAt: string): boolean => isUsable({ ...key, isActive: key.isActive || (key.revokedAt !== null && key.revokedAt >= deactivatedAt) }, deactivatedAt);
+
+/** A platform key that lives for ever or opens from anywhere: each use of it is told to the operator. */
+export const isUnbounded = (key: Pick<ApiKey, 'role' | 'expiresAt' | 'allowedIps'>): boolean => key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null);

@@ -4,6 +4,17 @@ import type { CoSignature } from './co-signature.ts';
 import type { OnBehalfOf } from './on-behalf-of.ts';
 import type { Role, Scope } from './scopes.ts';
 
+/** The certificate that a caller came with. */
+export interface CallerCert {
+  readonly id: Uuid;
+  /** RFC 7638, base64url. */
+  readonly thumbprint: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Ed25519, 32 bytes: what co-signatures of its requests verify under. */
+  readonly publicKey: Uint8Array;
+}
+
 /**
  * Who calls, once authenticated. Every front-end makes one and hands it to the use case.
  * `orgId` is null for a platform credential alone. `agentId` is the agent that owns the credential.
@@ -21,6 +32,9 @@ export interface Caller {
   readonly allowed: ReadonlySet<Scope>;
   /** CIDR ranges that the credential is bound to; null: anywhere. */
   readonly allowedIps: readonly string[] | null;
+  readonly cert: CallerCert | null;
+  /** Whom an identity provider vouched for, directly or by a certificate. */
+  readonly oidc: { readonly iss: string; readonly sub: string } | null;
 }
 
 /** What the chain says of a caller: an admin or a platform operator never poses as the agent whose key it uses. */
@@ -28,6 +42,8 @@ export const actorOf = (caller: Caller): ActorClaim => ({
   kind: caller.role,
   ...(caller.agentId ? { agentId: caller.agentId } : {}),
   ...(caller.apiKeyId ? { apiKeyId: caller.apiKeyId } : {}),
+  ...(caller.cert ? { certId: caller.cert.id } : {}),
+  ...(caller.oidc ? { oidc: caller.oidc } : {}),
 });
 
 export const SYSTEM_ACTOR: ActorClaim = { kind: 'system' };

@@ -19,7 +19,7 @@ export interface AgentStore {
   find(id: Uuid): Promise<Agent | null>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(id: Uuid): Promise<Agent | null>;
-  /** Writes what may change of an agent: its capabilities. */
+  /** Writes what may change of an agent: its capabilities, deactivatedAt and deactivationReason. */
   update(agent: Agent): Promise<void>;
 }
 
@@ -53,6 +53,12 @@ export interface ApiKeyStore {
   update(key: ApiKey): Promise<void>;
   /** Whether any platform key exists, revoked ones included. Serialises with every other caller. */
   anyPlatformKey(): Promise<boolean>;
+  /** Locks the rows of the selection until the end of the unit of work, at most `limit` of them, by id. */
+  lockSelected(selection: KeySelection, limit: number): Promise<readonly ApiKey[]>;
+  /** The orgs that a key of the selection governs at `now` (null: the platform). Serialises with every other caller. */
+  governedBy(selection: KeySelection, now: Date): Promise<readonly (Uuid | null)[]>;
+  /** Whether a key beside the selection governs the org (null: the platform) at `now`. */
+  isGovernedBeside(orgId: Uuid | null, selection: KeySelection, now: Date): Promise<boolean>;
 }
 
 /** Committed rows, outside of a unit of work. Null where missing. */
@@ -90,11 +96,28 @@ export interface ApiKeyFilter {
   readonly neverExpires?: boolean;
 }
 
+/** Keys that are changed together. Every member narrows it. */
+export interface KeySelection extends ApiKeyFilter {
+  readonly ids?: readonly Uuid[];
+  /** Left out, whatever else it matches. */
+  readonly exceptId?: Uuid;
+  /** Only those that no provisioning file manages. */
+  readonly unmanaged?: true;
+}
+
+/** A key with what its owner says about it; a key without an owner is none. */
+export interface Credential {
+  readonly key: ApiKey;
+  readonly owner: Pick<Agent, 'displayName' | 'deactivatedAt'>;
+}
+
 export interface ApiKeyReads {
   find(id: Uuid): Promise<ApiKey | null>;
-  /** One indexed read. */
-  findByHash(keyHash: Uint8Array): Promise<ApiKey | null>;
+  /** One indexed read. @param keyHashes of one key, under each pepper. */
+  findCredential(keyHashes: readonly Uint8Array[]): Promise<Credential | null>;
   list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>>;
+  /** At most `limit` of the selection, in no order. */
+  selectIds(selection: KeySelection, limit: number): Promise<readonly Uuid[]>;
 }
 
 /** Remembers when keys were last used. Called on every request, so it gathers and writes now and then. */

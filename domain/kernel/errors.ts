@@ -60,6 +60,7 @@ export const ERROR_CATALOGUE = {
   STATUS_NOT_DISABLED: refusal('conflict', 'conflict', 'The record type is not disabled', 'Disable the record type first.'),
   RECORDS_REFERENCE_TYPE: refusal('conflict', 'conflict', 'Records use this record type', 'Keep the record type disabled; records pin it for ever.'),
   PROVISIONING_MANAGED: refusal('conflict', 'conflict', 'The row is managed by provisioning files', 'Change the provisioning file instead.'),
+  ROW_HAS_DEPENDENT_RECORDS: refusal('conflict', 'conflict', 'Other rows depend on this one', 'Disable the row instead of deleting it.'),
   CHAIN_REWIND_DETECTED: refusal('conflict', 'conflict', 'The chain was rewound', 'A platform key must acknowledge the rewind before new entries are written.'),
   PRECONDITION_FAILED: refusal('precondition-failed', 'precondition-failed', 'The resource changed meanwhile', 'Read the resource again and send its current ETag in If-Match.'),
   PAYLOAD_TOO_LARGE: refusal('too-large', 'payload-too-large', 'The body is too large', 'Send a smaller body.'),

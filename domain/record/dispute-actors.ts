@@ -6,9 +6,9 @@ import { otherSide, sidesOf } from './sides.ts';
 /** In what capacity a caller would end a dispute. Conceding takes disputes:write, deciding disputes:manage. */
 export type Resolving = 'conceding' | 'deciding';
 
-/** Whoever opened the dispute: the key itself, or any key of its agent. */
-export const isOpener = ({ apiKeyId, agentId }: Caller, { initiatedBy }: DisputeHead): boolean =>
-  (apiKeyId !== null && apiKeyId === initiatedBy.apiKeyId) || (agentId !== null && agentId === initiatedBy.agentId);
+/** Whoever opened the dispute: the credential itself, any key of its agent, or whom an identity provider vouched for. */
+export const isOpener = ({ apiKeyId, agentId, cert, oidc }: Caller, { initiatedBy: by }: DisputeHead): boolean =>
+  (apiKeyId !== null && apiKeyId === by.apiKeyId) || (agentId !== null && agentId === by.agentId) || (cert !== null && cert.id === by.certId) || (oidc !== null && oidc.iss === by.oidc?.iss && oidc.sub === by.oidc.sub);
 
 export const initiatorRoleOf = ({ role }: Caller, side: Side): Dispute['initiatorRole'] => (role === 'agent' ? side : role);
 

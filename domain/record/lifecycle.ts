@@ -132,18 +132,28 @@ export const creationTo = (to: RecordStatus): Transition => {
   return row;
 };
 
-/**
- * Whether the table knows this step at all. For whoever checks a chain without knowing the conditions:
- * `from` null is a creation. Actions that never move a record are steps wherever they leave it in place.
- */
-export const isStep = (action: string, from: string | null, to: string): boolean =>
-  from === null
-    ? rows.some((row) => row.action === action && row.from.length === 0 && (row.to as readonly string[]).includes(to))
-    : rows.some((row) => row.action === action && (row.from as readonly string[]).includes(from) && ((row.to as readonly string[]).includes(to) || (from === to && row.to.includes('unchanged')))) ||
-      (from === to && STANDING_ACTIONS.has(action));
+/** A step as an entry tells it. */
+export interface Step {
+  readonly action: string;
+  /** Null: the record comes into being. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly entry: string;
+}
 
-/** Actions that are sealed on a record's chain and leave its status as it is. */
-const STANDING_ACTIONS: ReadonlySet<string> = new Set<Action>(['add-reference', 'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute', 'verify-cascade', 'delegate']);
+/** Whether the lifecycle knows this step, for whoever checks a chain. What is not known of the condition does not speak against it. */
+export const isStep = ({ action, from, to, entry }: Step, condition: Condition = {}): boolean =>
+  EVERY_ROW.some(
+    (row) =>
+      row.action === action &&
+      row.entry === entry &&
+      (from === null ? row.from.length === 0 : (row.from as readonly string[]).includes(from)) &&
+      ((row.to as readonly string[]).includes(to) || (from === to && row.to.includes('unchanged'))) &&
+      holds(row.when, condition),
+  );
 
-const holds = (when: Condition | undefined, condition: Required<Condition>): boolean =>
-  !when || ((when.pending === undefined || when.pending === condition.pending) && (when.counter === undefined || when.counter === condition.counter));
+/** The table, and what stands beside it. */
+const EVERY_ROW: readonly Transition[] = [...rows, ADD_REFERENCE, CHILDREN_ENDED, ...Object.values(DISPUTE_STEPS)];
+
+const holds = (when: Condition | undefined, { pending, counter }: Condition): boolean =>
+  !when || ((when.pending === undefined || pending === undefined || when.pending === pending) && (when.counter === undefined || counter === undefined || when.counter === counter));

@@ -202,13 +202,15 @@ export class NotaryRecord {
   }
 
   /**
-   * The gates decided (auto mode). Whoever asks has made sure that it is time; children, which hold back `evaluate`
-   * by itself, do not hold back the second half of a submission.
+   * The gates decided, which they do in auto mode alone. Whoever asks has made sure that it is time; children, which
+   * hold back `evaluate` by itself, do not hold back the second half of a submission.
    */
   evaluate(completion: Completion, gate: GateOutcome, at: string): RecordChange {
     const status = gate.state === 'PASSED' ? 'FULFILLED' : 'FAILED';
     const row = transitionsOf('evaluate', this.state.status, conditionOf(this.state)).find(({ to }) => to.includes(status));
     if (!row) throw wrongState('evaluate', this.state, 'dedicated', status);
+    const refusal = guardRefusal({ ...row, guards: ['mode_not_auto'] }, this.state);
+    if (refusal) throw refusal;
     const reason = status === 'FAILED' ? failedGates(gate.results) : null;
     return this.change(
       row,
@@ -260,8 +262,8 @@ export class NotaryRecord {
   delegate(row: Transition, child: Child, at: string): RecordChange {
     const { awaiting, cascadeRule, childCount } = this.state;
     const waits = cascadeRule !== 'none' && !TERMINAL.has(child.record.status);
-    const { id, status, performerAgentId, depth } = child.record;
-    return this.change(row, at, { childCount: childCount + 1, awaiting: waits ? 'children' : awaiting }, { child: child.record, sealed: { children: [childClaim(child)] }, told: { childRecordId: id, depth, childStatus: status, childPerformerAgentId: performerAgentId } });
+    const { id, status, depth } = child.record;
+    return this.change(row, at, { childCount: childCount + 1, awaiting: waits ? 'children' : awaiting }, { child: child.record, sealed: { children: [childClaim(child)] }, told: { childRecordId: id, depth, childStatus: status } });
   }
 
   /** The children are looked at because somebody asks. */

@@ -22,8 +22,8 @@ export interface RecordStore {
   findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]>;
   /** Records directly under this one that are not final. */
   hasOpenChild(id: Uuid): Promise<boolean>;
-  /** Records directly under these. */
-  childrenOf(ids: readonly Uuid[]): Promise<readonly RecordState[]>;
+  /** What is directly under these records, in no particular order and without what may be large. */
+  childrenOf(ids: readonly Uuid[]): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]>;
   update(record: RecordState): Promise<void>;
 }
 
@@ -63,11 +63,14 @@ export interface RecordFilter {
   readonly sort: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
 }
 
+/** A record as its tree shows it: without criteria, which may be large. */
+export type TreeRecord = Pick<RecordState, 'id' | 'parentRecordId' | 'depth' | 'status' | 'orgId' | 'performerOrgId' | 'principalAgentId' | 'performerAgentId'> & { readonly type: string };
+
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface RecordReads {
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
   /** A delegation tree, the nearest to the root first. */
-  tree(rootId: Uuid, limit: number): Promise<readonly RecordState[]>;
+  tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
   /** Records to which something happens by itself, because a deadline passed by the database's own time. */
   due(limit: number): Promise<readonly Uuid[]>;

@@ -61,6 +61,13 @@ const holdOrRelease = (record: RecordState): Recommendation => (isDisputable(rec
 /** In the favour of the performer. */
 const PERFORMED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
 
+/** Whether a recommendation can follow at all from an outcome, for whoever checks a chain. */
+export const mayRecommend = (outcome: unknown, recommendation: unknown, disputed: boolean): boolean => {
+  if (disputed) return recommendation === 'HOLD';
+  if ((PERFORMED as ReadonlySet<unknown>).has(outcome)) return recommendation === 'SETTLE';
+  return (outcome === 'FAILED' || outcome === 'EXPIRED' || outcome === 'CANCELLED') && (recommendation === 'HOLD' || recommendation === 'RELEASE');
+};
+
 /** A recommendation about to be sealed. */
 export interface Signal {
   readonly signalId: Uuid;

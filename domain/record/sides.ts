@@ -3,8 +3,10 @@ import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { losingSide } from './settlement.ts';
 
+type Parties = Pick<RecordState, 'principalAgentId' | 'orgId' | 'performerAgentId' | 'performerOrgId'>;
+
 /** The sides of a record that a caller may act for: its own agent, the agents of an admin's org, or any. */
-export const sidesOf = (caller: Caller, record: RecordState): ReadonlySet<Side> => {
+export const sidesOf = (caller: Caller, record: Parties): ReadonlySet<Side> => {
   const sides = new Set<Side>();
   if (belongs(caller, record.principalAgentId, record.orgId)) sides.add('principal');
   if (record.performerAgentId !== null && belongs(caller, record.performerAgentId, record.performerOrgId)) sides.add('performer');
@@ -12,7 +14,7 @@ export const sidesOf = (caller: Caller, record: RecordState): ReadonlySet<Side> 
 };
 
 /** Both parties, the admins of both parties' orgs, and platform. To anyone else a record does not exist. */
-export const mayRead = (caller: Caller, record: RecordState): boolean => caller.role === 'platform' || sidesOf(caller, record).size > 0;
+export const mayRead = (caller: Caller, record: Parties): boolean => caller.role === 'platform' || sidesOf(caller, record).size > 0;
 
 /** Whether an agent is the caller's to name: its own, one of its org, or any. */
 export const belongs = (caller: Caller, agentId: string, orgId: string | null): boolean => {

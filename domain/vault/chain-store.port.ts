@@ -17,8 +17,8 @@ export interface ChainStore {
   append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void>;
   /** The entry at the head, with its bytes; null on an empty chain. */
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
-  /** Every entry, the newest first. */
-  newestFirst(chainKey: ChainKey): Promise<readonly ChainEntry[]>;
+  /** At most so many entries, the newest first, from a position down. */
+  downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]>;
   /** The entry at a position, as this unit of work sees it; null where there is none. */
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null>;
 }

@@ -150,4 +150,4 @@ const isOfCalendar = (value: string): boolean => {
 const asText = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** A value for a message: hostile text is quoted and cut. */
-const text = (value: JsonValue | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80));
+export const text = (value: JsonValue | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80));

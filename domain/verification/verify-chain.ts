@@ -1,10 +1,10 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson, sha256Hex } from '../kernel/digest.ts';
-import { isStep } from '../record/lifecycle.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
 import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
+import { LifecycleCheck } from './lifecycle-check.ts';
 import type { Findings } from './report.ts';
 import type { SignatureChecks } from './signatures.ts';
 import { isObject, readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
@@ -49,10 +49,6 @@ class ChainWalk {
   private expected = 1;
   private previousHash: string | null = null;
   private previousAt = '';
-  /** Undefined after an entry that could not be read: whatever follows cannot be compared with it. */
-  private status: string | null | undefined = null;
-  /** Undefined after an entry that could not be read. */
-  private latestSignalId: string | null | undefined = null;
   private orgId: string | null = null;
   private head: ChainOutcome['head'] = null;
   private first: JsonObject | null = null;
@@ -61,6 +57,7 @@ class ChainWalk {
   private readonly references: JsonObject[] = [];
   private readonly keyIds = new Set<string>();
   private readonly coSignatures: CoSignatureCheck;
+  private readonly lifecycle: LifecycleCheck;
   private readonly scope: EntryScope;
   private readonly context: ChainContext;
 
@@ -68,6 +65,7 @@ class ChainWalk {
     this.scope = scope;
     this.context = context;
     this.coSignatures = new CoSignatureCheck(context.findings, context.signatures);
+    this.lifecycle = new LifecycleCheck(context.findings, scope);
   }
 
   entry(row: ChainRow): void {
@@ -79,26 +77,20 @@ class ChainWalk {
     this.expected = row.position + 1;
     const signed = this.read(row);
     if (!signed) {
-      this.lose();
+      this.lifecycle.lose();
       return;
     }
     const predicate = checkEntry(row, signed, this.scope, this.context.findings);
     this.checkSignature(row, signed, predicate);
     if (predicate) this.checkContent(row, predicate);
-    else this.lose();
+    else this.lifecycle.lose();
   }
 
   unreadable(): void {
     this.entries++;
     this.expected++;
     this.previousHash = null;
-    this.lose();
-  }
-
-  /** What follows cannot be compared with an entry that was not read. */
-  private lose(): void {
-    this.status = undefined;
-    this.latestSignalId = undefined;
+    this.lifecycle.lose();
   }
 
   end(): ChainOutcome {
@@ -168,38 +160,16 @@ class ChainWalk {
       if (orgId !== this.orgId) this.mismatch(row, 'the org changes within the chain');
     }
     if (this.scope.chainKind === 'record') {
-      if (predicate['entryType'] === 'SIGNAL_EMITTED') this.checkSignal(row, predicate);
-      else this.checkLifecycle(row, predicate);
+      if (predicate['entryType'] === 'SIGNAL_EMITTED') this.lifecycle.signalled(row, predicate);
+      else {
+        this.newest = { position: row.position, predicate };
+        this.lifecycle.entry(row, predicate);
+      }
     }
     if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string') this.latestCompletionId = predicate['completionId'];
     if (row.entryType === 'REFERENCE_ADDED' && isObject(predicate['reference'])) this.references.push(predicate['reference']);
     this.checkEvidence(row, predicate);
     this.coSignatures.entry(row, predicate, this.scope);
-  }
-
-  private checkLifecycle(row: ChainRow, predicate: JsonObject): void {
-    const { findings } = this.context;
-    const fail = (detail: string): void => findings.fail('lifecycle', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
-    findings.looked('lifecycle');
-    this.newest = { position: row.position, predicate };
-    const { action, from, to } = isObject(predicate['transition']) ? predicate['transition'] : {};
-    if (typeof action !== 'string' || (from !== null && typeof from !== 'string') || typeof to !== 'string') {
-      this.status = undefined;
-      return fail('the predicate names no transition');
-    }
-    if (this.status !== undefined && from !== this.status) fail(`the transition starts from ${from ?? 'nothing'}, the chain stood at ${this.status ?? 'nothing'}`);
-    if (!isStep(action, from, to)) fail(`the lifecycle knows no step "${action}" from ${from ?? 'nothing'} to ${to}`);
-    this.status = to;
-  }
-
-  /** A signal names the outcome that the record stands at, and the signal before it. */
-  private checkSignal(row: ChainRow, predicate: JsonObject): void {
-    const { findings } = this.context;
-    const fail = (detail: string): void => findings.fail('lifecycle', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
-    findings.looked('lifecycle');
-    if (this.status !== undefined && predicate['outcome'] !== this.status) fail(`the signal is on another outcome than ${this.status ?? 'nothing'}, at which the chain stands`);
-    if (this.latestSignalId !== undefined && (predicate['supersedes'] ?? null) !== this.latestSignalId) fail('the signal does not supersede the one before it');
-    this.latestSignalId = typeof predicate['signalId'] === 'string' ? predicate['signalId'] : undefined;
   }
 
   private checkEvidence(row: ChainRow, predicate: JsonObject): void {

@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectProblemForm, NOBODY } from '../support/problems.ts';
-import { mintKey, ok, openDelivered, type Answer, type Body, type Client } from '../support/world.ts';
+import { addAgent, createWorld, mintKey, ok, openDelivered, type Answer, type Body, type Client } from '../support/world.ts';
 
 /**
  * The routes of the specification's tables and the scopes that they need (identity.md 4, record-types.md 3). A route
  * of the API document that is not here fails the test, and so does one that is here and not there.
  */
-type Rule = 'public' | 'credential' | { readonly roles: readonly string[] } | { readonly scopes: readonly string[]; /** What a platform key is told in any case. */ readonly platform?: string };
+type Rule = 'public' | 'credential' | { readonly roles: readonly string[]; readonly scopes?: readonly string[] } | { readonly scopes: readonly string[]; /** What a platform key is told in any case. */ readonly platform?: string };
 const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/records': { scopes: ['records:write'] },
   'POST /v1/records/bulk': { scopes: ['records:write'] },
   'GET /v1/records': { scopes: ['records:read'] },
   'GET /v1/records/{id}': { scopes: ['records:read'] },
+  'GET /v1/records/{id}/chain': { scopes: ['records:read'] },
   'GET /v1/records/{recordId}/audit-export': { scopes: ['audit:read'] },
   'POST /v1/records/{id}/completions': { scopes: ['completions:write'] },
   'GET /v1/records/{id}/completions/{completionId}': { scopes: ['completions:read'] },
@@ -26,6 +27,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/records/{id}/cancel': { scopes: ['records:write'] },
   'POST /v1/records/{id}/revision': { scopes: ['records:write'] },
   'POST /v1/records/{id}/references': { scopes: ['records:write'] },
+  'POST /v1/records/{id}/dispute': { scopes: ['disputes:write'] },
+  'GET /v1/records/{id}/dispute': { scopes: ['disputes:read'] },
+  'POST /v1/records/{id}/dispute/evidence': { scopes: ['disputes:write'] },
+  'POST /v1/records/{id}/dispute/escalate': { scopes: ['disputes:write'] },
+  'POST /v1/records/{id}/dispute/resolve': { scopes: ['disputes:manage', 'disputes:write'] },
+  'POST /v1/records/{id}/dispute/withdraw': { scopes: ['disputes:write'] },
+  'GET /v1/disputes': { scopes: ['disputes:read'] },
+  'GET /v1/disputes/{disputeId}': { scopes: ['disputes:read'] },
   'POST /v1/schemas': { scopes: ['schemas:admin'] },
   'GET /v1/schemas': { scopes: ['schemas:read'] },
   'GET /v1/schemas/{type}': { scopes: ['schemas:read'] },
@@ -39,6 +48,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /schemas/{publisher}/{type}/{version}/completion.json': 'public',
   'GET /v1/agents/{agentId}': { scopes: ['agents:read'] },
   'PUT /v1/agents/{agentId}/capabilities': { scopes: ['agents:write'] },
+  'PUT /v1/agents/{agentId}/encryption-key': { scopes: ['agents:write'] },
+  'POST /v1/agents/{agentId}/signing-keys': { scopes: ['agents:write'] },
+  'DELETE /v1/agents/{agentId}/signing-keys/{thumbprint}': { scopes: ['agents:write'] },
+  'POST /v1/agents/{agentId}/references': { scopes: ['agents:write'] },
   'GET /v1/agents/{agentId}/reputation': { scopes: ['reputation:read'] },
   'GET /v1/agents/{agentId}/history': { scopes: ['agents:read'] },
   'GET /v1/agents/{agentId}/drift': { scopes: ['agents:read', 'drift:read'] },
@@ -49,9 +62,20 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/admin/orgs': { roles: ['platform', 'admin'] },
   'POST /v1/admin/agents': { scopes: ['admin:keys'] },
   'GET /v1/admin/agents': { scopes: ['admin:keys'] },
+  'POST /v1/admin/agents/{id}/deactivate': { scopes: ['admin:keys'] },
+  'POST /v1/admin/agents/{id}/reactivate': { scopes: ['admin:keys'], roles: ['platform'] },
   'POST /v1/admin/api-keys': { scopes: ['admin:keys'] },
   'GET /v1/admin/api-keys': { scopes: ['admin:keys'] },
   'PATCH /v1/admin/api-keys/{keyId}': { scopes: ['admin:keys'] },
+  'POST /v1/admin/api-keys/bulk-revoke': { scopes: ['admin:keys'] },
+  'POST /v1/auth/oidc/cert': 'public',
+  'POST /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
+  'PATCH /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
+  'DELETE /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/admin/trusted-issuers/{id}/revoke-certs': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/admin/ephemeral-certs/{id}/revoke': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /lifecycle': 'credential',
   'GET /v1/verification-keys': 'public',
   'GET /.well-known/service-vault-keys.json': 'public',
@@ -82,7 +106,12 @@ beforeAll(async () => {
   const revoked = await mintKey(world.admin, world.principal.id, {});
   await ok(world.admin.patch(`/v1/admin/api-keys/${revoked.keyId}`, { isActive: false }));
   const { ownerId } = await ok(world.admin.get('/v1/auth/me'));
+  const { ownerId: platformOwner } = await ok(world.platform.get('/v1/auth/me'));
+  const leaver = await addAgent(world.admin, world.orgId, 'leaver');
+  await ok(world.admin.post(`/v1/admin/agents/${leaver.id}/deactivate`));
   Object.assign(clients, {
+    deactivated: leaver.client, 'admin elsewhere': (await createWorld(world.url, String(world.platform.key), 'Elsewhere')).admin,
+    'unscoped platform': (await mintKey(world.platform, platformOwner as string, { role: 'platform', scopes: ['events:read'] })).client,
     nobody: world.anonymous, agent: world.principal.client, admin: world.admin, platform: world.platform, revoked: revoked.client,
     unscoped: (await mintKey(world.admin, world.principal.id, { scopes: ['events:read'] })).client,
     'unscoped admin': (await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: ['events:read'] })).client,
@@ -92,21 +121,23 @@ beforeAll(async () => {
 /** A request of the route with ids that exist, and a body that is refused for its shape where it would change something. */
 const knock = (route: string, client: Client): Promise<Answer<Body>> => {
   const [method, template] = route.split(' ') as [string, string];
-  const values: Record<string, string> = { id: record.id, recordId: record.id, completionId: record.completionId, agentId: api.world.principal.id, type: 'job', kind: 'record-state', slug: 'not-found', keyId: NOBODY };
+  const values: Record<string, string> = { id: record.id, recordId: record.id, completionId: record.completionId, agentId: api.world.principal.id, type: 'job', kind: 'record-state', slug: 'not-found', keyId: NOBODY, thumbprint: '0'.repeat(64) };
   // A platform key names the org of a type, else it is ORG_REQUIRED.
   const query = client === clients['platform'] && template.startsWith('/v1/schemas/') ? `?orgId=${api.world.orgId}` : '';
   const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? 'missing') + query;
   return client.call(method, path, method === 'GET' ? undefined : { 'no-such-member': true });
 };
 
-const roleOf = (who: string): string => (who.startsWith('unscoped') ? (who === 'unscoped' ? 'agent' : 'admin') : who);
+const ROLE_OF: Readonly<Record<string, string>> = { unscoped: 'agent', 'unscoped admin': 'admin', 'unscoped platform': 'platform', 'admin elsewhere': 'admin' };
+const roleOf = (who: string): string => ROLE_OF[who] ?? who;
 
 /** What the rule says: let in, or which refusal. */
 const expected = (who: string, rule: Rule): string => {
   if (rule === 'public') return 'in';
   if (who === 'nobody' || who === 'revoked') return '401 UNAUTHORIZED';
+  if (who === 'deactivated') return '403 ACCOUNT_DEACTIVATED';
   if (rule === 'credential') return 'in';
-  if ('roles' in rule) return rule.roles.includes(roleOf(who)) ? 'in' : '403 FORBIDDEN';
+  if ('roles' in rule) return rule.roles.includes(roleOf(who)) ? (rule.scopes && who.startsWith('unscoped') ? '403 INSUFFICIENT_SCOPE' : 'in') : '403 FORBIDDEN';
   if (who.startsWith('unscoped')) return '403 INSUFFICIENT_SCOPE';
   if (who === 'platform' && rule.platform !== undefined) return rule.platform;
   return who === 'agent' && rule.scopes.every((scope) => NOT_AN_AGENTS.test(scope)) ? '403 INSUFFICIENT_SCOPE' : 'in';
@@ -117,7 +148,7 @@ it('the routes of the API document are those of the specification', () => {
   expect(documented.sort()).toEqual(Object.keys(RULES).sort());
 });
 
-describe.each(['nobody', 'revoked', 'unscoped', 'unscoped admin', 'agent', 'admin', 'platform'])('%s', (who) => {
+describe.each(['nobody', 'revoked', 'deactivated', 'unscoped', 'unscoped admin', 'unscoped platform', 'agent', 'admin', 'admin elsewhere', 'platform'])('%s', (who) => {
   it.each(ROUTES)('%s', async (route, rule) => {
     const answer = await knock(route, clients[who]!);
     const { status, body } = answer;

@@ -242,7 +242,7 @@ describe('PUT /v1/agents/{agentId}/encryption-key', () => {
     expect((await read(agent.id))['encryptionKeyJwk']).toMatchObject(second);
     expectProblem(await setKey(agent.client, agent.id, first), 409, 'CONFLICT');
     const [before, after] = [await calculateJwkThumbprint(first), await calculateJwkThumbprint(second)];
-    const { entries, events } = publishedBy(api, agent.id, 'ENCRYPTION_KEY_SET', 'agent.encryption_key_set');
+    const { entries, events } = publishedBy(api, agent.id, 'ENCRYPTION_KEY_SET', 'agent.encryption_key_changed');
     expect(entries).toMatchObject([{ at: setAt, thumbprint: before, replacedThumbprint: null, publicKeyJwk: first }, { thumbprint: after, replacedThumbprint: before, publicKeyJwk: second }]);
     expect(events).toEqual([expect.objectContaining({ thumbprint: before }), { agentId: agent.id, thumbprint: after, replacedThumbprint: before, actor: { kind: 'agent', agentId: agent.id } }]);
   });
@@ -255,7 +255,7 @@ describe('PUT /v1/agents/{agentId}/encryption-key', () => {
     expectProblem(await setKey(agent.client, agent.id, pair.jwk, { proofOfPossession: twin(pair.sign(text)).toString('base64') }), 422, 'VALIDATION_ERROR');
     expectProblem(await setKey(agent.client, agent.id, x25519Jwk(), { proofOfPossession: Buffer.alloc(64).toString('base64') }), 422, 'VALIDATION_ERROR');
     await ok(setKey(agent.client, agent.id, pair.jwk, { proofOfPossession: pair.sign(text).toString('base64') }));
-    expect(publishedBy(api, agent.id, 'ENCRYPTION_KEY_SET', 'agent.encryption_key_set').entries).toMatchObject([{ proofOfPossession: expect.any(String) }]);
+    expect(publishedBy(api, agent.id, 'ENCRYPTION_KEY_SET', 'agent.encryption_key_changed').entries).toMatchObject([{ proofOfPossession: expect.any(String) }]);
   });
 
   it('422: X25519 points of small order, and a second spelling of a point', async () => {

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PinoLog } from '../../adapters/system/pino-log.ts';
-import { startService, type RunningService } from '../../config/service.ts';
+import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { disputePath, openJudged } from '../support/disputes.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
 import { freshSecrets, readStored } from '../support/stored-chains.ts';
+import { startWatched } from '../support/watched-service.ts';
 import { AUTO_TYPE, Client, createWorld, entryTypes, ok, openDecided, sleep, type Answer, type Body, type World } from '../support/world.ts';
 
 const ROUNDS = 8;
@@ -24,7 +24,7 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
   beforeAll(async () => {
     database = await mysql!.open({ migrated: false });
     const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), DATABASE_URL: database.url, ...freshSecrets(), ...NO_LIMITS }, { cwd: directory });
-    for (let n = 0; n < 2; n++) nodes.push(await startService(settings, new PinoLog('silent', { write: () => undefined })));
+    for (let n = 0; n < 2; n++) nodes.push(await startWatched(settings));
     const { apiKey } = await nodes[0]!.container.get(TOKENS.bootstrapPlatform).execute();
     world = await createWorld(String(nodes[0]!.url), apiKey);
     await ok(world.admin.post('/v1/schemas', { ...AUTO_TYPE, type: 'auto-short', evidenceWindowSeconds: 1 }));

@@ -109,6 +109,15 @@ describe('an address', () => {
     refused(await api.world.anonymous.post('/v1/records', note));
   });
 
+  it('that failed too often shuts out nobody who was here before with a valid credential; a new one waits', async () => {
+    const [known, fresh] = await Promise.all([addAgent(api.world.admin, api.world.orgId, 'known'), addAgent(api.world.admin, api.world.orgId, 'fresh')]);
+    const unknown = new Client(api.world.url, 'svc_agt_' + 'c'.repeat(49));
+    refused(await unknown.get('/v1/auth/me'));
+    refused(await known.client.get('/v1/auth/me'));
+    expect((await api.world.admin.get('/v1/auth/me')).status).toBe(200);
+    expect((await api.world.admin.post(`/v1/admin/agents/${fresh.id}/deactivate`)).status).toBe(200);
+  });
+
   it('requests of public paths count', async () => {
     const first = await api.world.anonymous.get('/v1/scope-profiles');
     expect(first.headers.get('x-ratelimit-limit')).toBe('8');

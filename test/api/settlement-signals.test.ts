@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PinoLog } from '../../adapters/system/pino-log.ts';
-import { startService, type RunningService } from '../../config/service.ts';
+import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
@@ -11,6 +10,7 @@ import { useApi } from '../support/api.ts';
 import { eventsOf } from '../support/outbox.ts';
 import { HEX_256, UUID } from '../support/problems.ts';
 import { endedChild, openChild, openTeam, registerTeams, type Party } from '../support/tree.ts';
+import { startWatched } from '../support/watched-service.ts';
 import { addAgent, chainOf, Client, deliver, draftJob, entryTypes, JOB_TYPE, AUTO_TYPE, ok, openDecided, openDelivered, openJob, proposeJob, sleep, type Body } from '../support/world.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
@@ -216,7 +216,7 @@ describe('the dispute window', () => {
 
 describe('with a second service on the same database', () => {
   const another = async (work: (service: RunningService, as: (client: Client) => Client) => Promise<void>): Promise<void> => {
-    const service = await startService({ ...api.service.container.get(TOKENS.settings), PORT: 0 }, new PinoLog('silent', { write: () => undefined }));
+    const service = await startWatched({ ...api.service.container.get(TOKENS.settings), PORT: 0 });
     try {
       await work(service, (client) => new Client(String(service.url), client.key));
     } finally {

@@ -25,7 +25,7 @@ interface Operation {
 
 const operations: readonly (readonly [string, Operation])[] = Object.entries(document.paths as { [path: string]: { [method: string]: Operation } }).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const));
 
-const PUBLIC = ['/.well-known/service-vault-keys.json', '/docs/openapi.json', '/docs/openapi.yaml', '/health', '/livez', '/predicates', '/predicates/{kind}/v1', '/problems/{slug}', '/readyz', '/schemas/{publisher}/{type}/{version}/completion.json', '/schemas/{publisher}/{type}/{version}/criteria.json', '/status', '/v1/scope-profiles', '/v1/verification-keys'];
+const PUBLIC = ['/.well-known/service-vault-keys.json', '/docs/openapi.json', '/docs/openapi.yaml', '/health', '/livez', '/predicates', '/predicates/{kind}/v1', '/problems/{slug}', '/readyz', '/schemas/{publisher}/{type}/{version}/completion.json', '/schemas/{publisher}/{type}/{version}/criteria.json', '/status', '/v1/auth/oidc/cert', '/v1/scope-profiles', '/v1/verification-keys'];
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
 ajv.addSchema({ $id: 'openapi', components: document.components });

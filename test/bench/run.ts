@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { measureAuthentication } from './auth-bench.ts';
 import { exportAndVerify } from './verify-bench.ts';
 import { rawHttp, rawInsertsMysql, rawInsertsSqlite, rawSignatures, signerProviders } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
@@ -37,6 +38,7 @@ if (wanted('sqlite')) rows.push(...(await measureService({ name: 'SQLite', env: 
 if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
   rows.push(...(await measureService({ name: 'MySQL', mysqlUrl: process.env['BENCH_MYSQL_URL'], env: {}, seconds, limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign } })));
 }
+if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 

@@ -8,7 +8,7 @@ import { ACTIONS, isStep, LIFECYCLE, STATUSES, TERMINAL, type Action, type Recor
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { allowedActions } from '../../domain/record/refusal.ts';
+import { allowedActions, conditionOf } from '../../domain/record/refusal.ts';
 import { actingOn, type Acting } from '../../domain/record/sides.ts';
 import { completeManifest, manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
 
@@ -20,7 +20,7 @@ const STRANGER = '00000000-0000-7000-8000-000000000003';
 
 const callerOf = (role: Caller['role'], agentId: string, orgId: string | null): Caller => {
   const { scopes } = SCOPE_PROFILES[role === 'agent' ? 'agent-full' : role === 'admin' ? 'admin-standard' : 'platform-full'];
-  return { role, authType: 'api_key', apiKeyId: agentId, agentId, orgId, name: role, scopes, allowed: expandScopes(scopes), allowedIps: null };
+  return { role, authType: 'api_key', apiKeyId: agentId, agentId, orgId, name: role, scopes, allowed: expandScopes(scopes), allowedIps: null, cert: null, oidc: null };
 };
 const CALLERS: readonly Caller[] = [callerOf('agent', PRINCIPAL, ORG), callerOf('agent', PERFORMER, OTHER_ORG), callerOf('agent', STRANGER, ORG), callerOf('admin', STRANGER, ORG), callerOf('admin', STRANGER, OTHER_ORG), callerOf('platform', STRANGER, null)];
 
@@ -108,7 +108,7 @@ describe('random walks over the lifecycle', () => {
             continue;
           }
           if (!change) continue;
-          expect(isStep(change.row.action, state.status, change.after.status)).toBe(true);
+          expect(isStep({ action: change.row.action, from: state.status, to: change.after.status, entry: change.row.entry }, conditionOf(state))).toBe(true);
           expect(change.row.from).toContain(state.status);
           if (TERMINAL.has(state.status)) expect([state.status, change.after.status]).toEqual(['FAILED', 'REMEDIATED']);
           expect(change.after.version).toBe(state.version + 1);

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PinoLog } from '../../adapters/system/pino-log.ts';
-import { startService, type RunningService } from '../../config/service.ts';
+import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
 import { childBody, endedChild, openChild, openTeam, registerTeams, type Party } from '../support/tree.ts';
+import { startWatched } from '../support/watched-service.ts';
 import { addAgent, Client, createWorld, ok, openDecided, openJob, type Answer, type Body, type World } from '../support/world.ts';
 
 type Value = string | number | null | Uint8Array;
@@ -99,6 +99,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'the count of the children lowered, before a completion is judged', prepare: halfDone, edit: set('child_count = 1'), act: submit },
   { name: 'the count of the children taken away', prepare: halfDone, edit: set('child_count = NULL'), act: submit },
   { name: 'the count of the children taken away, before a cancel', prepare: halfDone, edit: set('child_count = 1'), act: cancel() },
+  { name: 'all of an open child hidden from a cancel', prepare: waiting, edit: set('child_count = NULL'), act: cancel() },
+  { name: 'all of an open child hidden from a cancel of the whole subtree', prepare: waiting, edit: set('child_count = NULL'), act: cancel(true) },
   { name: 'the count of the children lowered, before they are verified', prepare: halfDone, edit: set('child_count = 1'), act: verify },
   { name: 'the count of the children raised', prepare: halfDone, edit: set('child_count = 3'), act: submit },
   { name: 'a failed child made fulfilled', prepare: halfDone, edit: set("status = 'FULFILLED'", 1), act: submit },
@@ -148,7 +150,7 @@ describe.each([
 ])('$what builds nothing on', ({ restart }) => {
   const directory = mkdtempSync(join(tmpdir(), 'notary-edits-'));
   const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS }, { cwd: directory });
-  const start = (): Promise<RunningService> => startService(settings, new PinoLog('silent', { write: () => undefined }));
+  const start = (): Promise<RunningService> => startWatched(settings);
   let service: RunningService | undefined;
   let database: InstanceType<typeof DatabaseSync> | undefined;
   let world: World;

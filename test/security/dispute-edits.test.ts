@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PinoLog } from '../../adapters/system/pino-log.ts';
-import { startService, type RunningService } from '../../config/service.ts';
+import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { disputePath, openDisputed } from '../support/disputes.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
-import { Client, createWorld, JOB_TYPE, ok, openDecided, openDelivered, type Answer, type Body, type World } from '../support/world.ts';
+import { startWatched } from '../support/watched-service.ts';
+import { Client, createWorld, JOB_TYPE, ok, openDecided, openDelivered, sleep, type Answer, type Body, type World } from '../support/world.ts';
 
 type Value = string | number | null | Uint8Array;
 type Sql = (text: string, ...values: readonly Value[]) => void;
@@ -40,6 +40,17 @@ const concede: Scenario['act'] = (world, id) => world.performer.client.post(disp
 const reopen: Scenario['act'] = (world, id) => world.principal.client.post(disputePath(id));
 const refer: Scenario['act'] = (world, id) => world.principal.client.post(`/v1/records/${id}/references`, { kind: 'ticket', uri: 'urn:x:1' });
 
+const read: Scenario['act'] = (world, id) => world.platform.get(`/v1/records/${id}`);
+/** Decided under a type of which the time to dispute is over in a moment. */
+const shortly = async (world: World, verdict: 'accept' | 'reject'): ReturnType<Scenario['prepare']> => {
+  const { id } = await openDecided(world, verdict, { type: 'brief' });
+  await sleep(1100);
+  await ok(read(world, String(id)));
+  return { id: String(id), disputeId: '' };
+};
+/** As if a HOLD waited for the end of that time. */
+const held: Scenario['edit'] = (sql, { id }) => sql('UPDATE records SET dispute_deadline = terminal_at + 1000 WHERE id = ?', id);
+
 const OTHER = '{"kind":"agent","agentId":"0190a000-0000-7000-8000-0000000000ff"}';
 const row = (set: string, ...values: readonly Value[]): Scenario['edit'] => (sql, { disputeId }) => sql(`UPDATE disputes SET ${set} WHERE id = ?`, ...values, disputeId);
 const piece = (ordinal: number, set: string, ...values: readonly Value[]): Scenario['edit'] => (sql, { disputeId }) => sql(`UPDATE dispute_evidence SET ${set} WHERE dispute_id = ? AND ordinal = ?`, ...values, disputeId, ordinal);
@@ -68,6 +79,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'a dispute opened by hand', prepare: async (world) => ({ ...(await openDecided(world, 'accept')), disputeId: '' }), edit: (sql, { id }) => sql('UPDATE records SET disputed = 1, open_dispute_id = id WHERE id = ?', id), act: refer },
   { name: 'a dispute that was withdrawn not counted', prepare: (world) => withdrawn(world, 'job'), edit: record('dispute_count = 0'), act: reopen },
   { name: 'the window opened again by a later end', prepare: (world) => withdrawn(world, 'twice'), edit: record('terminal_at = terminal_at + 1000'), act: reopen },
+  { name: 'a settled record made one whose settlement is held, so that it would be released', prepare: (world) => shortly(world, 'accept'), edit: held, act: read },
+  { name: 'a released record made one whose settlement is held, so that it would be released again', prepare: (world) => shortly(world, 'reject'), edit: held, act: read },
   {
     name: 'a cancellation by the performer made one by the principal',
     prepare: async (world) => {
@@ -94,7 +107,7 @@ describe.each([
 
   const start = async (): Promise<void> => {
     const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS }, { cwd: directory });
-    service = await startService(settings, new PinoLog('silent', { write: () => undefined }));
+    service = await startWatched(settings);
   };
 
   beforeAll(async () => {
@@ -102,6 +115,7 @@ describe.each([
     const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);
     await ok(world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'twice', maxDisputes: 2 }));
+    await ok(world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: 1 }));
     for (const { name, prepare } of SCENARIOS) scenes.set(name, await prepare(world));
     if (restart) {
       await service.stop();

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { PinoLog } from '../../adapters/system/pino-log.ts';
-import { startService, type RunningService } from '../../config/service.ts';
+import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from './service-process.ts';
+import { startWatched } from './watched-service.ts';
 import { createWorld, type World } from './world.ts';
 
 export interface Api {
@@ -22,7 +22,7 @@ export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
   const api: { world?: World; service?: RunningService } = {};
   beforeAll(async () => {
     const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS, ...env }, { cwd: directory });
-    api.service = await startService(settings, new PinoLog('silent', { write: () => undefined }));
+    api.service = await startWatched(settings);
     const { apiKey } = await api.service.container.get(TOKENS.bootstrapPlatform).execute();
     api.world = await createWorld(String(api.service.url), apiKey);
   });

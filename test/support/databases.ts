@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createConnection } from 'mysql2/promise';
 import { openSqlAdapter, type SqlAdapter, type SqlAdapterOptions } from '../../adapters/sql/sql-adapter.ts';
+import { seeFolder, seeMysql } from './secret-places.ts';
+import { secretWatch } from './secret-watch.ts';
 
 /** A database of its own, migrated, for one suite. */
 export interface TestDatabase {
@@ -58,7 +60,10 @@ const SQLITE: DatabaseKind = {
           database.close();
         }
       },
-      remove: () => rm(directory, { recursive: true, force: true }),
+      remove: async () => {
+        if (!secretWatch.isIdle) await seeFolder(secretWatch, directory);
+        await rm(directory, { recursive: true, force: true });
+      },
     });
   },
 };
@@ -82,7 +87,10 @@ const mysqlKind = (source: () => Promise<string>): DatabaseKind => ({
     url.pathname = `/${name}`;
     return opened('mysql', url.href, options?.migrated ?? true, {
       raw: (sql) => run(url.href, sql),
-      remove: async () => void (await run(server, `DROP DATABASE ${name}`)),
+      remove: async () => {
+        if (!secretWatch.isIdle) await seeMysql(secretWatch, (sql) => run(url.href, sql));
+        await run(server, `DROP DATABASE ${name}`);
+      },
     });
   },
 });

@@ -3,6 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { seeFolder } from './secret-places.ts';
+import { secretKeysOf } from './secret-sources.ts';
+import { secretWatch } from './secret-watch.ts';
 
 /** The service as `npm start` runs it, in a process of its own. Every limit is off unless a test asks for one. */
 export class ServiceProcess {
@@ -30,7 +33,12 @@ export class ServiceProcess {
       let stderr = '';
       child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
       child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
-      child.once('close', (code) => resolve({ code, stdout, stderr }));
+      child.once('close', (code) => {
+        this.learnSecrets();
+        secretWatch.output(`notary ${args.join(' ')}`, stdout, args[0] === 'bootstrap');
+        secretWatch.output(`the errors of notary ${args.join(' ')}`, stderr, false);
+        resolve({ code, stdout, stderr });
+      });
     });
   }
 
@@ -46,16 +54,21 @@ export class ServiceProcess {
     const started = performance.now();
     const child = spawn(process.execPath, ['dist/config/main.js', 'serve'], { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
-    child.stderr.on('data', (part: Buffer) => (this.errors = (this.errors + part.toString()).slice(-4000)));
+    child.stderr.on('data', (part: Buffer) => {
+      this.errors = (this.errors + part.toString()).slice(-4000);
+      secretWatch.see('the errors of notary serve', part);
+    });
     this.url = await new Promise<string>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${this.errors}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
+        secretWatch.see('a log line of notary serve', line);
         if (!line.startsWith('{')) return;
         const { msg, url } = JSON.parse(line) as { msg?: string; url?: string | null };
         // A worker is ready without an address.
         if (msg === 'ready') resolve(url ?? '');
       });
     });
+    this.learnSecrets();
     return performance.now() - started;
   }
 
@@ -64,10 +77,16 @@ export class ServiceProcess {
     const { child } = this;
     this.child = null;
     if (!child || child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child?.exitCode ?? null);
-    return new Promise((resolve) => {
-      child.once('exit', (code) => resolve(code));
+    return new Promise((resolve, reject) => {
+      // What a killed process left is not touched: it is what the next one must cope with.
+      const seen = (): Promise<void> => (signal === 'SIGKILL' ? Promise.resolve() : seeFolder(secretWatch, join(this.directory, 'data')));
+      child.once('exit', (code) => void seen().then(() => resolve(code), reject));
       child.kill(signal);
     });
+  }
+
+  private learnSecrets(): void {
+    for (const { kind, value } of secretKeysOf(this.environment(), join(this.directory, 'keys'))) secretWatch.learn(kind, value);
   }
 
   private environment(): NodeJS.ProcessEnv {

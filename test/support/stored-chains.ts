@@ -120,9 +120,9 @@ const followsFrom = (signal: StoredEntry, before: StoredEntry | undefined): bool
 /** What no event is told of. */
 const UNTOLD: ReadonlySet<string> = new Set(['DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED']);
 
-/** One event for each entry of a record's chain, but for those that are told to nobody, and for each act; a key statement is told to nobody either. */
+/** One event for each entry of a record's chain, but for those that are told to nobody, and for each act; a key statement is told to nobody either. That a key was used is an event of no act. */
 const compareOutbox = async (rows: Rows, chains: ReadonlyMap<string, readonly StoredEntry[]>, faults: string[]): Promise<void> => {
-  const events = await rows('SELECT record_id, data FROM outbox');
+  const events = await rows("SELECT record_id, data FROM outbox WHERE type <> 'key.used'");
   const told = countBy(events.flatMap((event) => {
     if (event['record_id'] === null) return [];
     const { entry } = JSON.parse(String(event['data'])) as { entry: { position: number; hash: string } };

@@ -10,19 +10,24 @@ export const tracesOf = (text: string): readonly { readonly encoding: string; re
     { encoding: 'utf-8', bytes: utf8 },
     { encoding: 'utf-16le', bytes: utf16 },
     { encoding: 'utf-16be', bytes: Buffer.from(utf16).swap16() },
-    { encoding: 'hex', bytes: Buffer.from(utf8.toString('hex')) },
-    { encoding: 'HEX', bytes: Buffer.from(utf8.toString('hex').toUpperCase()) },
-    // Base64 depends on what stands before: three ways, each without the characters that hold bits of a neighbour.
-    ...[0, 1, 2].flatMap((before) => {
-      const encoded = Buffer.concat([Buffer.alloc(before), utf8]).toString('base64').replace(/=+$/, '');
-      const whole = encoded.slice(Math.ceil((before * 4) / 3), -1);
-      return [
-        { encoding: `base64 after ${before}`, bytes: Buffer.from(whole) },
-        { encoding: `base64url after ${before}`, bytes: Buffer.from(whole.replaceAll('+', '-').replaceAll('/', '_')) },
-      ];
-    }),
+    ...tracesOfBytes(utf8),
   ];
 };
+
+/** The bytes themselves written as text. */
+export const tracesOfBytes = (bytes: Buffer): readonly { readonly encoding: string; readonly bytes: Buffer }[] => [
+  { encoding: 'hex', bytes: Buffer.from(bytes.toString('hex')) },
+  { encoding: 'HEX', bytes: Buffer.from(bytes.toString('hex').toUpperCase()) },
+  // Base64 depends on what stands before: three ways, each without the characters that hold bits of a neighbour.
+  ...[0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    const whole = encoded.slice(Math.ceil((before * 4) / 3), -1);
+    return [
+      { encoding: `base64 after ${before}`, bytes: Buffer.from(whole) },
+      { encoding: `base64url after ${before}`, bytes: Buffer.from(whole.replaceAll('+', '-').replaceAll('/', '_')) },
+    ];
+  }),
+];
 
 /** Where, and in which encodings, any of the texts stands in the bytes. */
 export const findTraces = (texts: readonly string[], places: ReadonlyMap<string, Buffer>): readonly string[] =>

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { MAX_NAMED_KEYS } from '../../../application/identity/bulk-revoke-keys.ts';
 import { ROLES } from '../../../domain/identity/scopes.ts';
 import { route, type Route } from '../../http/route.ts';
 import { IDS, KEY_ROW, MINTED_KEY, pageExample } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';
 import { presentPage } from '../page.ts';
 import type { RestUseCases } from '../use-cases.ts';
-import { Timestamp, Uuid, oneOf, pageOf, withInstants } from '../wire.ts';
+import { GUIDANCE, Timestamp, Uuid, oneOf, pageOf, withInstants } from '../wire.ts';
 import { ChangedKeySchema, KeyRowSchema, MintedKeySchema, presentKeyRow, presentMintedKey } from './key-presenter.ts';
 
 export const adminApiKeyRoutes = (useCases: RestUseCases): readonly Route[] => [
@@ -62,7 +63,57 @@ export const adminApiKeyRoutes = (useCases: RestUseCases): readonly Route[] => [
       },
     }),
   }),
+  route({
+    method: 'POST',
+    path: '/v1/admin/api-keys/bulk-revoke',
+    operationId: 'bulkRevokeApiKeys',
+    summary: 'Revoke many keys',
+    description: 'Either those that are named, all at once or none, or active ones that match every filter given, some at a time and at most 10,000 a call; an admin reaches the keys of its org alone. Filters spare the calling key, and keys that provisioning files manage. Refused, before anything is revoked, where an org would be left without an active admin key.',
+    tag: 'Administration',
+    access: { scope: 'admin:keys' },
+    body: BulkRevokeBody,
+    examples: { named: { keyIds: [IDS.key, IDS.newKey], reason: 'They were in a log.' }, unused: { role: 'agent', neverUsed: true, createdBefore: '2026-01-01T00:00:00.000Z', reason: 'Never used.' } },
+    answers: { 200: { description: 'What was revoked', schema: BulkRevokedSchema, example: { revoked: 1, keyIds: [IDS.key], alreadyRevoked: [IDS.newKey], notFound: [], suggestion: REVOKED, nextSteps: [{ action: 'list-keys', method: 'GET', href: '/v1/admin/api-keys', description: 'List the keys that are left' }] } } },
+    problems: ['FORBIDDEN', 'PROVISIONING_MANAGED'],
+    execute: (context, { body }) => useCases.bulkRevokeKeys.execute(context, withInstants(body, ['createdBefore', 'lastUsedBefore'])),
+    present: ({ revoked, alreadyRevoked, notFound, more }, view) => ({
+      status: 200,
+      body: {
+        revoked: revoked.length,
+        keyIds: revoked,
+        alreadyRevoked,
+        notFound,
+        ...(more ? { hint: 'More keys match than one call revokes.' } : {}),
+        suggestion: more ? 'Send the same request again, under another Idempotency-Key if there is one.' : REVOKED,
+        nextSteps: stepsTo(view, ['list-keys', 'listApiKeys', 'List the keys that are left']),
+      },
+    }),
+  }),
 ];
+
+const REVOKED = 'The keys open nothing any more. Keys that they minted live on; find them by createdByKeyId.';
+
+const BulkRevokeBody = Type.Object(
+  {
+    keyIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: MAX_NAMED_KEYS, description: 'Instead of filters' })),
+    ownerId: Type.Optional(Uuid),
+    role: Type.Optional(oneOf(ROLES)),
+    createdBefore: Type.Optional(Timestamp),
+    lastUsedBefore: Type.Optional({ ...Timestamp, description: 'Leaves out keys that were never used' }),
+    neverUsed: Type.Optional(Type.Boolean({ description: 'Needs createdBefore' })),
+    reason: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  { additionalProperties: false },
+);
+
+const BulkRevokedSchema = Type.Object({
+  revoked: Type.Integer({ description: 'How many' }),
+  keyIds: Type.Array(Uuid, { description: 'Which' }),
+  alreadyRevoked: Type.Array(Uuid, { description: 'Of those named' }),
+  notFound: Type.Array(Uuid, { description: 'Of those named; keys of other orgs among them' }),
+  hint: Type.Optional(Type.String()),
+  ...GUIDANCE,
+});
 
 const MintBody = Type.Object(
   {

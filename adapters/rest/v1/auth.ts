@@ -53,7 +53,6 @@ const WhoamiSchema = Type.Object({
   oidc: orNull(Type.Object({ iss: Type.String(), sub: Type.String() })),
 });
 
-/** Certificates and identity providers come with a later release; a key has neither. */
 const presentCaller = (caller: Caller): object => ({
   apiKeyId: caller.apiKeyId,
   role: caller.role,
@@ -63,6 +62,6 @@ const presentCaller = (caller: Caller): object => ({
   scopes: caller.scopes,
   name: caller.name,
   authType: caller.authType,
-  cert: null,
-  oidc: null,
+  cert: caller.cert ? { id: caller.cert.id, thumbprint: caller.cert.thumbprint, expiresAt: caller.cert.expiresAt } : null,
+  oidc: caller.oidc ?? null,
 });

@@ -35,7 +35,7 @@ const presentNode = ({ record, head, isRedacted }: TreeNode): object => ({
   id: record.id,
   parentRecordId: record.parentRecordId,
   depth: record.depth,
-  ...(isRedacted ? {} : { type: record.schema.type }),
+  ...(isRedacted ? {} : { type: record.type }),
   status: record.status,
   ...(isRedacted ? {} : { performerAgentId: record.performerAgentId, principalAgentId: record.principalAgentId }),
   headHash: head && toHex(head.hash),

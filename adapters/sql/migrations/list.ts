@@ -30,6 +30,21 @@ import { up as completionsPerformanceIndex } from './0030-completions-performanc
 import { up as recordReferences } from './0034-record-references.ts';
 import { up as recordsReferenceCount } from './0035-records-reference-count.ts';
 import { up as recordsByAwaiting } from './0037-records-by-awaiting.ts';
+import { up as agentKeys } from './0041-agent-keys.ts';
+import { up as agentReferences } from './0042-agent-references.ts';
+import { up as recordsDelegation } from './0038-records-delegation.ts';
+import { up as recordsSettlement } from './0039-records-settlement.ts';
+import { up as completionsClaimedGates } from './0049-completions-claimed-gates.ts';
+import { up as disputes } from './0043-disputes.ts';
+import { up as disputeEvidence } from './0044-dispute-evidence.ts';
+import { up as recordsOnBehalfOf } from './0056-records-on-behalf-of.ts';
+import { up as apiKeysByFilter } from './0045-api-keys-by-filter.ts';
+import { up as lockAdminDoors } from './0046-lock-admin-doors.ts';
+import { up as agentsByFilter } from './0047-agents-by-filter.ts';
+import { up as trustedIssuers } from './0050-trusted-issuers.ts';
+import { up as ephemeralCerts } from './0051-ephemeral-certs.ts';
+import { up as certKeys } from './0052-cert-keys.ts';
+import { up as spentTokens } from './0053-spent-tokens.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -70,4 +85,19 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0034-record-references', up: recordReferences },
   { name: '0035-records-reference-count', up: recordsReferenceCount },
   { name: '0037-records-by-awaiting', up: recordsByAwaiting },
+  { name: '0041-agent-keys', up: agentKeys },
+  { name: '0042-agent-references', up: agentReferences },
+  { name: '0038-records-delegation', up: recordsDelegation },
+  { name: '0039-records-settlement', up: recordsSettlement },
+  { name: '0049-completions-claimed-gates', up: completionsClaimedGates },
+  { name: '0043-disputes', up: disputes },
+  { name: '0044-dispute-evidence', up: disputeEvidence },
+  { name: '0056-records-on-behalf-of', up: recordsOnBehalfOf },
+  { name: '0045-api-keys-by-filter', up: apiKeysByFilter },
+  { name: '0046-lock-admin-doors', up: lockAdminDoors },
+  { name: '0047-agents-by-filter', up: agentsByFilter },
+  { name: '0050-trusted-issuers', up: trustedIssuers },
+  { name: '0051-ephemeral-certs', up: ephemeralCerts },
+  { name: '0052-cert-keys', up: certKeys },
+  { name: '0053-spent-tokens', up: spentTokens },
 ];

@@ -1,13 +1,14 @@
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
-import type { AgentReads, ApiKeyFilter, ApiKeyReads, OrgReads } from '../../../domain/identity/identity-store.port.ts';
+import type { AgentReads, ApiKeyFilter, ApiKeyReads, Credential, KeySelection, OrgReads } from '../../../domain/identity/identity-store.port.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { AGENTS, API_KEYS, ORGS, rowToAgent, rowToApiKey, rowToOrg, type AgentRow, type ApiKeyRow, type OrgRow } from '../rows/identity-row.ts';
-import { columnsOf, firstOf, type Reader, type Table } from '../session.ts';
+import { firstOf, type Reader, type Table } from '../session.ts';
 import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from '../stores/identity-stores.ts';
-import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
+import { selectedKeys } from '../stores/key-selection.ts';
+import { booleanToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing } from './keyset.ts';
 
 export class SqlOrgReads implements OrgReads {
@@ -38,13 +39,18 @@ export class SqlAgentReads implements AgentReads {
   }
 
   list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>> {
-    const { deactivated } = filter;
-    const named = equalities({ org_id: idToSql(filter.orgId), name: filter.name });
-    const rows: Condition =
-      deactivated === undefined ? named : (query) => (deactivated ? named(query).whereNotNull('deactivated_at') : named(query).whereNull('deactivated_at'));
-    return this.lister.slice(newestFirst<AgentRow, Agent>(AGENTS, rowToAgent, rows), slice);
+    return this.lister.slice(agentListing(filter), slice);
   }
 }
+
+/** For the suite that reads its plans, too. */
+export const agentListing = (filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }): Listing<AgentRow, Agent> => {
+  const { deactivated } = filter;
+  const named = equalities({ org_id: idToSql(filter.orgId), name: filter.name });
+  const rows: Condition =
+    deactivated === undefined ? named : (query) => (deactivated ? named(query).whereNotNull('deactivated_at') : named(query).whereNull('deactivated_at'));
+  return newestFirst(AGENTS, rowToAgent, rows);
+};
 
 export class SqlApiKeyReads implements ApiKeyReads {
   constructor(
@@ -57,15 +63,30 @@ export class SqlApiKeyReads implements ApiKeyReads {
     return row && rowToApiKey(row);
   }
 
-  async findByHash(keyHash: Uint8Array): Promise<ApiKey | null> {
-    const row = firstOf(await this.reader.all<ApiKeyRow>(`SELECT ${columnsOf(API_KEYS)} FROM api_keys WHERE key_hash = ?`, [keyHash]));
-    return row && rowToApiKey(row);
+  async findCredential(keyHashes: readonly Uint8Array[]): Promise<Credential | null> {
+    const row = firstOf(await this.reader.all<CredentialRow>(`${CREDENTIAL} WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`, keyHashes));
+    return row && { key: rowToApiKey(row), owner: { displayName: row.owner_name, deactivatedAt: orNull(row.owner_deactivated_at, timeFromSql) } };
   }
 
   list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>> {
-    return this.lister.slice(newestFirst<ApiKeyRow, ApiKey>(API_KEYS, rowToApiKey, apiKeyConditions(filter)), slice);
+    return this.lister.slice(apiKeyListing(filter), slice);
+  }
+
+  async selectIds(selection: KeySelection, limit: number): Promise<readonly Uuid[]> {
+    const { sql, values } = selectedKeys(selection);
+    return (await this.reader.all<Pick<ApiKeyRow, 'id'>>(`SELECT id FROM api_keys WHERE ${sql} LIMIT ?`, [...values, limit])).map(({ id }) => uuidFromSql(id));
   }
 }
+
+interface CredentialRow extends ApiKeyRow {
+  readonly owner_name: string;
+  readonly owner_deactivated_at: number | null;
+}
+
+const CREDENTIAL = `SELECT ${API_KEYS.columns.map((column) => `k.${column}`).join(', ')}, a.display_name AS owner_name, a.deactivated_at AS owner_deactivated_at FROM api_keys k JOIN agents a ON a.id = k.owner_id`;
+
+/** For the suite that reads its plans, too. */
+export const apiKeyListing = (filter: ApiKeyFilter): Listing<ApiKeyRow, ApiKey> => newestFirst(API_KEYS, rowToApiKey, apiKeyConditions(filter));
 
 const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
   const { isActive, createdBefore, lastUsedBefore, neverUsed, neverExpires } = filter;

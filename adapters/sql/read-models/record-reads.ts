@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import type { RecordFilter, RecordReads } from '../../../domain/record/record-store.port.ts';
+import type { RecordFilter, RecordReads, TreeRecord } from '../../../domain/record/record-store.port.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { columnsOf, firstOf, type Reader } from '../session.ts';
-import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { booleanToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
 import { prefixRange, uuidPrefixRange } from './prefix.ts';
 import { EVERYTHING, readerWalks } from './reader-walks.ts';
@@ -36,10 +36,10 @@ export class SqlRecordReads implements RecordReads {
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 
-  async tree(rootId: Uuid, limit: number): Promise<readonly RecordState[]> {
-    const root = await this.find(rootId);
-    const below = await this.reader.all<RecordRow>(`SELECT ${columnsOf(RECORDS)} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`, [uuidToSql(rootId), limit]);
-    return [...(root ? [root.record] : []), ...(await rowsToRecords(this.reader, below))].slice(0, limit);
+  async tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]> {
+    const root = await this.reader.all<TreeRow>(`SELECT ${TREE_COLUMNS} FROM records WHERE id = ?`, [uuidToSql(rootId)]);
+    const below = await this.reader.all<TreeRow>(`SELECT ${TREE_COLUMNS} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`, [uuidToSql(rootId), limit]);
+    return [...root, ...below].slice(0, limit).map(rowToTreeRecord);
   }
 
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
@@ -67,6 +67,21 @@ export class SqlRecordReads implements RecordReads {
     return null;
   }
 }
+
+const TREE_COLUMNS = 'id, parent_record_id, depth, type, status, org_id, performer_org_id, principal_agent_id, performer_agent_id';
+type TreeRow = Pick<RecordRow, 'id' | 'parent_record_id' | 'depth' | 'type' | 'status' | 'org_id' | 'performer_org_id' | 'principal_agent_id' | 'performer_agent_id'>;
+
+const rowToTreeRecord = (row: TreeRow): TreeRecord => ({
+  id: uuidFromSql(row.id),
+  parentRecordId: orNull(row.parent_record_id, uuidFromSql),
+  depth: row.depth,
+  type: row.type,
+  status: row.status,
+  orgId: uuidFromSql(row.org_id),
+  performerOrgId: orNull(row.performer_org_id, uuidFromSql),
+  principalAgentId: uuidFromSql(row.principal_agent_id),
+  performerAgentId: orNull(row.performer_agent_id, uuidFromSql),
+});
 
 export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);

@@ -42,9 +42,10 @@ export class SqlChainStore implements ChainStore {
     return row && rowToEntry(row);
   }
 
-  async newestFirst(chainKey: ChainKey): Promise<readonly ChainEntry[]> {
-    const rows = await this.unit.all<ChainEntryRow>(`SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? ORDER BY position DESC`, [chainKey]);
-    return rows.map(rowToEntry);
+  async downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]> {
+    // Positions have no gap, so the limit needs no LIMIT.
+    const sql = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? AND position <= ? AND position > ? ORDER BY position DESC`;
+    return (await this.unit.all<ChainEntryRow>(sql, [chainKey, position, position - limit])).map(rowToEntry);
   }
 
   async entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {

@@ -5,7 +5,10 @@ import { RECORDS, recordToRow, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeFromSql, uuidToSql } from '../values.ts';
+import { timeFromSql, uuidFromSql, uuidToSql } from '../values.ts';
+
+/** Whose children one statement asks for. */
+const PARENTS = 500;
 
 export class SqlRecordStore implements RecordStore {
   constructor(private readonly unit: UnitContext) {}
@@ -25,21 +28,25 @@ export class SqlRecordStore implements RecordStore {
   }
 
   async findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]> {
-    return this.#among('id', ids);
+    if (ids.length === 0) return [];
+    const sql = `SELECT ${columnsOf(RECORDS)} FROM records WHERE id IN (${ids.map(() => '?').join(', ')})`;
+    return rowsToRecords(this.unit, await this.unit.all<RecordRow>(sql, ids.map(uuidToSql)));
   }
 
   async hasOpenChild(id: Uuid): Promise<boolean> {
     return (await this.unit.all('SELECT 1 FROM records WHERE parent_record_id = ? AND terminal_at IS NULL LIMIT 1', [uuidToSql(id)])).length > 0;
   }
 
-  async childrenOf(ids: readonly Uuid[]): Promise<readonly RecordState[]> {
-    return this.#among('parent_record_id', ids);
-  }
-
-  async #among(column: 'id' | 'parent_record_id', ids: readonly Uuid[]): Promise<readonly RecordState[]> {
-    if (ids.length === 0) return [];
-    const sql = `SELECT ${columnsOf(RECORDS)} FROM records WHERE ${column} IN (${ids.map(() => '?').join(', ')})`;
-    return rowsToRecords(this.unit, await this.unit.all<RecordRow>(sql, ids.map(uuidToSql)));
+  async childrenOf(ids: readonly Uuid[]): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]> {
+    const children: Pick<RecordState, 'id' | 'status' | 'childCount'>[] = [];
+    // In parts: a statement takes only so many parameters.
+    for (let from = 0; from < ids.length; from += PARENTS) {
+      const part = ids.slice(from, from + PARENTS);
+      const sql = `SELECT id, status, child_count FROM records WHERE parent_record_id IN (${part.map(() => '?').join(', ')})`;
+      const rows = await this.unit.all<Pick<RecordRow, 'id' | 'status' | 'child_count'>>(sql, part.map(uuidToSql));
+      for (const { id, status, child_count: count } of rows) children.push({ id: uuidFromSql(id), status, childCount: count ?? 0 });
+    }
+    return children;
   }
 
   /** @throws Error where the row is gone or has moved on: the caller did not hold the lock. */

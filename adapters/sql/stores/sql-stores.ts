@@ -1,9 +1,13 @@
 import type { Stores } from '../../../application/unit-of-work.port.ts';
 import type { UnitContext } from '../unit.ts';
+import { SqlAgentKeyStore } from './agent-key-store.ts';
+import { SqlAgentReferenceStore } from './agent-reference-store.ts';
+import { SqlCertStore, SqlTrustedIssuerStore } from './certificate-stores.ts';
 import { SqlAgentStore, SqlApiKeyStore, SqlOrgStore } from './identity-stores.ts';
 import { SqlChainStore } from './chain-store.ts';
 import { SqlCheckpointStore } from './checkpoint-store.ts';
 import { SqlCompletionStore } from './completion-store.ts';
+import { SqlDisputeStore } from './dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlOutbox } from './outbox.ts';
 import { SqlRecordStore } from './record-store.ts';
@@ -36,6 +40,9 @@ export class SqlStores implements Stores {
   get references(): SqlReferenceStore {
     return new SqlReferenceStore(this.unit);
   }
+  get disputes(): SqlDisputeStore {
+    return new SqlDisputeStore(this.unit);
+  }
   get recordTypes(): SqlRecordTypeStore {
     return new SqlRecordTypeStore(this.unit);
   }
@@ -54,8 +61,20 @@ export class SqlStores implements Stores {
   get agents(): SqlAgentStore {
     return new SqlAgentStore(this.unit);
   }
+  get agentKeys(): SqlAgentKeyStore {
+    return new SqlAgentKeyStore(this.unit);
+  }
+  get agentReferences(): SqlAgentReferenceStore {
+    return new SqlAgentReferenceStore(this.unit);
+  }
   get apiKeys(): SqlApiKeyStore {
     return new SqlApiKeyStore(this.unit);
+  }
+  get trustedIssuers(): SqlTrustedIssuerStore {
+    return new SqlTrustedIssuerStore(this.unit);
+  }
+  get certs(): SqlCertStore {
+    return new SqlCertStore(this.unit);
   }
   get idempotency(): SqlIdempotencyStore {
     return new SqlIdempotencyStore(this.unit);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
+import type { KeySelection } from '../../../domain/identity/identity-store.port.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { at, bytes, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';
+import { at, bytes, sampleAgent, sampleApiKey, sampleEvent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 export const identityStoresSuite = (kind: DatabaseKind): void => {
@@ -65,7 +66,7 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       expect(await reads().agents.find(uuid())).toBeNull();
     });
 
-    it('changes the capabilities of an agent and nothing else, on a row that it locked', async () => {
+    it('changes the capabilities and the deactivation of an agent and nothing else, on a row that it locked', async () => {
       const org = sampleOrg();
       const agent = sampleAgent(org.id, { capabilities: ['order'] });
       await unitOfWork().transaction(async (stores) => {
@@ -75,9 +76,11 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       await unitOfWork().transaction(async (stores) => {
         expect(await stores.agents.lock(agent.id)).toEqual(agent);
         expect(await stores.agents.lock(uuid())).toBeNull();
-        await stores.agents.update({ ...agent, capabilities: ['b', 'a'], orgId: uuid(), name: 'other', createdAt: at(9) });
+        await stores.agents.update({ ...agent, capabilities: ['b', 'a'], deactivatedAt: at(5), deactivationReason: 'left', orgId: uuid(), name: 'other', createdAt: at(9) });
       });
-      expect(await reads().agents.find(agent.id)).toEqual({ ...agent, capabilities: ['b', 'a'] });
+      expect(await reads().agents.find(agent.id)).toEqual({ ...agent, capabilities: ['b', 'a'], deactivatedAt: at(5), deactivationReason: 'left' });
+      await unitOfWork().transaction((stores) => stores.agents.update(agent));
+      expect(await reads().agents.find(agent.id)).toEqual(agent);
       await expect(unitOfWork().transaction((stores) => stores.agents.update(sampleAgent(org.id)))).rejects.toThrow('no agent');
     });
 
@@ -106,11 +109,109 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       });
       for (const key of [bare, full]) {
         expect(await reads().apiKeys.find(key.id)).toEqual(key);
-        expect(await reads().apiKeys.findByHash(key.keyHash)).toEqual(key);
         expect(await unitOfWork().transaction((stores) => stores.apiKeys.lock(key.id))).toEqual(key);
       }
-      expect(await reads().apiKeys.findByHash(bytes('nobody'))).toBeNull();
       expect(await unitOfWork().transaction((stores) => stores.apiKeys.lock(uuid()))).toBeNull();
+    });
+
+    it('gives a credential back with its owner, under any pepper; a key without an owner is none', async () => {
+      const org = sampleOrg();
+      const owner = sampleAgent(org.id, { displayName: 'Worker', deactivatedAt: at(7) });
+      const key = sampleApiKey({ ownerId: owner.id, orgId: org.id });
+      const orphan = sampleApiKey();
+      await unitOfWork().transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        await stores.agents.insert(owner);
+        for (const one of [key, orphan]) await stores.apiKeys.insert(one);
+      });
+      const found = { key, owner: { displayName: 'Worker', deactivatedAt: at(7) } };
+      expect(await reads().apiKeys.findCredential([key.keyHash])).toEqual(found);
+      expect(await reads().apiKeys.findCredential([bytes('newest'), key.keyHash])).toEqual(found);
+      expect(await reads().apiKeys.findCredential([orphan.keyHash])).toBeNull();
+      expect(await reads().apiKeys.findCredential([bytes('nobody')])).toBeNull();
+    });
+
+    it('selects keys by every member of a selection, those that were never used among them', async () => {
+      const orgId = uuid();
+      const keys = {
+        plain: sampleApiKey({ orgId, createdAt: at(1) }),
+        used: sampleApiKey({ orgId, createdAt: at(2), lastUsedAt: at(100), expiresAt: at(9_999) }),
+        gone: sampleApiKey({ orgId, createdAt: at(3), role: 'admin', isActive: false }),
+        managed: sampleApiKey({ orgId, createdAt: at(4), managedBy: 'provisioning' }),
+        elsewhere: sampleApiKey({ orgId: uuid() }),
+      };
+      await unitOfWork().transaction(async (stores) => {
+        for (const key of Object.values(keys)) await stores.apiKeys.insert(key);
+      });
+      const all = { orgId } as const;
+      const select = async (selection: KeySelection): Promise<string[]> => {
+        const names = (ids: readonly string[]): string[] => ids.map((id) => String(Object.entries(keys).find(([, key]) => key.id === id)?.[0])).sort();
+        const read = names(await reads().apiKeys.selectIds(selection, 99));
+        expect(names((await unitOfWork().transaction((stores) => stores.apiKeys.lockSelected(selection, 99))).map(({ id }) => id))).toEqual(read);
+        return read;
+      };
+      expect(await select(all)).toEqual(['gone', 'managed', 'plain', 'used']);
+      expect(await select({ ...all, isActive: true, unmanaged: true })).toEqual(['plain', 'used']);
+      expect(await select({ ...all, exceptId: keys.plain.id, createdBefore: at(3) })).toEqual(['used']);
+      expect(await select({ ...all, ids: [keys.plain.id, keys.elsewhere.id] })).toEqual(['plain']);
+      expect(await select({ ids: [] })).toEqual([]);
+      expect(await select({ ...all, lastUsedBefore: at(101) })).toEqual(['used']);
+      expect(await select({ ...all, neverUsed: true })).toEqual(['gone', 'managed', 'plain']);
+      expect(await select({ ...all, neverUsed: false })).toEqual(['used']);
+      expect(await select({ ...all, neverExpires: false })).toEqual(['used']);
+      expect(await select({ ...all, role: 'admin' })).toEqual(['gone']);
+      expect(await select({ ...all, ownerId: keys.used.ownerId })).toEqual(['used']);
+      expect(await reads().apiKeys.selectIds(all, 2)).toHaveLength(2);
+    });
+
+    it('knows which orgs a selection of keys governs, and whether a key beside it does', async () => {
+      const org = sampleOrg();
+      const [holder, gone] = [sampleAgent(org.id), sampleAgent(org.id, { deactivatedAt: at(1) })];
+      const governs = (extra: Partial<ApiKey>): ApiKey => sampleApiKey({ orgId: org.id, ownerId: holder.id, role: 'admin', scopes: ['admin:keys'], createdAt: at(1), ...extra });
+      const only = governs({});
+      const others = [
+        governs({ isActive: false }),
+        governs({ expiresAt: at(10) }),
+        governs({ deactivatesAt: at(10) }),
+        governs({ scopes: ['audit:read', 'audit:write'] }),
+        governs({ ownerId: gone.id }),
+        governs({ role: 'agent' }),
+        governs({ orgId: uuid() }),
+      ];
+      await unitOfWork().transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        for (const agent of [holder, gone]) await stores.agents.insert(agent);
+        for (const key of [only, ...others]) await stores.apiKeys.insert(key);
+      });
+      const now = new Date(at(10));
+      const governed = (selection: KeySelection) => unitOfWork().transaction((stores) => stores.apiKeys.governedBy(selection, now));
+      const beside = (selection: KeySelection, orgId: string | null = org.id) => unitOfWork().transaction((stores) => stores.apiKeys.isGovernedBeside(orgId, selection, now));
+      expect(await governed({ orgId: org.id })).toEqual([org.id]);
+      expect(await governed({ ids: others.slice(0, 6).map(({ id }) => id) })).toEqual([]);
+      expect(await beside({ ids: [only.id] })).toBe(false);
+      expect(await beside({ ids: others.map(({ id }) => id) })).toBe(true);
+      // A key that was never used is older than no last use: it is not among those, so it remains.
+      expect(await beside({ lastUsedBefore: at(99) })).toBe(true);
+      expect(await beside({ neverUsed: true, createdBefore: at(99) })).toBe(false);
+      const platform = governs({ role: 'platform', orgId: null });
+      await unitOfWork().transaction((stores) => stores.apiKeys.insert(platform));
+      expect(await governed({ ids: [platform.id] })).toEqual([null]);
+      expect(await beside({ ids: [only.id] }, null)).toBe(true);
+    });
+
+    it('lets one close ways into an org at a time', async () => {
+      const other = database().another();
+      let inside = 0;
+      let most = 0;
+      const close = (adapter: typeof other) =>
+        adapter.unitOfWork.transaction(async (stores) => {
+          await stores.apiKeys.governedBy({ ids: [] }, new Date());
+          most = Math.max(most, ++inside);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          inside--;
+        });
+      await Promise.all([close(other), close(database().adapter), close(other)]);
+      expect(most).toBe(1);
     });
 
     it('changes of a key what may change and nothing else', async () => {
@@ -159,6 +260,14 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       keyUseLog.touch(key.id, new Date(at(20)));
       await keyUseLog.flush();
       expect((await reads().apiKeys.find(key.id))?.lastUsedAt).toBe(at(50));
+    });
+
+    it('writes events that no unit of work carries a moment later, each once', async () => {
+      const events = Array.from({ length: 450 }, () => sampleEvent({ type: 'key.used' }));
+      const { adapter } = database();
+      for (const event of events) adapter.eventLog.tell(event);
+      const stored = async () => (await database().raw("SELECT COUNT(*) AS n FROM outbox WHERE type = 'key.used'"))[0]!['n'];
+      await expect.poll(async () => Number(await stored()), { timeout: 5_000 }).toBe(450);
     });
   });
 

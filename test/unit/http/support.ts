@@ -24,6 +24,8 @@ export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Ca
   orgId: role === 'platform' ? null : 'org-1',
   name,
   allowedIps: null,
+  cert: null,
+  oidc: null,
   scopes,
   allowed: expandScopes(scopes),
 });
@@ -75,6 +77,7 @@ export const start = async (routes: readonly Route[], settings: Partial<HttpSett
           return caller;
         },
       },
+      attest: { attest: async () => ({}) },
       once: new MemoryOnce(),
       limiter: new SlidingWindowLimiter(),
       clientAddress: (socket) => socket,

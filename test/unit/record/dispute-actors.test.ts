@@ -7,7 +7,7 @@ import type { RecordState, Side } from '../../../domain/record/record-state.ts';
 const [PRINCIPAL, PERFORMER, PRINCIPAL_ORG, PERFORMER_ORG] = ['a1', 'a2', 'o1', 'o2'];
 const record = { principalAgentId: PRINCIPAL, performerAgentId: PERFORMER, orgId: PRINCIPAL_ORG, performerOrgId: PERFORMER_ORG } as RecordState;
 
-const caller = (role: Caller['role'], of: Partial<Caller> = {}): Caller => ({ role, authType: 'api_key', apiKeyId: 'k0', agentId: null, orgId: null, name: '', scopes: [], allowed: new Set(), allowedIps: null, ...of });
+const caller = (role: Caller['role'], of: Partial<Caller> = {}): Caller => ({ role, authType: 'api_key', apiKeyId: 'k0', agentId: null, orgId: null, name: '', scopes: [], allowed: new Set(), allowedIps: null, cert: null, oidc: null, ...of });
 const CALLERS = {
   principal: caller('agent', { apiKeyId: 'k1', agentId: PRINCIPAL, orgId: PRINCIPAL_ORG }),
   performer: caller('agent', { apiKeyId: 'k2', agentId: PERFORMER, orgId: PERFORMER_ORG }),
@@ -18,6 +18,18 @@ const CALLERS = {
 
 /** Opened by another key of the agent of that side, so that being the opener plays no part but for the agent itself. */
 const disputeOf = (side: Side, phase: DisputePhase): DisputeHead => ({ side, phase, initiatedBy: { kind: 'agent', agentId: side === 'principal' ? PRINCIPAL : PERFORMER, apiKeyId: 'other' } }) as DisputeHead;
+
+describe('whoever an identity provider vouches for, who has neither key nor agent', () => {
+  const oidc = { iss: 'https://idp.example', sub: 'ann' };
+  const cert = { id: 'c1', thumbprint: 't', expiresAt: '2026-01-01T00:00:00.000Z', publicKey: new Uint8Array(32) };
+  const admin = (of: Partial<Caller>): Caller => caller('admin', { apiKeyId: null, orgId: PRINCIPAL_ORG, ...of });
+  const dispute = { side: 'principal', phase: 'TIER_2_REVIEW', initiatedBy: { kind: 'admin', certId: 'c1', oidc } } as unknown as DisputeHead;
+
+  it('does not decide on the dispute that it opened, by whatever certificate', () => {
+    for (const of of [{ oidc }, { cert }, { oidc, cert: { ...cert, id: 'c2' } }]) expect(resolvingAs(admin(of), record, dispute, 'UPHELD')).toBeNull();
+    for (const of of [{ oidc: { ...oidc, sub: 'bob' } }, { oidc: { ...oidc, iss: 'https://other.example' } }, { cert: { ...cert, id: 'c2' } }]) expect(resolvingAs(admin(of), record, dispute, 'UPHELD')).toBe('deciding');
+  });
+});
 
 describe('who may resolve, and as what', () => {
   const may = (side: Side, phase: DisputePhase, outcome: 'UPHELD' | 'OVERTURNED') =>

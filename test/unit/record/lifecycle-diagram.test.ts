@@ -84,7 +84,7 @@ describe('the image of the lifecycle', () => {
 describe('the reference, which stands beside the table', () => {
   it.each(STATUSES)('is a step that leaves %s as it is', (status) => {
     expect(ADD_REFERENCE.from).toContain(status);
-    expect(isStep(ADD_REFERENCE.action, status, status)).toBe(true);
-    for (const other of STATUSES) if (other !== status) expect(isStep(ADD_REFERENCE.action, status, other)).toBe(false);
+    expect(isStep({ action: ADD_REFERENCE.action, from: status, to: status, entry: ADD_REFERENCE.entry })).toBe(true);
+    for (const other of STATUSES) if (other !== status) expect(isStep({ action: ADD_REFERENCE.action, from: status, to: other, entry: ADD_REFERENCE.entry })).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTIONS, isStep, LIFECYCLE, STATUSES, TERMINAL, transitionsFrom, transitionsOf, type Action, type RecordStatus, type Transition } from '../../../domain/record/lifecycle.ts';
+import { ACTIONS, ADD_REFERENCE, CHILDREN_ENDED, DISPUTE_STEPS, isStep, LIFECYCLE, STATUSES, TERMINAL, transitionsFrom, transitionsOf, type Action, type RecordStatus, type Transition } from '../../../domain/record/lifecycle.ts';
 import { RECORD_ENTRY_TYPES } from '../../../domain/vault/entry-type.ts';
 
 const rows: readonly Transition[] = LIFECYCLE;
@@ -140,20 +140,23 @@ describe('the lifecycle table', () => {
 });
 
 describe('isStep, which a verifier asks', () => {
-  it('knows exactly the steps of the table, and what leaves a record in place', () => {
-    const standing = new Set<string>(['add-reference', 'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute', 'verify-cascade', 'delegate']);
-    const listed = new Set(rows.flatMap((row) => (row.from.length ? row.from : [null]).flatMap((from) => moves(row).map((to) => `${row.action} ${from} ${to}`))));
-    for (const action of ACTIONS) {
-      for (const from of [null, ...STATUSES]) {
-        for (const to of STATUSES) {
-          const expected = listed.has(`${action} ${from} ${to}`) || (from === to && standing.has(action));
-          expect({ action, from, to, step: isStep(action, from, to) }).toEqual({ action, from, to, step: expected });
-        }
-      }
-    }
+  const every: readonly Transition[] = [...rows, ADD_REFERENCE, CHILDREN_ENDED, ...Object.values(DISPUTE_STEPS)];
+  const entries = [...new Set(every.map((row) => row.entry))];
+
+  it('knows exactly the steps of the table and of what stands beside it, each by its own entry', () => {
+    const listed = new Set(every.flatMap((row) => (row.from.length ? row.from : [null]).flatMap((from) => row.to.map((to) => (to === 'unchanged' ? from : to)).map((to) => `${row.action} ${from} ${to} ${row.entry}`))));
+    const known = new Set<string>();
+    for (const action of ACTIONS) for (const from of [null, ...STATUSES]) for (const to of STATUSES) for (const entry of entries) if (isStep({ action, from, to, entry })) known.add(`${action} ${from} ${to} ${entry}`);
+    expect([...known].sort()).toEqual([...listed].sort());
   });
 
-  it('knows no action and no state of another name', () => {
-    for (const [action, from, to] of [['toString', 'ACTIVE', 'ACTIVE'], ['cancel', 'active', 'CANCELLED'], ['', null, 'RECORDED'], ['create', null, 'FULFILLED']] as const) expect(isStep(action, from, to)).toBe(false);
+  it('asks what else must hold, as far as that is known', () => {
+    const step = { action: 'render-verdict', from: 'ACTIVE', to: 'FULFILLED', entry: 'VERDICT_RENDERED' };
+    expect([{}, { pending: true }, { pending: false }].map((condition) => isStep(step, condition))).toEqual([true, true, false]);
+    expect(isStep({ action: 'accept', from: 'PROPOSED', to: 'ACTIVE', entry: 'PROPOSAL_ACCEPTED' }, { pending: false, counter: true })).toBe(false);
+  });
+
+  it('knows no action, no state and no entry of another name', () => {
+    for (const [action, from, to, entry] of [['toString', 'ACTIVE', 'ACTIVE', 'CASCADE_VERIFIED'], ['cancel', 'active', 'CANCELLED', 'RECORD_CANCELLED'], ['', null, 'RECORDED', 'RECORD_RECORDED'], ['create', null, 'FULFILLED', 'RECORD_CREATED'], ['cancel', 'ACTIVE', 'CANCELLED', 'toString']] as const) expect(isStep({ action, from, to, entry })).toBe(false);
   });
 });

@@ -1,0 +1,62 @@
+import type { DomainEvent } from '../../domain/event/event.ts';
+import type { EventLog } from '../../domain/event/event-log.port.ts';
+import type { SqlUnitOfWork } from './unit-of-work.ts';
+
+const DELAY = 200;
+/** Events a transaction. */
+const BATCH = 200;
+/** More than this are not kept in memory while the database is away: the oldest go. */
+const CAPACITY = 20_000;
+
+/** Gathers for a moment and writes to the outbox. A failed write is tried again with the next. */
+export class DeferredEvents implements EventLog {
+  #waiting: DomainEvent[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param onError told of a write that failed, and of events that were dropped; nothing is ever thrown. */
+  constructor(
+    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly onError: (error: unknown) => void,
+    private readonly delay = DELAY,
+  ) {}
+
+  tell(event: DomainEvent): void {
+    this.#waiting.push(event);
+    this.#timer ??= setTimeout(() => void this.flush(), this.delay).unref();
+  }
+
+  /** Writes what was gathered so far. Never rejects. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  close(): Promise<void> {
+    return this.flush();
+  }
+
+  async #write(): Promise<void> {
+    const events = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < events.length; from += BATCH) {
+      try {
+        await this.unitOfWork.transaction(async (stores) => {
+          for (const event of events.slice(from, from + BATCH)) await stores.outbox.add(event);
+        });
+      } catch (error) {
+        this.#keep(events.slice(from));
+        this.onError(error);
+        return;
+      }
+    }
+  }
+
+  #keep(unwritten: readonly DomainEvent[]): void {
+    const all = [...unwritten, ...this.#waiting];
+    this.#waiting = all.slice(-CAPACITY);
+    if (all.length > CAPACITY) this.onError(new Error(`${all.length - CAPACITY} events were dropped: the database was away for too long`));
+  }
+}

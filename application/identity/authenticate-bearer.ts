@@ -1,0 +1,28 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import { CERT_PREFIX } from '../../domain/identity/cert-jws.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { AuthenticateCert } from './authenticate-cert.ts';
+import type { AuthenticateOidc } from './authenticate-oidc.ts';
+
+export interface Bearer {
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+/** Tells the kinds of credentials apart by their form: a JWS of ours, a JWS of an identity provider, or a key. */
+export class AuthenticateBearer {
+  constructor(
+    private readonly key: Pick<Authenticate, 'execute'>,
+    private readonly cert: Pick<AuthenticateCert, 'execute'>,
+    private readonly oidc: Pick<AuthenticateOidc, 'execute'>,
+  ) {}
+
+  async execute(bearer: Bearer): Promise<Caller> {
+    const token = JWS.exec(bearer.authorization ?? '')?.[1];
+    if (token === undefined) return this.key.execute(bearer);
+    return token.startsWith(CERT_PREFIX) ? this.cert.execute(token) : this.oidc.execute(token);
+  }
+}
+
+/** Of a key nothing contains a full stop. */
+const JWS = /^Bearer +([^ .]*\.[^ .]*\.[^ .]*)$/i;

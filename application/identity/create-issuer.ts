@@ -1,0 +1,64 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import { assertProviderUrl, DEFAULT_TTL_SECONDS, issuerMacInput, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import { issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+
+export interface CreateIssuerInput extends Pick<TrustedIssuer, 'orgId' | 'issuerUrl' | 'expectedAudience'>, Partial<Pick<TrustedIssuer, 'jwksUri' | 'appliesTo' | 'maxCredentialTtlSeconds' | 'enabled' | 'subjectAllowlist' | 'requireProof' | 'requireCoSignature'>> {
+  readonly claimMapping?: Partial<ClaimMapping>;
+}
+
+/** Trusts an identity provider. */
+export class CreateIssuer {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly keyVault: KeyVault,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(context: CallContext, input: CreateIssuerInput): Promise<TrustedIssuer> {
+    const issuer = this.issuerOf(input);
+    const created = await unlessDuplicate(
+      this.runOnce.execute(context, async (stores) => {
+        if (issuer.orgId !== null && !(await stores.orgs.find(issuer.orgId))) throw new NotaryError('UNPROCESSABLE', `There is no org ${issuer.orgId}.`, { errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }], suggestion: 'Name an org, or null for an issuer of the platform.' });
+        await stores.trustedIssuers.insert(issuer);
+        await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_CREATED', orgId: issuer.orgId, members: issuerMembers(issuer), event: 'issuer.created' });
+        return issuer;
+      }),
+    );
+    this.notice.changed('issuer', created.id);
+    return created;
+  }
+
+  private issuerOf(input: CreateIssuerInput): TrustedIssuer {
+    assertProviderUrl(input.issuerUrl, 'issuerUrl');
+    if (input.jwksUri) assertProviderUrl(input.jwksUri, 'jwksUri');
+    const now = this.clock.now().toISOString();
+    const bare = {
+      id: this.ids.next(),
+      orgId: input.orgId,
+      issuerUrl: input.issuerUrl,
+      jwksUri: input.jwksUri ?? null,
+      expectedAudience: input.expectedAudience,
+      appliesTo: input.appliesTo ?? 'agent',
+      claimMapping: mappingOf(input.claimMapping),
+      maxCredentialTtlSeconds: input.maxCredentialTtlSeconds ?? DEFAULT_TTL_SECONDS,
+      enabled: input.enabled ?? true,
+      subjectAllowlist: [...new Set(input.subjectAllowlist ?? [])],
+      requireProof: input.requireProof ?? 'none',
+      requireCoSignature: input.requireCoSignature ?? 'none',
+      managedBy: null,
+      createdAt: now,
+      updatedAt: now,
+    } as const;
+    return { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
+  }
+}

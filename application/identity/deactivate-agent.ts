@@ -1,0 +1,56 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { assertDoorRemains } from './admin-doors.ts';
+import { profileOf } from './agent-profiles.ts';
+import type { RevokeKeys } from './revoke-keys.ts';
+
+export interface DeactivateAgentInput {
+  readonly agentId: Uuid;
+  readonly reason?: string;
+}
+
+/**
+ * Shuts an agent out: from the commit on every credential of it is refused, and its keys are revoked. Records that it
+ * is a party of stay as they are; admins of its org act for its side. Doing it twice changes nothing.
+ */
+export class DeactivateAgent {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly revokeKeys: RevokeKeys,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(context: CallContext, input: DeactivateAgentInput): Promise<AgentProfile> {
+    const agent = await this.runOnce.execute(context, async (stores) => profileOf(stores, await this.deactivate(stores, context, input)));
+    this.notice.changed('agent', agent.id);
+    // The agent is shut out already; the rest of its keys, where it has many, takes no further decision.
+    await this.revokeKeys.revokeAllOf(context, agent.id);
+    this.notice.changed('api-key', agent.id);
+    return agent;
+  }
+
+  private async deactivate(stores: Stores, context: CallContext, input: DeactivateAgentInput): Promise<Agent> {
+    const { caller } = context;
+    const agent = await stores.agents.lock(input.agentId);
+    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
+    if (agent.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    if (agent.deactivatedAt !== null) return agent;
+    const now = this.clock.now();
+    await assertDoorRemains(stores, { ownerId: agent.id }, now);
+    const reason = input.reason ?? null;
+    const deactivated: Agent = { ...agent, deactivatedAt: now.toISOString(), deactivationReason: reason };
+    await stores.agents.update(deactivated);
+    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_DEACTIVATED', orgId: agent.orgId, members: { agentId: agent.id, reason }, event: 'agent.deactivated', agentId: agent.id });
+    await this.revokeKeys.revokeSomeOf(stores, context, agent.id, now.toISOString());
+    return deactivated;
+  }
+}

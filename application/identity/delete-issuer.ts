@@ -1,0 +1,31 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import { issuerMembers } from './issuer-members.ts';
+
+/** Forgets an identity provider that never gave a certificate. */
+export class DeleteIssuer {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly notice: ChangeNotice,
+  ) {}
+
+  async execute(context: CallContext, { id }: { readonly id: Uuid }): Promise<TrustedIssuer> {
+    const deleted = await this.runOnce.execute(context, async (stores) => {
+      const issuer = await stores.trustedIssuers.lock(id);
+      if (!issuer) throw notFound('trusted issuer');
+      if (issuer.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The issuer is managed by provisioning files.');
+      if (await stores.certs.hasMinted(id)) throw new NotaryError('ROW_HAS_DEPENDENT_RECORDS', 'Certificates were given for tokens of this issuer, so it stays known for ever.', { suggestion: 'Disable it with PATCH and enabled false; revoke its certificates with revoke-certs.' });
+      await stores.trustedIssuers.delete(id);
+      await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_DELETED', orgId: issuer.orgId, members: issuerMembers(issuer), event: 'issuer.deleted' });
+      return issuer;
+    });
+    this.notice.changed('issuer', id);
+    return deleted;
+  }
+}

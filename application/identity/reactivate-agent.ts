@@ -1,0 +1,44 @@
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import { profileOf } from './agent-profiles.ts';
+import type { RevokeKeys } from './revoke-keys.ts';
+
+export interface ReactivatedAgent {
+  readonly agent: AgentProfile;
+  /** False: it was active already, and nothing changed. */
+  readonly wasDeactivated: boolean;
+}
+
+/** Lets an agent in again, with none of the keys that it had: new ones must be minted, or old ones brought back one by one. */
+export class ReactivateAgent {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly revokeKeys: RevokeKeys,
+    private readonly notice: ChangeNotice,
+  ) {}
+
+  async execute(context: CallContext, input: { readonly agentId: Uuid }): Promise<ReactivatedAgent> {
+    // A crash may have left some active, which would otherwise open again now.
+    await this.revokeKeys.revokeAllOf(context, input.agentId);
+    const result = await this.runOnce.execute(context, (stores) => this.reactivate(stores, context, input.agentId));
+    this.notice.changed('agent', input.agentId);
+    return result;
+  }
+
+  private async reactivate(stores: Stores, context: CallContext, agentId: Uuid): Promise<ReactivatedAgent> {
+    const agent = await stores.agents.lock(agentId);
+    if (!agent) throw notFound('agent');
+    if (agent.deactivatedAt === null) return { agent: await profileOf(stores, agent), wasDeactivated: false };
+    const active: Agent = { ...agent, deactivatedAt: null, deactivationReason: null };
+    await stores.agents.update(active);
+    await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'AGENT_REACTIVATED', orgId: agent.orgId, members: { agentId: agent.id, deactivatedAt: agent.deactivatedAt }, event: 'agent.reactivated', agentId: agent.id });
+    return { agent: await profileOf(stores, active), wasDeactivated: true };
+  }
+}

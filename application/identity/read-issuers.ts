@@ -1,0 +1,24 @@
+import type { CallContext } from '../../domain/identity/caller.ts';
+import type { TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+
+export class GetIssuer {
+  constructor(private readonly issuers: TrustedIssuerReads) {}
+
+  async execute(_context: CallContext, { id }: { readonly id: Uuid }): Promise<TrustedIssuer> {
+    const issuer = await this.issuers.find(id);
+    if (!issuer) throw notFound('trusted issuer');
+    return issuer;
+  }
+}
+
+export class ListIssuers {
+  constructor(private readonly issuers: TrustedIssuerReads) {}
+
+  execute(_context: CallContext, { filter, slice }: { readonly filter: { readonly orgId?: Uuid }; readonly slice: SliceRequest }): Promise<Slice<TrustedIssuer>> {
+    return this.issuers.list(filter, slice);
+  }
+}

@@ -1,0 +1,67 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+/** Certificates named in one entry: it has to stay below the largest statement. */
+const IDS_AN_ENTRY = 500;
+
+/** Ends one certificate, and, by the other class, every active one of an issuer. */
+export class RevokeCert {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Doing it twice changes nothing: `wasRevoked` says that it was done before. */
+  async execute(context: CallContext, { id, reason }: { readonly id: Uuid; readonly reason?: string }): Promise<{ readonly cert: EphemeralCert; readonly wasRevoked: boolean }> {
+    const result = await this.runOnce.execute(context, async (stores) => {
+      const cert = await stores.certs.lock(id);
+      if (!cert) throw notFound('certificate');
+      if (cert.revokedAt) return { cert, wasRevoked: true };
+      const revokedAt = this.clock.now().toISOString();
+      await revoke(stores, this.sealing, context, [cert], revokedAt, reason ?? null);
+      return { cert: { ...cert, revokedAt }, wasRevoked: false };
+    });
+    this.notice.changed('cert', id);
+    return result;
+  }
+}
+
+export class RevokeIssuerCerts {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(context: CallContext, { issuerId, reason }: { readonly issuerId: Uuid; readonly reason?: string }): Promise<{ readonly revoked: number }> {
+    const revoked = await this.runOnce.execute(context, async (stores) => {
+      // The lock keeps exchanges out until these are revoked.
+      if (!(await stores.trustedIssuers.lock(issuerId))) throw notFound('trusted issuer');
+      const now = this.clock.now().toISOString();
+      const certs = await stores.certs.lockActiveOf(issuerId, now);
+      for (let i = 0; i < certs.length; i += IDS_AN_ENTRY) await revoke(stores, this.sealing, context, certs.slice(i, i + IDS_AN_ENTRY), now, reason ?? null);
+      return { revoked: certs.length };
+    });
+    this.notice.changed('cert', issuerId);
+    return revoked;
+  }
+}
+
+const revoke = async (stores: Stores, sealing: SealEvents, { caller, requestId }: CallContext, certs: readonly EphemeralCert[], revokedAt: string, reason: string | null): Promise<void> => {
+  const [first] = certs;
+  if (!first) return;
+  await stores.certs.revoke(certs.map(({ id }) => id), revokedAt);
+  const orgs = new Set(certs.map(({ orgId }) => orgId));
+  const members = { issuerId: first.issuerId, certIds: certs.map(({ id }) => id), reason };
+  await sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'CERT_REVOKED', orgId: orgs.size === 1 ? first.orgId : null, members, event: 'cert.revoked', ...(certs.length === 1 ? { agentId: first.agentId } : {}) });
+};

@@ -1,0 +1,47 @@
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import { assertProviderUrl, issuerMacInput, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
+import { issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+
+export interface UpdateIssuerInput {
+  readonly id: Uuid;
+  readonly changes: Partial<Pick<TrustedIssuer, 'jwksUri' | 'expectedAudience' | 'maxCredentialTtlSeconds' | 'enabled' | 'subjectAllowlist' | 'requireProof' | 'requireCoSignature'>> & { readonly claimMapping?: Partial<ClaimMapping> };
+}
+
+/** Changes how far an identity provider is trusted. Certificates that it gave before live on until they expire or are revoked. */
+export class UpdateIssuer {
+  constructor(
+    private readonly runOnce: RunOnce,
+    private readonly sealing: SealEvents,
+    private readonly keyVault: KeyVault,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(context: CallContext, { id, changes }: UpdateIssuerInput): Promise<TrustedIssuer> {
+    if (changes.jwksUri) assertProviderUrl(changes.jwksUri, 'jwksUri');
+    const updated = await unlessDuplicate(
+      this.runOnce.execute(context, async (stores) => {
+        const before = await stores.trustedIssuers.lock(id);
+        if (!before) throw notFound('trusted issuer');
+        if (before.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The issuer is managed by provisioning files.');
+        const { claimMapping, subjectAllowlist, ...plain } = changes;
+        const bare = { ...before, ...plain, claimMapping: mappingOf(claimMapping, before.claimMapping), subjectAllowlist: subjectAllowlist ? [...new Set(subjectAllowlist)] : before.subjectAllowlist, updatedAt: this.clock.now().toISOString() };
+        // What the row said before must be what was signed in: an edit of the database is not to be taken over.
+        if (!this.keyVault.macs(issuerMacInput(before)).some((mac) => this.keyVault.sameMac(mac, before.rowMac))) throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', { reason: 'payload_drift', suggestion: 'Register the issuer anew under another audience, and find out who can write the database.' });
+        const after = { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
+        await stores.trustedIssuers.update(after);
+        await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_UPDATED', orgId: after.orgId, members: issuerMembers(after), event: 'issuer.updated' });
+        return after;
+      }),
+    );
+    this.notice.changed('issuer', id);
+    return updated;
+  }
+}

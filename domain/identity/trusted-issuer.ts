@@ -1,0 +1,69 @@
+import { NotaryError } from '../kernel/errors.ts';
+import type { Uuid } from '../kernel/ids.ts';
+
+export const APPLIES_TO = ['agent', 'admin'] as const;
+export type AppliesTo = (typeof APPLIES_TO)[number];
+export const PROOFS = ['none', 'dpop'] as const;
+export const CO_SIGNATURES = ['none', 'body', 'request'] as const;
+
+/** Where a token says what: the name of a claim, or a JSON Pointer (RFC 6901) to a value inside one. */
+export interface ClaimMapping {
+  readonly scopes: string;
+  readonly agent_id: string;
+  readonly role: string;
+}
+
+/** An identity provider whose tokens are believed, and for what. */
+export interface TrustedIssuer {
+  readonly id: Uuid;
+  /** Whose agents and whose admins it vouches for; null: the platform's. */
+  readonly orgId: Uuid | null;
+  /** Equal to the `iss` of its tokens, character by character. */
+  readonly issuerUrl: string;
+  /** Null: as its OpenID configuration says. */
+  readonly jwksUri: string | null;
+  readonly expectedAudience: string;
+  /** agent: its tokens are exchanged for certificates. admin: its tokens are credentials themselves. */
+  readonly appliesTo: AppliesTo;
+  readonly claimMapping: ClaimMapping;
+  readonly maxCredentialTtlSeconds: number;
+  readonly enabled: boolean;
+  /** Subjects that are let in. Empty: for admin nobody, for agent every subject that maps to an agent of the org. */
+  readonly subjectAllowlist: readonly string[];
+  readonly requireProof: (typeof PROOFS)[number];
+  readonly requireCoSignature: (typeof CO_SIGNATURES)[number];
+  readonly managedBy: 'provisioning' | null;
+  /** ISO 8601 with milliseconds, like `updatedAt`. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** HMAC over everything that decides whom it lets in, so that an edit of the row opens nothing. 32 bytes. */
+  readonly rowMac: Uint8Array;
+}
+
+export const DEFAULT_MAPPING: ClaimMapping = { scopes: 'scope', agent_id: 'agent_id', role: 'role' };
+export const DEFAULT_TTL_SECONDS = 600;
+export const MIN_TTL_SECONDS = 60;
+export const MAX_TTL_SECONDS = 3600;
+
+/** What `rowMac` covers, in one unambiguous text that no other row's can be. */
+export const issuerMacInput = (issuer: Omit<TrustedIssuer, 'rowMac'>): string =>
+  JSON.stringify([
+    'trusted-issuer', issuer.id, issuer.orgId, issuer.issuerUrl, issuer.jwksUri, issuer.expectedAudience, issuer.appliesTo, issuer.claimMapping.scopes, issuer.claimMapping.agent_id,
+    issuer.claimMapping.role, issuer.maxCredentialTtlSeconds, issuer.enabled, issuer.subjectAllowlist, issuer.requireProof, issuer.requireCoSignature,
+  ]);
+
+/** Whether the subject may come in at all; who it is then is for the claims to say. */
+export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
+  issuer.subjectAllowlist.length === 0 ? issuer.appliesTo === 'agent' : issuer.subjectAllowlist.includes(subject);
+
+/**
+ * An address of an identity provider: HTTPS, without credentials, query or fragment.
+ *
+ * @throws UNPROCESSABLE
+ */
+export const assertProviderUrl = (text: string, member: 'issuerUrl' | 'jwksUri'): void => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.hash === '' && !text.includes('#') && (member === 'jwksUri' || !text.includes('?'));
+  if (isPlain) return;
+  throw new NotaryError('UNPROCESSABLE', `${member} must be an https URL without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`, { errors: [{ path: `/${member}`, keyword: 'format', message: 'is not such a URL' }], suggestion: `Copy the ${member === 'issuerUrl' ? 'issuer' : 'jwks_uri'} from the OpenID configuration of the provider.` });
+};
