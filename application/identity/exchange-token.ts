@@ -110,13 +110,14 @@ export class ExchangeToken {
   }
 
   /** Of two that exchange one token, or bind one key, at once, the one that commits later starts over and sees what the other did. */
-  private async unlessRaced(work: () => Promise<void>): Promise<void> {
+  private async unlessRaced(work: () => Promise<void>, tries = 3): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
       if (error.constraint.includes('spent_tokens')) throw replayed(error);
-      await work();
+      if (tries === 1) throw error;
+      await this.unlessRaced(work, tries - 1);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { coSignatureParts, parseSignatureInput, type BodyCoSignature, type CoSignature, type RequestCoSignature } from '../../domain/identity/co-signature.ts';
+import { CO_SIGNATURE_TAG, coSignatureParts, parseSignatureInput, type BodyCoSignature, type CoSignature, type RequestCoSignature } from '../../domain/identity/co-signature.ts';
 import { encodeBase64, encodeBase64Url } from '../../domain/kernel/base64.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256, sha256Hex } from '../../domain/kernel/digest.ts';
@@ -30,7 +30,6 @@ export interface SignedCall {
 /** A signature over a whole request is taken this long after it was made, and so long before, s. */
 const FRESH_SECONDS = 300;
 const SKEW_SECONDS = 60;
-const TAG = 'service-cosign';
 
 /** Checks what a caller signed of its own request with the key that its certificate is bound to. */
 export class VerifyCoSignature {
@@ -56,7 +55,7 @@ export class VerifyCoSignature {
 
   private async assertHolds(block: CoSignature): Promise<void> {
     const parts = coSignatureParts(block);
-    if (!parts) throw refused('The co-signature is not 64 bytes in base64 over what it claims to cover.');
+    if (!parts) throw refused(`The co-signature is not 64 bytes in base64 over what it claims to cover, or lacks the tag "${CO_SIGNATURE_TAG}".`);
     try {
       if ((await verifySignature(this.keys.of({ algorithm: 'Ed25519', raw: parts.key }), parts.signature, parts.bytes)) === 'valid') return;
     } catch (error) {
@@ -68,12 +67,11 @@ export class VerifyCoSignature {
   /** Made just now, and never seen before: a nonce is spent for as long as the signature would be taken. */
   private async assertFresh({ signatureInput, certId }: RequestCoSignature): Promise<void> {
     const parameters = parseSignatureInput(signatureInput)?.parameters;
-    const [created, nonce, tag] = [parameters?.get('created'), parameters?.get('nonce'), parameters?.get('tag')];
-    if (tag !== TAG) throw refused(`The signature of the request must have the tag "${TAG}".`);
+    const [created, nonce] = [parameters?.get('created'), parameters?.get('nonce')];
     if (typeof nonce !== 'string' || nonce.length < 16 || nonce.length > 256) throw refused('The signature of the request must have a nonce of 16 to 256 characters.');
     const now = this.clock.now().getTime() / 1000;
     if (typeof created !== 'number' || created > now + SKEW_SECONDS || created < now - FRESH_SECONDS) throw refused(`The signature of the request must have been created within the last ${FRESH_SECONDS} seconds.`);
-    const spent = sha256(new TextEncoder().encode(JSON.stringify([TAG, certId, nonce])));
+    const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, certId, nonce])));
     try {
       await this.unitOfWork.transaction((stores) => stores.certs.spend(spent, new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString()));
     } catch (error) {

@@ -1,11 +1,12 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { Caller, CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -134,6 +135,7 @@ export class ActOnRecord {
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
     assertVersion(record.state, expectedVersions);
     const chain = await this.sealing.continueRecord(stores, record.state);
+    await assertGenuineAdmin(stores, context.caller, record.state);
     await this.loadManifest.execute(record.state);
     return { stores, record, chain, acting: actingOn(context.caller, record.state), now: now.toISOString() };
   }
@@ -157,6 +159,12 @@ export class ActOnRecord {
     return acted;
   }
 }
+
+/** No entry seals the performer's org, by which an admin speaks for that side; the agent itself says where it belongs. */
+const assertGenuineAdmin = async (stores: Stores, caller: Caller, { id, performerAgentId, performerOrgId }: RecordState): Promise<void> => {
+  if (caller.role !== 'admin' || performerAgentId === null || performerOrgId !== caller.orgId) return;
+  if ((await stores.agents.find(performerAgentId))?.orgId !== performerOrgId) throw payloadDrift(id, 'performerOrgId');
+};
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

@@ -1,10 +1,10 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { TERMINAL } from '../../domain/record/lifecycle.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { originOf, systemOrigin } from '../sealing/origin.ts';
+import { systemOrigin } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { CarryOut } from './carry-out.ts';
@@ -42,7 +42,8 @@ export class CancelSubtree {
     const chain = await this.sealing.continueRecord(stores, state);
     const isDue = record.isDue(now);
     if (isDue) await this.carryOut.alone(stores, chain, systemOrigin(context.requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
-    else await this.carryOut.alone(stores, chain, originOf(context), record.cancelWithParent(chain.at));
+    // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
+    else await this.carryOut.alone(stores, chain, { actor: actorOf(context.caller), requestId: context.requestId }, record.cancelWithParent(chain.at));
     return !isDue;
   }
 

@@ -38,6 +38,9 @@ export interface SignatureParameters {
   readonly parameters: ReadonlyMap<string, string | number>;
 }
 
+/** The `tag` of a co-signature of a request: a signature made for anything else never counts. */
+export const CO_SIGNATURE_TAG = 'service-cosign';
+
 /** What a co-signature of a request covers, all of it and nothing else, in any order. */
 const COVERED = ['@method', '@target-uri', 'content-digest'] as const;
 
@@ -66,7 +69,7 @@ export const parseSignatureInput = (value: string): SignatureParameters | null =
 export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
   if (block.coverage === 'body') return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
   const input = parseSignatureInput(block.signatureInput);
-  if (!input) return null;
+  if (input?.parameters.get('tag') !== CO_SIGNATURE_TAG) return null;
   // RFC 9421 section 2.5: a line a component, then the parameters, joined with LF.
   const values: Readonly<Record<string, string>> = { '@method': block.method, '@target-uri': block.targetUri, 'content-digest': block.contentDigest };
   const lines = input.components.map((name) => `"${name}": ${values[name]}`);

@@ -1,11 +1,11 @@
 import type { Caller } from '../identity/caller.ts';
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import { canonicalJsonBytes, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim, DisputeClaim, GateClaim } from '../vault/statement.ts';
-import { MAX_DISPUTE_EVIDENCE, type Dispute, type DisputeEvidence, type DisputeOutcome } from './dispute.ts';
+import { MAX_DISPUTE_EVIDENCE, MAX_DISPUTE_EVIDENCE_BYTES, type Dispute, type DisputeEvidence, type DisputeOutcome } from './dispute.ts';
 import { evidenceSide, initiatorRoleOf, mayWithdraw } from './dispute-actors.ts';
-import { evidenceFull, highestTier, noFurtherDispute, notDisputable, notInitiator, windowOver } from './dispute-refusals.ts';
+import { evidenceFull, evidenceTooLarge, highestTier, noFurtherDispute, notDisputable, notInitiator, windowOver } from './dispute-refusals.ts';
 import { encryptionOf } from './jwe.ts';
 import { DISPUTE_STEPS, transitionsOf, type RecordStatus, type Transition } from './lifecycle.ts';
 import type { RecordChange } from './record-change.ts';
@@ -132,6 +132,11 @@ const change = (row: Transition, record: RecordState, dispute: Dispute, next: Pa
 
 const claimOf = ({ id, phase, tier, side, outcome, phaseDeadline }: Dispute): DisputeClaim => ({ id, phase, tier, side, outcome, ...(phaseDeadline === null ? {} : { deadline: phaseDeadline }) });
 
-const pieceOf = ({ id, content }: NewEvidence, side: Side, submittedBy: ActorClaim, submittedAt: string): DisputeEvidence => ({ id, submittedBy, side, content, contentHash: hashJson(content), submittedAt });
+/** @throws UNPROCESSABLE where it is larger than a piece may be: whoever decides reads all of them. */
+const pieceOf = ({ id, content }: NewEvidence, side: Side, submittedBy: ActorClaim, submittedAt: string): DisputeEvidence => {
+  const bytes = canonicalJsonBytes(content).length;
+  if (bytes > MAX_DISPUTE_EVIDENCE_BYTES) throw evidenceTooLarge(bytes);
+  return { id, submittedBy, side, content, contentHash: hashJson(content), submittedAt };
+};
 
 const plus = (at: string, seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString();

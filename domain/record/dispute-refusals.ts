@@ -1,5 +1,5 @@
 import { NotaryError, type ProblemMembers } from '../kernel/errors.ts';
-import { MAX_DISPUTE_EVIDENCE, type Dispute, type DisputeOutcome } from './dispute.ts';
+import { MAX_DISPUTE_EVIDENCE_BYTES, MAX_DISPUTE_EVIDENCE, type Dispute, type DisputeOutcome } from './dispute.ts';
 import { resolvers } from './dispute-actors.ts';
 import type { Action } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
@@ -48,6 +48,12 @@ export const noOpenDispute = (record: RecordState, action: Action): NotaryError 
 
 export const highestTier = (record: RecordState): NotaryError =>
   new NotaryError('UNPROCESSABLE_STATE', 'The dispute is at its third and last tier.', { ...attempted(record, 'escalate-dispute'), ...counts(record), currentStatus: record.status, suggestion: 'Submit evidence, and wait for the platform to decide.' });
+
+export const evidenceTooLarge = (bytes: number): NotaryError =>
+  new NotaryError('UNPROCESSABLE', `A piece of evidence has at most ${MAX_DISPUTE_EVIDENCE_BYTES} bytes; this one has ${bytes}.`, {
+    errors: [{ path: '/evidence', keyword: 'maxLength', message: `has ${bytes} bytes in its canonical form` }],
+    suggestion: 'Attach it as a reference with its digest, and submit what matters of it.',
+  });
 
 export const evidenceFull = (): NotaryError =>
   new NotaryError('UNPROCESSABLE', `A dispute takes at most ${MAX_DISPUTE_EVIDENCE} pieces of evidence; this one is full.`, {

@@ -9,6 +9,9 @@ export type DisputePhase = (typeof DISPUTE_PHASES)[number];
 /** Pieces of evidence in one dispute. */
 export const MAX_DISPUTE_EVIDENCE = 32;
 
+/** Of one piece, in its RFC 8785 form. */
+export const MAX_DISPUTE_EVIDENCE_BYTES = 128 * 1024;
+
 export type DisputeOutcome = 'UPHELD' | 'OVERTURNED';
 
 /** What one side put before whoever decides. The service takes it as it is. */

@@ -180,6 +180,12 @@ describe('while a dispute is open', () => {
     expect(await recommendations(id)).toEqual(['SETTLE', 'HOLD']);
   });
 
+  it('takes a piece of 128 KiB at most', async () => {
+    const { id } = await openDisputed(api.world);
+    expectProblem(await submit(principal(), id, { log: 'x'.repeat(128 * 1024) }), 422, 'VALIDATION_ERROR', { errors: [expect.objectContaining({ path: '/evidence', keyword: 'maxLength' })] });
+    expect((await submit(principal(), id, { log: 'x'.repeat(127 * 1024) })).status).toBe(200);
+  });
+
   it('takes 32 pieces of evidence and no more', async () => {
     const { id } = await openDisputed(api.world, {}, { evidence: { n: 0 } });
     for (let n = 1; n < 32; n++) await ok(submit(principal(), id, { n }));

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
-import { JOB_TYPE, openDelivered, ok, type Body } from '../support/world.ts';
+import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
-const raw = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${api.world.url}${path}`, { ...init, headers: { authorization: `Bearer ${api.world.admin.key}`, ...(init.headers as Record<string, string>) } });
+/** As the admin of the org, or the platform where an admin may not go. */
+const keyFor = (path: string): string => String((path.startsWith('/v1/admin/trusted-issuers') ? api.world.platform : api.world.admin).key);
+const raw = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${api.world.url}${path}`, { ...init, headers: { authorization: `Bearer ${keyFor(path)}`, ...(init.headers as Record<string, string>) } });
 
 /** Every GET of the API document, with ids that exist. */
 const getPaths = async (): Promise<string[]> => {
-  const { id, completionId } = await openDelivered(api.world);
+  const { id, completionId } = await openDecided(api.world, 'accept');
+  const dispute = await ok(api.world.principal.client.post(`/v1/records/${id}/dispute`));
+  const issuer = await ok(api.world.platform.post('/v1/admin/trusted-issuers', { orgId: api.world.orgId, issuerUrl: 'https://idp.example', expectedAudience: crypto.randomUUID() }));
   const { publisher, version } = await ok(api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'open-job', public: true }));
-  const values: Record<string, string> = { id, recordId: id, completionId, agentId: api.world.principal.id, type: 'open-job', publisher: String(publisher), version: String(version), kind: 'record-state', slug: 'not-found' };
+  const values: Record<string, string> = { id, recordId: id, disputeId: String(dispute['id']), completionId, agentId: api.world.principal.id, type: 'open-job', publisher: String(publisher), version: String(version), kind: 'record-state', slug: 'not-found' };
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
-  return Object.entries(paths as Body).filter(([, methods]) => 'get' in methods).map(([path]) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name]!));
+  return Object.entries(paths as Body).filter(([, methods]) => 'get' in methods).map(([path]) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!)));
 };
 
 describe('every path', () => {

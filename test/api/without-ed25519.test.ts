@@ -48,7 +48,7 @@ describe('a host that cannot compute Ed25519', () => {
     const sql = openSqlAdapter({ url: `sqlite://${join(root, 'notary.sqlite')}` });
     await sql.migrate();
     const container = createContainer({ settings, secrets: await loadSecrets(settings), sql, log: new PinoLog('silent', { write: () => undefined }) });
-    container.rebindSync(TOKENS.cryptoCapabilities).toConstantValue(new CryptoProbe(() => Promise.resolve(withoutEd25519)));
+    (await container.rebindAsync(TOKENS.cryptoCapabilities)).toConstantValue(new CryptoProbe(() => Promise.resolve(withoutEd25519)));
     try {
       await container.get(TOKENS.vault).open();
       expect(container.get(TOKENS.vault).seal.signer.algorithm).toBe('ES256');

@@ -42,7 +42,7 @@ describe('notary verify', () => {
   ])('exits 0 on a genuine export, given %s', async (_what, keys) => {
     const { code, stdout, stderr } = await verify(file('export.json'), '--keys', keys());
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/VALID: 3 entries/);
+    expect(stdout).toMatch(/VALID: 4 entries/);
     expect(stdout, 'no colour where nobody reads along').not.toContain('\u001b[');
   });
 

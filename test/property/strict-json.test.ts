@@ -30,6 +30,8 @@ const isStrictNode = (node: Node, text: string, depth: number): boolean => {
 const isExact = (literal: string): boolean => {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
+  // Too small for a double, with an exponent that may be too large for a big integer.
+  if (value === 0) return !/[1-9]/.test(literal.split(/[eE]/)[0]!);
   const [a, b] = [fractionOf(literal), fractionOf(String(value))];
   return a.numerator * b.denominator === b.numerator * a.denominator;
 };

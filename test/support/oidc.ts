@@ -10,6 +10,7 @@ import type { Body } from './world.ts';
 
 const TLS = join(import.meta.dirname, 'tls');
 export const TEST_CA_FILE = join(TLS, 'ca.pem');
+/** A certificate for localhost of a CA whose key is thrown away: worth nothing outside of these tests. */
 export const tlsFiles = { key: readFileSync(join(TLS, 'server-key.pem')), cert: readFileSync(join(TLS, 'server.pem')), ca: readFileSync(TEST_CA_FILE) };
 
 /** The settings under which the service may fetch from a server of a test. */

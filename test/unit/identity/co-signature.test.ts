@@ -56,7 +56,7 @@ describe('a co-signature over a request', () => {
 
   it('no two different parameters give the same bytes to sign', () => {
     const text = fc.stringMatching(/^[ !#-[\]-~]{0,20}$/);
-    const block = (method: string, nonce: string): RequestCoSignature => ({ coverage: 'request', certId: CERT, publicKey: '', method, targetUri: 'https://x/', contentDigest: 'd', signatureInput: `("@method" "@target-uri" "content-digest");created=1;nonce="${nonce}"`, signature: '' });
+    const block = (method: string, nonce: string): RequestCoSignature => ({ coverage: 'request', certId: CERT, publicKey: '', method, targetUri: 'https://x/', contentDigest: 'd', signatureInput: `("@method" "@target-uri" "content-digest");created=1;nonce="${nonce}";tag="service-cosign"`, signature: '' });
     fc.assert(
       fc.property(text, text, text, text, (a, b, c, d) => {
         const [one, other] = [coSignedBytes(block(a, b)), coSignedBytes(block(c, d))];
