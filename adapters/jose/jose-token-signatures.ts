@@ -1,4 +1,4 @@
-import { compactVerify, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { TokenAlgorithm, TokenSignatures } from '../../application/identity/token-signatures.port.ts';
 
@@ -6,6 +6,8 @@ import type { TokenAlgorithm, TokenSignatures } from '../../application/identity
 export class JoseTokenSignatures implements TokenSignatures {
   async verify(compact: string, algorithm: TokenAlgorithm, jwk: JsonObject): Promise<boolean> {
     try {
+      // Loaded with the first token: most services see none, and need not hold it in memory.
+      const { compactVerify, importJWK } = await import('jose');
       const key = await importJWK(jwk as JWK, algorithm);
       if (key instanceof Uint8Array) return false;
       await compactVerify(compact, key, { algorithms: [algorithm] });

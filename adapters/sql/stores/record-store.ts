@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
-import { RECORDS, recordToRow, type RecordRow } from '../rows/record-row.ts';
+import { recordInsert, RECORDS, recordToRow, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
@@ -14,7 +14,7 @@ export class SqlRecordStore implements RecordStore {
   constructor(private readonly unit: UnitContext) {}
 
   async insert(record: RecordState): Promise<void> {
-    this.unit.insert(RECORDS, recordToRow(record));
+    this.unit.insert(...recordInsert(record));
   }
 
   /** One statement for a root, which most records are: it locks the root of whatever record it is given. */
