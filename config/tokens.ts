@@ -41,6 +41,7 @@ import type { MintKey } from '../application/identity/mint-key.ts';
 import type { ReactivateAgent } from '../application/identity/reactivate-agent.ts';
 import type { RevokeKeys } from '../application/identity/revoke-keys.ts';
 import type { RevokeSigningKey } from '../application/identity/revoke-signing-key.ts';
+import type { MoveToNewestPepper } from '../application/identity/move-to-newest-pepper.ts';
 import type { RotateKey } from '../application/identity/rotate-key.ts';
 import type { SetEncryptionKey } from '../application/identity/set-encryption-key.ts';
 import type { VerifyCoSignature } from '../application/identity/verify-co-signature.ts';
@@ -227,6 +228,7 @@ export const TOKENS = {
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),
   issueKey: token<IssueKey>('issue-key'),
   authenticate: token<Authenticate>('authenticate'),
+  newestPepper: token<MoveToNewestPepper>('newest-pepper'),
   createOrg: token<CreateOrg>('create-org'),
   listOrgs: token<ListOrgs>('list-orgs'),
   createAgent: token<CreateAgent>('create-agent'),

@@ -5,10 +5,11 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import { apiKeyMacInput, isUnbounded, isUsable, wasUsableAt, type ApiKey } from '../../domain/identity/api-key.ts';
 import { looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
 import { actorOf, type Caller } from '../../domain/identity/caller.ts';
-import type { ApiKeyReads, Credential, KeyUseLog, KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyReads, KeyUseLog, KeyVault } from '../../domain/identity/identity-store.port.ts';
 import { inRanges } from '../../domain/identity/ip-range.ts';
 import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { Log } from '../log.port.ts';
+import type { MoveToNewestPepper } from './move-to-newest-pepper.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 
 /** Who calls. The same refusal for an unknown, a revoked, an expired and a forbidden-address key: none tells which. */
@@ -19,6 +20,7 @@ export class Authenticate {
     private readonly apiKeys: ApiKeyReads,
     private readonly keyVault: KeyVault,
     private readonly keyUse: KeyUseLog,
+    private readonly newestPepper: Pick<MoveToNewestPepper, 'begin'>,
     private readonly events: EventLog,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -29,22 +31,26 @@ export class Authenticate {
    * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is deactivated.
    */
   async execute(input: { readonly authorization: string | undefined; readonly address: string }): Promise<Caller> {
-    const credential = await this.credentialOf(input.authorization);
+    const hashes = this.hashesOf(input.authorization);
+    const credential = await this.apiKeys.findCredential(hashes);
     if (!credential || !isAllowedFrom(credential.key, input.address) || !this.isGenuine(credential.key)) throw invalidKey();
     const { key, owner } = credential;
     if (owner.deactivatedAt && wasUsableAt(key, owner.deactivatedAt)) throw accountDeactivated({ id: key.ownerId, deactivatedAt: owner.deactivatedAt });
     const now = this.clock.now();
     if (owner.deactivatedAt || !isUsable(key, now.toISOString())) throw invalidKey();
     this.keyUse.touch(key.id, now);
+    const [newest] = hashes;
+    if (newest && hashes.length > 1 && !this.keyVault.sameMac(key.keyHash, newest)) this.newestPepper.begin(key, newest);
     const caller = this.callerOf(key, owner.displayName);
     if (isUnbounded(key)) this.tellUse(key, caller, input.address, now);
     return caller;
   }
 
-  private async credentialOf(authorization: string | undefined): Promise<Credential | null> {
+  /** Under each pepper, newest first. */
+  private hashesOf(authorization: string | undefined): readonly Uint8Array[] {
     const token = bearerOf(authorization);
     if (!looksLikeApiKey(token)) throw invalidKey();
-    return this.apiKeys.findCredential(this.keyVault.hashes(token));
+    return this.keyVault.hashes(token);
   }
 
   /** A row that was raised by an edit of the database opens nothing, and is an alarm. */

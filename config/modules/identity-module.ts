@@ -17,6 +17,7 @@ import { MintKey } from '../../application/identity/mint-key.ts';
 import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts';
 import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
+import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { RotateKey } from '../../application/identity/rotate-key.ts';
 import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
 import { UpdateKey } from '../../application/identity/update-key.ts';
@@ -33,7 +34,8 @@ export const identityModule = new ContainerModule((options) => {
   const t = TOKENS;
   provideBy(options, t.keyLifetimes, (settings) => ({ defaultSeconds: settings.API_KEY_DEFAULT_LIFETIME_SECONDS, maxSeconds: settings.API_KEY_MAX_LIFETIME_SECONDS }), [t.settings]);
   provideBy(options, t.issueKey, (keyVault, ids, settings) => new IssueKey(keyVault, ids, settings.ENVIRONMENT), [t.keyVault, t.ids, t.settings]);
-  provide(options, t.authenticate, Authenticate, [t.apiKeyReads, t.keyVault, t.keyUseLog, t.eventLog, t.clock, t.ids, t.log]);
+  provide(options, t.newestPepper, MoveToNewestPepper, [t.unitOfWork, t.keyVault, t.log]);
+  provide(options, t.authenticate, Authenticate, [t.apiKeyReads, t.keyVault, t.keyUseLog, t.newestPepper, t.eventLog, t.clock, t.ids, t.log]);
   provide(options, t.createOrg, CreateOrg, [t.runOnce, t.sealEvents, t.issueKey, t.clock, t.ids, t.keyLifetimes]);
   provide(options, t.listOrgs, ListOrgs, [t.orgReads]);
   provide(options, t.createAgent, CreateAgent, [t.runOnce, t.sealEvents, t.clock, t.ids]);

@@ -51,6 +51,8 @@ export interface ApiKeyStore {
   lock(id: Uuid): Promise<ApiKey | null>;
   /** Writes what may change of a key: isActive, deactivatesAt, revokedAt, revokedByKeyId, revocationReason. */
   update(key: ApiKey): Promise<void>;
+  /** Writes keyHash and rowMac. */
+  rehash(key: ApiKey): Promise<void>;
   /** Whether any platform key exists, revoked ones included. Serialises with every other caller. */
   anyPlatformKey(): Promise<boolean>;
   /** Locks the rows of the selection until the end of the unit of work, at most `limit` of them, by id. */

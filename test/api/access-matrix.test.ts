@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { TOKENS } from '../../config/tokens.ts';
+import { signCertJws } from '../../domain/identity/cert-jws.ts';
+import { SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblemForm, NOBODY } from '../support/problems.ts';
-import { addAgent, createWorld, mintKey, ok, openDelivered, type Answer, type Body, type Client } from '../support/world.ts';
+import { addAgent, Client, createWorld, mintKey, ok, openDelivered, type Answer, type Body } from '../support/world.ts';
 
 /**
  * The routes of the specification's tables and the scopes that they need (identity.md 4, record-types.md 3). A route
@@ -112,11 +115,19 @@ beforeAll(async () => {
   Object.assign(clients, {
     deactivated: leaver.client, 'admin elsewhere': (await createWorld(world.url, String(world.platform.key), 'Elsewhere')).admin,
     'unscoped platform': (await mintKey(world.platform, platformOwner as string, { role: 'platform', scopes: ['events:read'] })).client,
-    nobody: world.anonymous, agent: world.principal.client, admin: world.admin, platform: world.platform, revoked: revoked.client,
+    'expired certificate': await expiredCertificate(), nobody: world.anonymous, agent: world.principal.client, admin: world.admin, platform: world.platform, revoked: revoked.client,
     unscoped: (await mintKey(world.admin, world.principal.id, { scopes: ['events:read'] })).client,
     'unscoped admin': (await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: ['events:read'] })).client,
   });
 });
+
+/** Signed by the vault key, and good for every scope of an agent until a second ago. */
+const expiredCertificate = async (): Promise<Client> => {
+  const { world, service } = api;
+  const [issuedAt, expiresAt] = [new Date(Date.now() - 601_000).toISOString(), new Date(Date.now() - 1_000).toISOString()];
+  const cert = { id: NOBODY, issuerId: NOBODY, orgId: world.orgId, agentId: world.principal.id, oidcIss: 'https://idp.example', oidcSub: 'workload', publicKey: new Uint8Array(32).fill(9), scopes: SCOPE_PROFILES['agent-full'].scopes, issuedAt, expiresAt, revokedAt: null };
+  return new Client(world.url, await signCertJws(service.container.get(TOKENS.vault).seal.signer, world.url, cert));
+};
 
 /** A request of the route with ids that exist, and a body that is refused for its shape where it would change something. */
 const knock = (route: string, client: Client): Promise<Answer<Body>> => {
@@ -134,7 +145,7 @@ const roleOf = (who: string): string => ROLE_OF[who] ?? who;
 /** What the rule says: let in, or which refusal. */
 const expected = (who: string, rule: Rule): string => {
   if (rule === 'public') return 'in';
-  if (who === 'nobody' || who === 'revoked') return '401 UNAUTHORIZED';
+  if (who === 'nobody' || who === 'revoked' || who === 'expired certificate') return '401 UNAUTHORIZED';
   if (who === 'deactivated') return '403 ACCOUNT_DEACTIVATED';
   if (rule === 'credential') return 'in';
   if ('roles' in rule) return rule.roles.includes(roleOf(who)) ? (rule.scopes && who.startsWith('unscoped') ? '403 INSUFFICIENT_SCOPE' : 'in') : '403 FORBIDDEN';
@@ -148,7 +159,7 @@ it('the routes of the API document are those of the specification', () => {
   expect(documented.sort()).toEqual(Object.keys(RULES).sort());
 });
 
-describe.each(['nobody', 'revoked', 'deactivated', 'unscoped', 'unscoped admin', 'unscoped platform', 'agent', 'admin', 'admin elsewhere', 'platform'])('%s', (who) => {
+describe.each(['nobody', 'revoked', 'expired certificate', 'deactivated', 'unscoped', 'unscoped admin', 'unscoped platform', 'agent', 'admin', 'admin elsewhere', 'platform'])('%s', (who) => {
   it.each(ROUTES)('%s', async (route, rule) => {
     const answer = await knock(route, clients[who]!);
     const { status, body } = answer;

@@ -28,7 +28,8 @@ beforeAll(async () => {
     await ok(api.world.admin.post('/v1/schemas', type));
 });
 
-describe('the end of the evidence window, in auto mode', () => {
+// Each on a record of its own, so that they wait for their deadlines together.
+describe.concurrent('the end of the evidence window, in auto mode', () => {
   it.each<[string, number, Body | null, string, string, string[]]>([
     ['evidence that the gates take overturns the failure', 1, { score: 9 }, 'OVERTURNED', 'REMEDIATED', ['HOLD', 'HOLD', 'SETTLE']],
     ['without any the failure stands', 1, null, 'UPHELD', 'FAILED', ['HOLD', 'HOLD', 'RELEASE']],
@@ -61,7 +62,7 @@ describe('the end of the evidence window, in auto mode', () => {
   });
 });
 
-describe('a phase that ends by time', () => {
+describe.concurrent('a phase that ends by time', () => {
   it('starts the next one at its deadline, and the last one upholds the outcome', async () => {
     const { id } = await openDecided(api.world, 'accept', { type: 'short' });
     const opened = await ok(principal().post(disputePath(id)));
@@ -113,7 +114,7 @@ describe('a phase that ends by time', () => {
   });
 });
 
-describe('a record that expired', () => {
+describe.concurrent('a record that expired', () => {
   it('with a completion is disputed by the performer, and overturned in its favour', async () => {
     const { id } = await openDelivered(api.world, { type: 'lapsing' });
     await sleep(2200);
@@ -133,7 +134,7 @@ describe('a record that expired', () => {
   });
 });
 
-describe('the audit export of a disputed record', () => {
+describe.concurrent('the audit export of a disputed record', () => {
   const verified = async (id: unknown) => verifyAuditExport(JSON.stringify(await ok(principal().get(`/v1/records/${String(id)}/audit-export?evidence=true`))), { trust: trustOf({ kind: 'fingerprint', sha256Hex: api.fingerprint }) });
 
   it('verifies offline after every step of the dispute', async () => {

@@ -11,7 +11,8 @@ const TTL = { ttlSeconds: 1 };
 const past = () => sleep(1150);
 const read = (id: unknown): Promise<Body> => ok(principal().get(`/v1/records/${String(id)}`));
 
-describe('a deadline', () => {
+// Each on a record of its own, so that they wait for their deadlines together.
+describe.concurrent('a deadline', () => {
   it('is the time of creation and the ttl, or the time given', async () => {
     const one = await openJob(api.world, { ttlSeconds: 3600 });
     expect(Date.parse(one['expiresAt']) - Date.parse(one['createdAt'])).toBe(3600_000);

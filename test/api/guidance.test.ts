@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
-import { ok, type Body, type Client } from '../support/world.ts';
+import { JOB_TYPE, ok, type Body, type Client } from '../support/world.ts';
 
 const api = useApi();
 
@@ -17,6 +17,20 @@ const firstStep = async (client: Client, recordId: string): Promise<void> => {
   const [step] = record['nextSteps'] as { action: string; method: string; href: string }[];
   expect(step).toBeDefined();
   await ok(client.call(step!.method, step!.href, step!.method === 'GET' ? undefined : BODIES[step!.action]?.(record)));
+};
+
+const both = async (recordId: string): Promise<void> => {
+  const { performerAgentId } = await ok(api.world.platform.get(`/v1/records/${recordId}`));
+  await firstStep(api.world.principal.client, recordId);
+  if (performerAgentId !== null) await firstStep(api.world.performer.client, recordId);
+};
+
+const untilFulfilled = async (recordId: string): Promise<void> => {
+  for (let round = 0; round < 8; round++) {
+    if ((await ok(api.world.platform.get(`/v1/records/${recordId}`)))['status'] === 'FULFILLED') return;
+    await both(recordId);
+  }
+  expect.fail('the record did not end');
 };
 
 describe('two clients that do the first next step', () => {
@@ -37,5 +51,17 @@ describe('two clients that do the first next step', () => {
       if (performerAgentId === api.world.performer.id) await firstStep(api.world.performer.client, id);
     }
     expect.fail('the record did not end');
+  });
+
+  it('end a delegated record FULFILLED, and then the record that waited for it', async () => {
+    const { performer, principal, admin } = api.world;
+    await ok(admin.post('/v1/schemas', { ...JOB_TYPE, type: 'staged-job', cascade: { rule: 'all-fulfilled' } }));
+    const criteria = { goal: 'g', threshold: 1 };
+    const parent = String((await ok(principal.client.post('/v1/records', { type: 'staged-job', criteria, performerAgentId: performer.id, autoActivate: true })))['id']);
+    const child = String((await ok(performer.client.post('/v1/records', { type: 'job', criteria, parentRecordId: parent, performerAgentId: principal.id })))['id']);
+    await both(parent);
+    expect(await ok(principal.client.get(`/v1/records/${parent}`))).toMatchObject({ status: 'ACTIVE', awaiting: 'children' });
+    await untilFulfilled(child);
+    await untilFulfilled(parent);
   });
 });

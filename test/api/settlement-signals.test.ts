@@ -21,8 +21,10 @@ const REF = 'order-2026-118';
 let worker: Party;
 let predicateFits: ValidateFunction;
 
-/** A type whose outcomes can be disputed for a second. */
-const BRIEF = { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: 1 } as const;
+/** Long enough to look at what was there before it ends, ms. */
+const WINDOW = 2_000;
+/** A type whose outcomes can be disputed for that long. */
+const BRIEF = { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: WINDOW / 1_000 } as const;
 /** A type whose principal has a second for its verdict. */
 const HASTY = { ...JOB_TYPE, type: 'hasty', verdictWindowSeconds: 1 } as const;
 
@@ -101,7 +103,8 @@ const expired = async (extra: Body, completes: boolean): Promise<unknown> => {
   return id;
 };
 
-describe('a signal is sealed and told with', () => {
+// Each on a record of its own, so that they wait for their deadlines together.
+describe.concurrent('a signal is sealed and told with', () => {
   it.each<[string, string, string, string, () => Promise<unknown>]>([
     ['FULFILLED by the principal', 'SETTLE', 'FULFILLED', 'VERDICT_RENDERED', async () => (await openDecided(api.world, 'accept', { platformRef: REF })).id],
     ['FULFILLED by the gates', 'SETTLE', 'FULFILLED', 'GATE_EVALUATED', () => auto(9)],
@@ -151,7 +154,7 @@ describe('a signal is sealed and told with', () => {
   });
 });
 
-describe('no signal, for no money was at stake:', () => {
+describe.concurrent('no signal, for no money was at stake:', () => {
   const expiredFrom = async (open: Promise<Body>): Promise<unknown> => {
     const { id } = await open;
     await sleep(1150);
@@ -175,7 +178,7 @@ describe('no signal, for no money was at stake:', () => {
   ])('%s', async (_what, end) => expectNone(await end()));
 });
 
-describe('the dispute window', () => {
+describe.concurrent('the dispute window', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['FAILED', async () => (await openDecided(api.world, 'reject', { type: BRIEF.type, platformRef: REF })).id, 'FAILED'],
     ['CANCELLED with a completion', cancelled(principal, () => openDelivered(api.world, { type: BRIEF.type, platformRef: REF })), 'CANCELLED'],
@@ -186,7 +189,7 @@ describe('the dispute window', () => {
     await until(async () => (await recommendations(id)).length > 1);
     const release = await expectSignal(id, 'RELEASE', outcome, null);
     expect(release['supersedes']).toBe(hold['signalId']);
-    expect(Date.parse(release['at'])).toBeGreaterThanOrEqual(ended + 1000);
+    expect(Date.parse(release['at'])).toBeGreaterThanOrEqual(ended + WINDOW);
     expect(await read(id)).toMatchObject({ status: outcome, disputed: false });
     await sleep(1500);
     expect(await recommendations(id)).toEqual(['HOLD', 'RELEASE']);
@@ -194,20 +197,20 @@ describe('the dispute window', () => {
 
   it('of FULFILLED ends unused: the SETTLE stands', async () => {
     const { id } = await openDecided(api.world, 'accept', { type: BRIEF.type, platformRef: REF });
-    await sleep(2500);
+    await sleep(WINDOW + 1500);
     expect(await recommendations(id)).toEqual(['SETTLE']);
   });
 
   it('that an override closed ends nothing: REMEDIATED keeps its SETTLE', async () => {
     const { id, completionId } = await openDecided(api.world, 'reject', { type: BRIEF.type, platformRef: REF });
     await act(principal(), id, 'verdict', { verdict: 'accept', completionId });
-    await sleep(2500);
+    await sleep(WINDOW + 1500);
     expect(await recommendations(id)).toEqual(['HOLD', 'SETTLE']);
   });
 
   it('that passed: whatever comes next finds the RELEASE made first', async () => {
     const { id, completionId } = await openDecided(api.world, 'reject', { type: BRIEF.type, platformRef: REF });
-    await sleep(1050);
+    await sleep(WINDOW + 50);
     await act(principal(), id, 'verdict', { verdict: 'accept', completionId });
     expect(await recommendations(id)).toEqual(['HOLD', 'RELEASE', 'SETTLE']);
     await expectSignal(id, 'SETTLE', 'REMEDIATED', 'VERDICT_RENDERED');
@@ -227,7 +230,7 @@ describe('with a second service on the same database', () => {
   it('each window ends once, whichever of the two sees it', async () => {
     await another(async (_service, as) => {
       const ids = await Promise.all(Array.from({ length: 12 }, async () => (await openDecided(api.world, 'reject', { type: BRIEF.type, platformRef: REF })).id));
-      await sleep(1000);
+      await sleep(WINDOW);
       // Both are asked as well, so that the deadline is met from four sides.
       await Promise.all(ids.flatMap((id) => [read(id), ok(as(principal()).get(`/v1/records/${id}`))]));
       await until(async () => (await Promise.all(ids.map(recommendations))).every(({ length }) => length > 1));

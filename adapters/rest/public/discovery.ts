@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { SCOPE_PROFILES, SCOPES, ROLES } from '../../../domain/identity/scopes.ts';
 import { notFound } from '../../../domain/kernel/errors.ts';
-import { ACTIONS, ADD_REFERENCE, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import { ACTIONS, ADD_REFERENCE, CHILDREN_ENDED, DISPUTE_STEPS, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
@@ -73,7 +73,7 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
         case 'svg':
           return { status: 200, headers: DIAGRAM_HEADERS, text: { mediaType: SVG, content: lifecycleSvg(rows) } };
         default:
-          return { status: 200, body: presentLifecycle([...rows, ADD_REFERENCE]) };
+          return { status: 200, body: presentLifecycle([...rows, CHILDREN_ENDED, ...Object.values<Transition>(DISPUTE_STEPS), ADD_REFERENCE]) };
       }
     },
   }),

@@ -64,6 +64,10 @@ export class SqlApiKeyStore implements ApiKeyStore {
     return row && rowToApiKey(row);
   }
 
+  async rehash(key: ApiKey): Promise<void> {
+    await this.unit.run('UPDATE api_keys SET key_hash = ?, row_mac = ? WHERE id = ?', [key.keyHash, key.rowMac, uuidToSql(key.id)]);
+  }
+
   /** @throws Error where there is no such row. */
   async update(key: ApiKey): Promise<void> {
     const changed = await this.unit.run(

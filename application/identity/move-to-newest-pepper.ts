@@ -1,0 +1,32 @@
+import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
+import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { Log } from '../log.port.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+
+/** With its next use a key moves to the newest pepper, so that an older one can be dropped once all were used. */
+export class MoveToNewestPepper {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly keyVault: KeyVault,
+    private readonly log: Log,
+  ) {}
+
+  /** Nobody waits for it, and nothing is thrown: what fails is tried with the use after this one. */
+  begin(key: ApiKey, newestHash: Uint8Array): void {
+    this.move(key, newestHash).catch((error: unknown) => this.log.warn({ keyId: key.id, err: error }, 'an API key could not be moved to the newest pepper'));
+  }
+
+  private move(key: ApiKey, newestHash: Uint8Array): Promise<void> {
+    return this.unitOfWork.transaction(async (stores) => {
+      const row = await stores.apiKeys.lock(key.id);
+      // A row that was changed meanwhile, by whomever, is not given a new MAC.
+      if (!row || !this.keyVault.sameMac(row.keyHash, key.keyHash) || !this.isGenuine(row)) return;
+      const moved = { ...row, keyHash: newestHash };
+      await stores.apiKeys.rehash({ ...moved, rowMac: this.keyVault.mac(apiKeyMacInput(moved)) });
+    });
+  }
+
+  private isGenuine(row: ApiKey): boolean {
+    return this.keyVault.macs(apiKeyMacInput(row)).some((mac) => this.keyVault.sameMac(mac, row.rowMac));
+  }
+}
