@@ -36,7 +36,7 @@ export class HttpsEgressClient implements EgressClient {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const addresses = await this.vetted(target.host, this.options.allowed[purpose], deadline);
-      return await this.fetch(target, addresses, deadline, maxBytes);
+      return await before(deadline, this.fetch(target, addresses, deadline, maxBytes));
     } catch (cause) {
       if (cause instanceof EgressError) throw cause;
       if (deadline.aborted) throw new EgressError('failed', `${target.url.host} did not answer within ${timeoutMs} ms`, { cause });
@@ -68,6 +68,11 @@ export class HttpsEgressClient implements EgressClient {
         },
       );
       outgoing.on('error', reject);
+      // Otherwise Node closes the connection and tells nobody, so that this would wait for ever.
+      outgoing.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new EgressError('failed', 'the answer was 101 instead of 200'));
+      });
       outgoing.end();
     });
   }
@@ -110,10 +115,11 @@ const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Uint
 
 const tooLarge = (maxBytes: number): EgressError => new EgressError('failed', `the answer is larger than ${maxBytes} bytes`);
 
-/** A look-up cannot be stopped, but nobody has to wait for it. */
+/** A look-up cannot be stopped, but nobody has to wait for it; nor for a connection that ends without a word. */
 const before = <T>(deadline: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = (): void => reject(deadline.reason as Error);
+    if (deadline.aborted) late();
     deadline.addEventListener('abort', late, { once: true });
     void work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', late));
   });

@@ -47,7 +47,8 @@ export interface PipelineSettings {
 }
 
 /** Headers by which a call proves something beyond its credential. */
-const PROOFS = ['x-agent-signature', 'x-agent-signature-content-hash', 'signature-input', 'signature', 'x-service-subject-token'] as const;
+const CO_SIGNATURES = ['x-agent-signature', 'x-agent-signature-content-hash', 'signature-input', 'signature'] as const;
+const PROOFS = [...CO_SIGNATURES, 'x-service-subject-token'] as const;
 
 const EMPTY = new Uint8Array(0);
 const NOTHING = Object.freeze({});
@@ -112,7 +113,8 @@ export class Pipeline {
       this.admitted.note(authorization!);
       return caller;
     } catch (error) {
-      if (error instanceof NotaryError && error.entry.kind === 'unauthenticated') this.limits.countFailedAuthentication(key, exchange.allow);
+      // A token that cannot be judged now counts too: otherwise anybody may send any number while a provider is away.
+      if (error instanceof NotaryError && (error.entry.kind === 'unauthenticated' || error.members.reason === 'jwks_fetch_failed')) this.limits.countFailedAuthentication(key, exchange.allow);
       throw error;
     }
   }
@@ -122,7 +124,9 @@ export class Pipeline {
     const { route } = exchange.prepared!;
     exchange.mediaType = chooseMediaType(incoming.header('accept'), route.produces);
     const body = route.body ? await this.readBody(exchange) : EMPTY;
-    exchange.attested = await this.attest(exchange, body);
+    // A co-signature is over what was sent, also where the route looks at none of it.
+    const sent = !route.body && isCoSigned(incoming) && hasBody(incoming) ? await incoming.readBody(this.settings.maxBodyBytes) : body;
+    exchange.attested = await this.attest(exchange, sent);
     const key = route.method === 'POST' && caller ? idempotencyKeyOf(incoming.header('idempotency-key')) : undefined;
     if (key === undefined) return this.reply(exchange, await this.perform(exchange, body, undefined));
     await this.answerOnce(exchange, body, onceCallOf(caller!, incoming, key, body));
@@ -162,8 +166,7 @@ export class Pipeline {
     const { incoming } = exchange;
     const contentType = incoming.header('content-type');
     // Without a body there is nothing whose type could be wrong.
-    const announced = incoming.header('content-length') ?? incoming.header('transfer-encoding');
-    if (announced === undefined || announced === '0') return EMPTY;
+    if (!hasBody(incoming)) return EMPTY;
     if (contentType !== undefined) assertJsonMediaType(contentType);
     assertNotEncoded(incoming.header('content-encoding'));
     const bytes = await incoming.readBody(this.settings.maxBodyBytes);
@@ -213,6 +216,13 @@ export class Pipeline {
     else exchange.reply(answer);
   }
 }
+
+const isCoSigned = (incoming: Incoming): boolean => CO_SIGNATURES.some((name) => incoming.header(name) !== undefined);
+
+const hasBody = (incoming: Incoming): boolean => {
+  const announced = incoming.header('content-length') ?? incoming.header('transfer-encoding');
+  return announced !== undefined && announced !== '0';
+};
 
 const headersOf = ({ headers }: Route, incoming: Incoming): Input['headers'] => Object.fromEntries(Object.keys(headers).map((name) => [name, incoming.header(name)]));
 

@@ -1,7 +1,8 @@
 import type { Guidance } from '../../domain/record/guidance.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Action } from '../../domain/record/lifecycle.ts';
 import type { Link, View } from '../http/route.ts';
-import { actionLink, hasRoute } from './action-routes.ts';
+import { ACTION_ROUTES, actionLink, hasRoute } from './action-routes.ts';
 
 export interface PresentedStep extends Link {
   readonly action: string;
@@ -14,11 +15,15 @@ export const presentGuidance = (guidance: Guidance, recordId: Uuid, view: View):
   validTransitions: guidance.validTransitions,
   suggestion: guidance.suggestion,
   hint: guidance.hint,
-  nextSteps: guidance.nextSteps.flatMap(({ action, ...step }) => {
+  nextSteps: guidance.nextSteps.flatMap(({ action, description, ...step }) => {
     const link = actionLink(action, recordId, view);
-    return link ? [{ action, ...link, ...step }] : [];
+    return link ? [{ action, ...link, description: `${description}${bodyHint(action)}`, ...step }] : [];
   }),
 });
+
+/** The path of these actions does not name them: the body does. */
+const bodyHint = (action: Action): string =>
+  (ACTION_ROUTES as { readonly [action in Action]?: string })[action] === 'transitionRecord' ? `; the body is {"action": "${action}"${action === 'propose' ? ', "performerAgentId": "..."' : ''}}` : '';
 
 /** What to do next with anything but a record: `[action, operationId, description, params?]`, less what the caller may not call. */
 export const stepsTo = (view: View, ...steps: readonly (readonly [action: string, operationId: string, description: string, params?: { readonly [name: string]: string }])[]): readonly PresentedStep[] =>

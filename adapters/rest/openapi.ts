@@ -97,7 +97,7 @@ const operationOf = (route: Route): Json => {
     ...(route.access === 'public' ? {} : { 'x-required-scopes': scopes, 'x-required-roles': route.access.roles ?? [] }),
     parameters: parametersOf(route),
     ...(route.body ? { requestBody: bodyOf(route) } : {}),
-    responses: { ...Object.fromEntries(Object.entries(route.answers).map(([status, answer]) => [status, successOf(route, answer)])), ...problemsOf(route) },
+    responses: { ...Object.fromEntries(Object.entries(route.answers).map(([status, answer]) => [status, successOf(route, answer)])), ...(isConditional(route) ? { 304: NOT_MODIFIED } : {}), ...problemsOf(route) },
   };
 };
 
@@ -110,6 +110,8 @@ const accessText = (route: Route): string => {
 
 const ref = (place: string): Json => ({ $ref: `#/components/${place}` });
 
+const isConditional = (route: Route): boolean => route.method === 'GET' && route.answers[200]?.headers?.['ETag'] !== undefined;
+
 const parametersOf = (route: Route): readonly Json[] => [
   ...(route.params ? parametersIn('path', route.params) : []),
   ...parametersIn('query', queryOf(route)),
@@ -118,7 +120,7 @@ const parametersOf = (route: Route): readonly Json[] => [
   ...(route.method !== 'GET' && route.path.startsWith('/v1/records') ? PROOFS.map((name) => ref(`parameters/${name}`)) : []),
   ...(route.ifMatch ? [ref('parameters/IfMatch')] : []),
   ...Object.entries(route.headers).map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } })),
-  ...(route.method === 'GET' && route.answers[200]?.headers?.['ETag'] ? [ref('parameters/IfNoneMatch')] : []),
+  ...(isConditional(route) ? [ref('parameters/IfNoneMatch')] : []),
 ];
 
 const parametersIn = (place: 'path' | 'query', schema: TObject): readonly Json[] =>
@@ -134,6 +136,8 @@ const bodyOf = (route: Route): Json => ({
 
 const headersFor = (own: Iterable<readonly [string, Json]> = []): Json =>
   Object.fromEntries([...(['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'] as const).map((name) => [name, ref(`headers/${name}`)] as const), ...own]);
+
+const NOT_MODIFIED: Json = { description: 'What If-None-Match names is current; no body', headers: headersFor(), content: {} };
 
 const successOf = (route: Route, answer: AnswerDoc): Json => ({
   description: answer.description,

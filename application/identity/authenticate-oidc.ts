@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { expandScopes, isScope, SCOPE_PROFILES, type Role, type Scope } from '../../domain/identity/scopes.ts';
-import { assertedScopes, claimAt } from '../../domain/identity/token-claims.ts';
+import { assertedScopes, claimAt, isSenderConstrained } from '../../domain/identity/token-claims.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { JudgedToken, JudgeToken } from './judge-token.ts';
@@ -22,7 +22,9 @@ export class AuthenticateOidc {
   /** Of a credential nothing is a matter of form: whatever is wrong with it is a 401. */
   private async judge(text: string): Promise<JudgedToken> {
     try {
-      return await this.judgeToken.judge(text, 'admin');
+      const token = await this.judgeToken.judge(text, 'admin');
+      if (isSenderConstrained(token.jws.claims)) throw tokenRefused('proof_invalid', 'The token is bound to a key of its holder (cnf), and as a bearer it brings no proof of it.', { suggestion: 'Obtain a token that is not bound to a key.' });
+      return token;
     } catch (error) {
       if (error instanceof NotaryError && error.entry.kind === 'malformed') throw new NotaryError('UNAUTHORIZED', error.message, error.members, { cause: error });
       throw error;

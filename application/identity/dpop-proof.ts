@@ -40,4 +40,4 @@ const thumbprintOf = (jwk: JsonObject): string => encodeBase64Url(fromHex(hashJs
 const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refused = (why: string, suggestion = 'Make a new DPoP proof for this token and this request.'): Error =>
-  tokenRefused('proof_invalid', `The issuer demands a DPoP proof, and the one that was sent is not acceptable: ${why}.`, { suggestion });
+  tokenRefused('proof_invalid', `The token, or its issuer, demands a DPoP proof, and there is none that is acceptable: ${why}.`, { suggestion });

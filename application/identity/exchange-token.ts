@@ -3,9 +3,10 @@ import { jwkOf, type AgentPublicKey } from '../../domain/identity/agent-public-k
 import { signCertJws } from '../../domain/identity/cert-jws.ts';
 import { certThumbprint, type EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
+import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
 import { ADMIN_ONLY_SCOPES, isScope, SCOPES, type Scope } from '../../domain/identity/scopes.ts';
-import { assertedScopes, claimAt, CLOCK_SKEW_SECONDS } from '../../domain/identity/token-claims.ts';
-import { MAX_TTL_SECONDS, MIN_TTL_SECONDS } from '../../domain/identity/trusted-issuer.ts';
+import { assertedScopes, claimAt, CLOCK_SKEW_SECONDS, isSenderConstrained } from '../../domain/identity/token-claims.ts';
+import { issuerMacInput, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from '../../domain/identity/trusted-issuer.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
@@ -57,7 +58,7 @@ export class ExchangeToken {
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
     const token = await this.judgeToken.judge(input.oidcToken, 'agent');
     const key = await this.provenKey(input, token.subject);
-    if (token.issuer.requireProof === 'dpop') await assertDpopProof(this.signatures, input.dpop, token.jws, { method: 'POST', url: this.options.exchangeUrl }, this.clock.now());
+    if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims)) await assertDpopProof(this.signatures, input.dpop, token.jws, { method: 'POST', url: this.options.exchangeUrl }, this.clock.now());
     const cert = await this.certOf(token, key);
     // Signed before anything is written: a token is not used up where the service cannot sign.
     const certJws = await signCertJws(this.vault.seal.signer, this.options.baseUrl, cert);
@@ -93,9 +94,13 @@ export class ExchangeToken {
     const issuer = await stores.trustedIssuers.lock(cert.issuerId);
     if (!issuer) throw tokenRefused('unknown_issuer', 'The issuer of the token is not trusted any more.');
     if (!issuer.enabled) throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
+    // A change on another node is known here a moment late, and a certificate would outlive that moment by far.
+    if (issuerMacInput(issuer) !== issuerMacInput(token.issuer)) throw issuerChanged();
     const agent = await stores.agents.lock(cert.agentId);
     if (!agent) throw agentUnknown();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
+    // As at the mint: whoever operates the platform does so with platform keys alone.
+    if ((await stores.orgs.find(agent.orgId))?.slug === SYSTEM_ORG_SLUG) throw agentUnknown();
     const spent = spentName(token);
     if (await stores.certs.isSpent(spent)) throw replayed();
     await stores.certs.spend(spent, iso(Math.ceil(token.expiresAt) + CLOCK_SKEW_SECONDS));
@@ -157,6 +162,7 @@ const scopesOf = ({ issuer, jws }: JudgedToken): readonly Scope[] => {
 const scopesRefused = (detail: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { allowedValues: HOLDABLE, suggestion: 'Let the identity provider assert scopes of allowedValues, and no others, in the claim that the issuer maps to scopes.' });
 
 const agentUnknown = (): NotaryError => tokenRefused('agent_unknown', 'The token names no agent that its issuer vouches for.');
+const issuerChanged = (): NotaryError => new NotaryError('SERVICE_UNAVAILABLE', 'The issuer was changed while the token was being judged. The token was not used up.', { retryAfter: 1 });
 const replayed = (cause?: unknown): NotaryError => tokenRefused('token_replayed', 'The token was exchanged before.', {}, { cause });
 const keyTaken = (): NotaryError => tokenRefused('proof_invalid', 'The key was used for another subject, issuer or agent before, and keys do not change hands.', { suggestion: 'Make a new key pair.' });
 const cannotCertify = (): NotaryError => new NotaryError('VALIDATION_ERROR', 'The crypto provider of this host cannot compute Ed25519, so it gives no certificates.', { suggestion: 'Use an API key instead.', recoveryHint: 'Use an API key: an admin mints it with POST /v1/admin/api-keys, and it is sent as the bearer.' });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isClaimPlace } from '../../domain/identity/token-claims.ts';
 import { DEFAULT_MAPPING, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
@@ -16,6 +17,7 @@ export const issuerMembers = (issuer: TrustedIssuer): JsonObject => ({
   enabled: issuer.enabled,
   // The list itself may be longer than a statement.
   subjectAllowlistSize: issuer.subjectAllowlist.length,
+  subjectAllowlistHash: hashJson(issuer.subjectAllowlist),
   requireProof: issuer.requireProof,
   requireCoSignature: issuer.requireCoSignature,
 });
@@ -27,6 +29,18 @@ export const mappingOf = (given: Partial<ClaimMapping> | undefined, before: Clai
     if (!isClaimPlace(place)) throw new NotaryError('UNPROCESSABLE', `claimMapping.${member} is neither the name of a claim nor a JSON Pointer (RFC 6901).`, { errors: [{ path: `/claimMapping/${member}`, keyword: 'format', message: 'is neither a claim name nor a JSON Pointer' }], suggestion: 'Write the name of the claim, such as scope, or a pointer, such as /resource_access/notary/roles.' });
   }
   return mapping;
+};
+
+/**
+ * A token that is a credential itself is bound to no key, so a proof or a co-signature could be demanded, but not had.
+ *
+ * @throws UNPROCESSABLE
+ */
+export const assertEnforceable = ({ appliesTo, requireProof, requireCoSignature }: Pick<TrustedIssuer, 'appliesTo' | 'requireProof' | 'requireCoSignature'>): void => {
+  if (appliesTo === 'agent') return;
+  const member = requireProof === 'none' ? 'requireCoSignature' : 'requireProof';
+  if (requireProof === 'none' && requireCoSignature === 'none') return;
+  throw new NotaryError('UNPROCESSABLE', `An issuer that applies to admin cannot demand ${member}: its tokens are credentials themselves and are bound to no key.`, { allowedValues: ['none'], errors: [{ path: `/${member}`, keyword: 'enum', message: 'is none for an issuer of admins' }], suggestion: `Leave ${member} out, and let the identity provider give tokens that live for minutes.` });
 };
 
 /** Of two issuers with the same URL and audience, the later one is told so. */

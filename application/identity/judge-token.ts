@@ -2,9 +2,10 @@ import { parseCompactJws, type CompactJws } from '../../domain/identity/compact-
 import type { TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
 import { audiencesOf, timesOf } from '../../domain/identity/token-claims.ts';
-import { issuerMacInput, letsIn, type AppliesTo, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import { letsIn, type AppliesTo, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Log } from '../log.port.ts';
+import { isGenuineIssuer } from './genuine-issuer.ts';
 import type { KeySets } from './key-sets.ts';
 import { tokenRefused } from './token-refusal.ts';
 import { TOKEN_ALGORITHMS, type TokenAlgorithm, type TokenSignatures } from './token-signatures.port.ts';
@@ -35,8 +36,11 @@ export class JudgeToken {
     if (!jws) throw tokenRefused('malformed_token', 'The token is not a compact JWS of unambiguous JSON, or it is longer than 16384 characters.');
     const { iss, sub } = jws.claims;
     if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > 255 || iss.length > 255) throw tokenRefused('malformed_token', 'The token needs the claims iss and sub, of 1 to 255 characters.');
+    const asked = await this.issuerOf(iss, jws, appliesTo);
+    await this.assertSigned(jws, asked);
+    // Its keys may have taken seconds to come: what it lets in is decided by what it says now.
     const issuer = await this.issuerOf(iss, jws, appliesTo);
-    await this.assertSigned(jws, issuer);
+    if (issuer.id !== asked.id || issuer.jwksUri !== asked.jwksUri) throw tokenRefused('signature_invalid', 'The key set of the issuer was changed while the token was being judged.');
     const times = timesOf(jws.claims, this.clock.now());
     if ('malformed' in times) throw tokenRefused('malformed_token', `The token cannot be taken: ${times.malformed}.`);
     if ('refused' in times) throw tokenRefused('token_expired', `The token is not good now: ${times.refused}.`);
@@ -45,12 +49,13 @@ export class JudgeToken {
   }
 
   private async issuerOf(iss: string, { claims }: CompactJws, appliesTo: AppliesTo): Promise<TrustedIssuer> {
-    const rows = (await this.issuers.ofUrl(iss)).filter((row) => row.appliesTo === appliesTo && this.isGenuine(row));
-    if (rows.length === 0) throw tokenRefused('unknown_issuer', `No issuer with the iss of the token is trusted for ${appliesTo === 'agent' ? 'certificates of agents' : 'administration'}.`);
+    const rows = (await this.issuers.ofUrl(iss)).filter((row) => this.isGenuine(row));
+    if (!rows.some((row) => row.appliesTo === appliesTo)) throw tokenRefused('unknown_issuer', `No issuer with the iss of the token is trusted for ${appliesTo === 'agent' ? 'certificates of agents' : 'administration'}.`);
     const audiences = audiencesOf(claims);
-    const [issuer, another] = rows.filter((row) => audiences.includes(row.expectedAudience));
+    const named = rows.filter((row) => audiences.includes(row.expectedAudience));
+    const issuer = named.find((row) => row.appliesTo === appliesTo);
     if (!issuer) throw tokenRefused('audience_mismatch', 'The aud of the token does not name the audience that its issuer is registered with.');
-    if (another) throw tokenRefused('audience_mismatch', 'The aud of the token names several audiences of the service, so it is not clear what it is for.');
+    if (named.length > 1) throw tokenRefused('audience_mismatch', 'The aud of the token names several audiences of the service, so it is not clear what it is for.');
     if (!issuer.enabled) throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
     return issuer;
   }
@@ -64,7 +69,7 @@ export class JudgeToken {
 
   /** A row that was changed by an edit of the database lets nobody in, and is an alarm. */
   private isGenuine(issuer: TrustedIssuer): boolean {
-    if (this.keyVault.macs(issuerMacInput(issuer)).some((mac) => this.keyVault.sameMac(mac, issuer.rowMac))) return true;
+    if (isGenuineIssuer(this.keyVault, issuer)) return true;
     this.log.error({ issuerId: issuer.id, alarm: 'trusted_issuer_row_mac' }, 'the row of a trusted issuer was changed behind the service');
     return false;
   }

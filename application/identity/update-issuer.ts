@@ -7,7 +7,8 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
-import { issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+import { isGenuineIssuer } from './genuine-issuer.ts';
+import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
 export interface UpdateIssuerInput {
   readonly id: Uuid;
@@ -34,7 +35,8 @@ export class UpdateIssuer {
         const { claimMapping, subjectAllowlist, ...plain } = changes;
         const bare = { ...before, ...plain, claimMapping: mappingOf(claimMapping, before.claimMapping), subjectAllowlist: subjectAllowlist ? [...new Set(subjectAllowlist)] : before.subjectAllowlist, updatedAt: this.clock.now().toISOString() };
         // What the row said before must be what was signed in: an edit of the database is not to be taken over.
-        if (!this.keyVault.macs(issuerMacInput(before)).some((mac) => this.keyVault.sameMac(mac, before.rowMac))) throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', { reason: 'payload_drift', suggestion: 'Register the issuer anew under another audience, and find out who can write the database.' });
+        if (!isGenuineIssuer(this.keyVault, before)) throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', { reason: 'payload_drift', suggestion: 'Register the issuer anew under another audience, and find out who can write the database.' });
+        assertEnforceable(bare);
         const after = { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
         await stores.trustedIssuers.update(after);
         await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_UPDATED', orgId: after.orgId, members: issuerMembers(after), event: 'issuer.updated' });

@@ -65,13 +65,15 @@ export class VerifyCoSignature {
   }
 
   /** Made just now, and never seen before: a nonce is spent for as long as the signature would be taken. */
-  private async assertFresh({ signatureInput, certId }: RequestCoSignature): Promise<void> {
+  private async assertFresh({ signatureInput, publicKey }: RequestCoSignature): Promise<void> {
     const parameters = parseSignatureInput(signatureInput)?.parameters;
-    const [created, nonce] = [parameters?.get('created'), parameters?.get('nonce')];
+    const [created, nonce, expires] = [parameters?.get('created'), parameters?.get('nonce'), parameters?.get('expires')];
     if (typeof nonce !== 'string' || nonce.length < 16 || nonce.length > 256) throw refused('The signature of the request must have a nonce of 16 to 256 characters.');
     const now = this.clock.now().getTime() / 1000;
     if (typeof created !== 'number' || created > now + SKEW_SECONDS || created < now - FRESH_SECONDS) throw refused(`The signature of the request must have been created within the last ${FRESH_SECONDS} seconds.`);
-    const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, certId, nonce])));
+    if (expires !== undefined && (typeof expires !== 'number' || expires <= now)) throw refused('The signature of the request has expired, as its own parameter expires says.');
+    // By the key: another certificate of the same key would let the same signature in again.
+    const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, publicKey, nonce])));
     try {
       await this.unitOfWork.transaction((stores) => stores.certs.spend(spent, new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString()));
     } catch (error) {

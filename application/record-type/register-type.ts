@@ -48,7 +48,7 @@ export class RegisterType {
   private async assertUsable(body: ManifestBody): Promise<void> {
     const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
     const errors = await examineManifest(draft, this.validator, this.gates);
-    if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest cannot be used: ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, { errors, recordType: body.type });
+    if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest cannot be used: ${errors[0]?.path} ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, { errors, recordType: body.type });
   }
 
   /**

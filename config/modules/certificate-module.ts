@@ -29,7 +29,7 @@ export const certificateModule = new ContainerModule((options) => {
   provideBy(options, t.authenticateCert, (certs, agents, vault, clock, settings) => new AuthenticateCert(certs, agents, vault, clock, baseUrlOf(settings)), [t.certReads, t.agentReads, t.vault, t.clock, t.settings]);
   provide(options, t.verifyCoSignature, VerifyCoSignature, [t.unitOfWork, t.clock]);
   provide(options, t.verifySubjectToken, VerifySubjectToken, [t.judgeToken]);
-  provide(options, t.attestCall, AttestCall, [t.verifyCoSignature, t.verifySubjectToken, t.certReads, t.trustedIssuerReads]);
+  provide(options, t.attestCall, AttestCall, [t.verifyCoSignature, t.verifySubjectToken, t.certReads, t.trustedIssuerReads, t.keyVault]);
   provide(options, t.authenticateOidc, AuthenticateOidc, [t.judgeToken]);
   provide(options, t.authenticateBearer, AuthenticateBearer, [t.authenticate, t.authenticateCert, t.authenticateOidc]);
   provide(options, t.createIssuer, CreateIssuer, [t.runOnce, t.sealEvents, t.keyVault, t.changeNotice, t.clock, t.ids]);

@@ -47,3 +47,6 @@ export const assertedScopes = (claim: JsonValue | undefined): readonly string[] 
   const names = typeof claim === 'string' ? claim.split(' ').filter((name) => name !== '') : Array.isArray(claim) ? (claim as readonly JsonValue[]) : [];
   return names.length > 0 && names.every((name) => typeof name === 'string') ? [...new Set(names)] : null;
 };
+
+/** Whether the token is bound to a key of its holder (RFC 7800 section 3.1, as RFC 9449 and RFC 8705 use it): then it is worth nothing without a proof by that key. */
+export const isSenderConstrained = (claims: JsonObject): boolean => claims['cnf'] !== undefined;

@@ -19,7 +19,7 @@ export interface TypeRequest {
  */
 export const resolveType = (request: TypeRequest, rows: readonly RecordType[], activeNames: readonly string[]): RecordType => {
   const name = JSON.stringify(request.type);
-  if (rows.length === 0) throw refusal(`The record type ${name} is not registered.`, '/type', activeNames, 'Register the type with POST /v1/schemas, or use one of allowedValues.');
+  if (rows.length === 0) throw refusal(`The record type ${name} is not registered in the org of the principal.`, '/type', activeNames, 'Let an admin of the org register it (POST /v1/schemas) or import it from another org (POST /v1/schemas/import), or use one of allowedValues.');
 
   const publishers = [...new Set(rows.map((row) => row.publisher))].sort();
   if (request.publisher !== undefined && !publishers.includes(request.publisher))

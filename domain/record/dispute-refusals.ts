@@ -18,7 +18,7 @@ export const notDisputable = (record: RecordState): NotaryError =>
 
 /** One is open already, or there have been as many as the type allows. */
 export const noFurtherDispute = (record: RecordState): NotaryError =>
-  new NotaryError('UNPROCESSABLE_STATE', record.disputed ? 'A dispute is open on this record already.' : `There has been ${record.disputeCount} of at most ${record.maxDisputes} disputes on this record; withdrawn ones count.`, {
+  new NotaryError('UNPROCESSABLE_STATE', record.disputed ? 'A dispute is open on this record already.' : `This record has had ${record.disputeCount} of at most ${record.maxDisputes} disputes; withdrawn ones count.`, {
     ...attempted(record, 'open-dispute'),
     ...(record.disputed ? { reason: 'record_disputed' } : {}),
     ...counts(record),
@@ -69,7 +69,7 @@ export const notInitiator = (): NotaryError => wrongActor('withdraw-dispute', IN
 const INITIATORS = ['initiator', 'admin', 'platform'] as const;
 
 const wrongActor = (action: Action, allowedActors: readonly string[], detail: string): NotaryError =>
-  new NotaryError('FORBIDDEN', detail, { attemptedAction: action, allowedActors, suggestion: `Let ${named(allowedActors)} do this, with a key that did not open the dispute if it is to be resolved.` });
+  new NotaryError('FORBIDDEN', detail, { attemptedAction: action, allowedActors, suggestion: `Let ${named(allowedActors)} do this${action === 'resolve-dispute' ? ', with a key that did not open the dispute' : ''}.` });
 
 const named = (names: readonly string[]): string => `the ${names.join(' or the ')}`;
 

@@ -136,7 +136,7 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
       if (record.awaiting === 'gate') return ownTurn ? { suggestion: 'Evaluate the pending completion.', hint: 'Its gates were not evaluated yet.' } : waiting('the gates');
       return ownTurn ? { suggestion: 'Accept or reject the completion.', hint: 'A completion waits for your verdict.' } : waiting('the principal');
     case 'FAILED':
-      return { suggestion: 'The completion was rejected; the record is closed.', hint: 'The chain of the record is complete and can be exported.' };
+      return { suggestion: 'The record is FAILED; export its audit trail to keep the proof, or take a step that can still change the outcome.', hint: 'The chain of the record is complete and can be exported.' };
     default:
       return { suggestion: `The record is ${record.status}; export its audit trail to keep the proof.`, hint: 'The chain of the record is complete and can be exported.' };
   }

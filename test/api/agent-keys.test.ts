@@ -132,7 +132,8 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
 
   it.each<[string, (cose: Buffer) => Buffer | string]>([
     ['no base64', () => '%%%'],
-    ['base64url', (cose) => cose.toString('base64url')],
+    // Of a quarter of all keys the two encodings are the same text.
+    ['base64url', (cose) => `${cose.toString('base64url').slice(0, -1)}_`],
     ['no CBOR', () => Buffer.from('ff', 'hex')],
     ['no map', () => Buffer.from('80', 'hex')],
     ['bytes after it', (cose) => Buffer.concat([cose, Buffer.of(0)])],

@@ -64,7 +64,8 @@ const MIXED: readonly (readonly End[])[] = [
 ];
 const CASES = [...SINGLE.map((end) => [end] as const), ...MIXED].map((ends) => ({ ends, what: ends.length === 0 ? 'no child' : `children ${ends.join(', ')}` }));
 
-describe.each(RULES)('the rule %s', (rule) => {
+// Each on a tree of its own, so that they wait for their deadlines together.
+describe.concurrent.each(RULES)('the rule %s', (rule) => {
   it.each(CASES)('in auto mode decides on $what', async ({ ends }) => {
     const { id, children } = await withEnded(rule, 'auto', ends);
     const { body } = await submit(id);

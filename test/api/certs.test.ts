@@ -275,6 +275,10 @@ describe('the platform chain', () => {
   });
 });
 
+it('a token that is bound to a key takes a proof by that key, whatever the issuer demands', async () => {
+  expect(refusal(await exchange(exchangeOf(await oidc.forge({ ...mine(), cnf: { jkt: 'x'.repeat(43) } }))))).toBe('400 proof_invalid');
+});
+
 describe('an issuer that demands DPoP', () => {
   const bound = async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });

@@ -1,6 +1,8 @@
 import { createHash, sign } from 'node:crypto';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { httpbis } from 'http-message-signatures';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { useApi } from '../support/api.ts';
@@ -27,9 +29,8 @@ interface Holder {
 }
 
 /** An agent with a certificate, and the key that it is bound to. */
-const holder = async (agentId = api.world.principal.id): Promise<Holder> => {
-  const key = certKey();
-  const { cert, certJws } = await ok(api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.forge({ agent_id: agentId, scope: SCOPES }), key)));
+const holder = async (agentId = api.world.principal.id, key = certKey(), scope = SCOPES): Promise<Holder> => {
+  const { cert, certJws } = await ok(api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.forge({ agent_id: agentId, scope }), key)));
   return { client: new Client(api.world.url, String(certJws)), certId: String(cert.id), key };
 };
 
@@ -38,11 +39,11 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 const bodyHeaders = ({ key }: Holder, body: string): Record<string, string> => ({ 'x-agent-signature': sign(null, sha256(body), key.privateKey).toString('base64'), 'x-agent-signature-content-hash': sha256(body).toString('hex') });
 
 /** RFC 9421 headers, by a library that is not ours. */
-const requestHeaders = async ({ key }: Holder, method: string, path: string, body: string, changes: { readonly nonce?: string; readonly tag?: string; readonly created?: Date; readonly fields?: string[] } = {}): Promise<Record<string, string>> => {
+const requestHeaders = async ({ key }: Holder, method: string, path: string, body: string, changes: { readonly nonce?: string; readonly tag?: string; readonly created?: Date; readonly expires?: Date; readonly fields?: string[] } = {}): Promise<Record<string, string>> => {
   const digest = `sha-256=:${sha256(body).toString('base64')}:`;
-  const { nonce = crypto.randomUUID(), tag = 'service-cosign', created = new Date(), fields = ['@method', '@target-uri', 'content-digest'] } = changes;
+  const { nonce = crypto.randomUUID(), tag = 'service-cosign', created = new Date(), expires, fields = ['@method', '@target-uri', 'content-digest'] } = changes;
   const { headers } = await httpbis.signMessage(
-    { key: { id: 'k', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, key.privateKey) }, fields, params: ['created', 'nonce', 'tag'], paramValues: { nonce, tag, created } },
+    { key: { id: 'k', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, key.privateKey) }, fields, params: ['created', 'nonce', 'tag', ...(expires ? ['expires'] : [])], paramValues: { nonce, tag, created, ...(expires ? { expires } : {}) } },
     { method, url: `${api.world.url}${path}`, headers: { 'content-digest': digest } },
   );
   const given = headers as Readonly<Record<string, string>>;
@@ -85,6 +86,15 @@ describe('a co-signature over the body', () => {
     expect(refusal(await agent.client.call('POST', '/v1/records', NOTE, headers(agent)))).toBe('401 co_signature_invalid');
   });
 
+  it('is over the body that was sent, also where the route takes none', async () => {
+    const agent = await holder(api.world.principal.id, certKey(), 'agents:write');
+    const path = `/v1/agents/${api.world.principal.id}/signing-keys/${'0'.repeat(64)}`;
+    const call = async (sent: string | undefined, signed: string) => refusal(await agent.client.call('DELETE', path, sent, bodyHeaders(agent, signed)));
+    expect(await call('{"a":1}', '')).toBe('401 co_signature_invalid');
+    expect(await call('{"a":1}', '{"a":1}')).toBe('404 undefined');
+    expect(await call(undefined, '')).toBe('404 undefined');
+  });
+
   it('with an API key is 401: it is bound to no key', async () => {
     const agent = await holder();
     expect(refusal(await api.world.principal.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE)))).toBe('401 co_signature_invalid');
@@ -109,12 +119,21 @@ describe('a co-signature over the request', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
   });
 
+  it('is taken once by its key, not once by each certificate that the key is bound to', async () => {
+    const key = certKey();
+    const [first, second] = [await holder(api.world.principal.id, key), await holder(api.world.principal.id, key)];
+    const headers = await requestHeaders(first, 'POST', '/v1/records', NOTE);
+    expect((await first.client.call('POST', '/v1/records', NOTE, headers)).status).toBe(201);
+    expect(refusal(await second.client.call('POST', '/v1/records', NOTE, headers))).toBe('401 co_signature_invalid');
+  });
+
   it.each<[string, (agent: Holder) => Promise<Record<string, string>>]>([
     ['of another method', (agent) => requestHeaders(agent, 'PUT', '/v1/records', NOTE)],
     ['of another path', (agent) => requestHeaders(agent, 'POST', '/v1/records/bulk', NOTE)],
     ['of another query', (agent) => requestHeaders(agent, 'POST', '/v1/records?x=1', NOTE)],
     ['of another body', (agent) => requestHeaders(agent, 'POST', '/v1/records', '{}')],
     ['made long ago', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() - 301_000) })],
+    ['that its maker let end', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() - 20_000), expires: new Date(Date.now() - 10_000) })],
     ['made in the future', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() + 90_000) })],
     ['for another purpose', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { tag: 'something-else' })],
     ['with a short nonce', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { nonce: 'abc' })],
@@ -139,9 +158,30 @@ describe('an issuer that demands co-signatures', () => {
     const cancel = `/v1/records/${id}/cancel`;
     const unbound = JSON.stringify({ reason: 'over' });
     expectProblem(await agent.client.call('POST', cancel, unbound, bodyHeaders(agent, unbound)), 400, 'VALIDATION_ERROR', { reason: 'co_signature_unbound' });
+    // The same record in another spelling of its path, and a completion's id in a place where nobody looks for it.
+    for (const path of [`/v1/records/%${id.charCodeAt(0).toString(16)}${String(id).slice(1)}/cancel`, `/v1/%72ecords/${id}/cancel`]) {
+      const answer = refusal(await agent.client.call('POST', path, unbound, bodyHeaders(agent, unbound)));
+      expect({ path, answer }).toEqual({ path, answer: '400 co_signature_unbound' });
+    }
+    const hidden = JSON.stringify({ reason: 'over', extensions: { completionId: NOBODY } });
+    expectProblem(await agent.client.call('POST', cancel, hidden, bodyHeaders(agent, hidden)), 400, 'VALIDATION_ERROR', { reason: 'co_signature_unbound' });
     const bound = JSON.stringify({ reason: `record ${id} is over` });
     expect((await agent.client.call('POST', cancel, bound, bodyHeaders(agent, bound))).status).toBe(200);
-    expect((await agent.client.get(`/v1/records/${id}`)).status).toBe(200);
+    for (const method of ['GET', 'HEAD']) expect([method, (await agent.client.call(method, `/v1/records/${id}`)).status]).toEqual([method, 200]);
+  });
+
+  it('demands them still where its row is edited behind the service', async () => {
+    const agent = await holder();
+    await demand('request');
+    const edit = (value: string): void => {
+      const database = new DatabaseSync(api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', ''), { timeout: 5_000 });
+      database.prepare('UPDATE trusted_issuers SET require_co_signature = ? WHERE org_id IS NOT NULL').run(value);
+      database.close();
+    };
+    edit('none');
+    const answer = await agent.client.call('POST', '/v1/records', NOTE);
+    edit('request');
+    expect(refusal(answer)).toBe('401 co_signature_required');
   });
 
   it('request: refuses a signature over the body alone', async () => {

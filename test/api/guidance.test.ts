@@ -33,6 +33,14 @@ const untilFulfilled = async (recordId: string): Promise<void> => {
   expect.fail('the record did not end');
 };
 
+it('a step whose path does not name the action gives the body that does', async () => {
+  const { principal } = api.world;
+  const { id } = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 } }));
+  const { nextSteps } = await ok(principal.client.get(`/v1/records/${id}`));
+  const { method, href, description } = (nextSteps as Body[]).find(({ action }) => action === 'activate')!;
+  expect((await ok(principal.client.call<Body>(method, href, String(description).slice(String(description).indexOf('{')))))['status']).toBe('ACTIVE');
+});
+
 describe('two clients that do the first next step', () => {
   const ways: readonly [string, () => Promise<Body>][] = [
     ['a proposal of the principal', () => ok(api.world.principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 }, performerAgentId: api.world.performer.id }))],

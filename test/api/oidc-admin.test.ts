@@ -22,6 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([org.close(), hub.close()]));
 
+it('a token that is bound to a key of its holder is no bearer', async () => {
+  expect(refusal(await me(org, { role: 'admin', cnf: { jkt: 'x'.repeat(43) } }))).toBe('401 proof_invalid');
+});
+
 describe('an administrator with a token of an identity provider, and no key', () => {
   it.each(['admin', 'org'])('governs the org of the issuer with the role claim %s', async (role) => {
     const client = await bearer(org, { role });
@@ -79,6 +83,22 @@ describe('an administrator with a token of an identity provider, and no key', ()
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     await ok(api.world.platform.patch(`/v1/admin/trusted-issuers/${issuers['org']}`, { subjectAllowlist: ['alice', 'bob'] }));
     expect((await call(org, { sub: 'bob' })).body['id']).not.toBe(first.body['id']);
+  });
+
+  it('keeps the orgs apart that trust one provider: a key that was used in one of them is new in the other', async () => {
+    const other = await ok(api.world.platform.post('/v1/admin/orgs', { name: 'Second home' }));
+    await ok(api.world.platform.post('/v1/admin/trusted-issuers', { orgId: other.id, issuerUrl: org.issuer, expectedAudience: 'second-home', appliesTo: 'admin', subjectAllowlist: ['alice'] }));
+    const register = async (aud: string) => (await bearer(org, { role: 'admin', aud })).post('/v1/schemas', { type: 'twice-at-home', completionSchema: {} }, { 'idempotency-key': 'home' });
+    const [first, second] = [await register(AUDIENCE), await register('second-home')];
+    expect([first.status, second.status, second.headers.get('idempotency-replayed')]).toEqual([201, 201, null]);
+  });
+
+  it('is not let in by a token that names the audience of agents too: it is not clear what it is for', async () => {
+    const { id } = await ok(api.world.platform.post('/v1/admin/trusted-issuers', { orgId: api.world.orgId, issuerUrl: org.issuer, expectedAudience: 'for-agents' }));
+    const answer = refusal(await me(org, { role: 'admin', aud: [AUDIENCE, 'for-agents'] }));
+    await ok(api.world.platform.call('DELETE', `/v1/admin/trusted-issuers/${String(id)}`));
+    expect(answer).toBe('401 audience_mismatch');
+    expect(refusal(await me(org, { role: 'admin', aud: [AUDIENCE, 'https://elsewhere.example'] }))).toBe('200 undefined');
   });
 
   it('gets no certificate of it', async () => {

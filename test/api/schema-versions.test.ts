@@ -72,6 +72,24 @@ describe('PATCH /v1/schemas/{type}', () => {
     expectProblem(await api.world.principal.client.post('/v1/records', { type, criteria: {}, contractVersion: 2 }), 422, 'VALIDATION_ERROR', { allowedValues: [1] });
   });
 
+  it('the steps of a disabled version lead to that version alone', async () => {
+    const { type } = await register();
+    await register({ type, title: 'second' });
+    await ok(patch(type, 'disabled'));
+    const { data } = await ok(api.world.admin.get(`/v1/schemas/${type}/versions`));
+    const steps = (data as Body[]).find(({ version }) => version === 1)!['nextSteps'] as Body[];
+    const follow = (action: string, body?: Body): Promise<Body> => {
+      const { method, href } = steps.find((step) => step['action'] === action)!;
+      return ok(api.world.admin.call<Body>(method, href, body));
+    };
+    const statuses = async (): Promise<unknown[]> => ((await ok(api.world.admin.get(`/v1/schemas/${type}/versions`)))['data'] as Body[]).map((row) => [row['version'], row['status']]);
+    await follow('enable', { status: 'active' });
+    expect(await statuses()).toEqual([[2, 'disabled'], [1, 'active']]);
+    await ok(patch(type, 'disabled', '?version=1'));
+    await follow('delete');
+    expect(await statuses()).toEqual([[2, 'disabled']]);
+  });
+
   it('is for whoever may: 404 for another org, 403 for an agent, 400 for another status, 404 for an unknown version or publisher', async () => {
     const { type } = await register();
     expectProblem(await patch(type, 'disabled', '', globex.admin), 404, 'NOT_FOUND');

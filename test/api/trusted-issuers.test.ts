@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/api.ts';
-import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
+import { AUDIENCE, exchangeOf, OIDC_ENV, serveTls, startOidc, type Oidc, type TlsServer } from '../support/oidc.ts';
 import { NOBODY } from '../support/problems.ts';
-import { ok, sleep, type Body } from '../support/world.ts';
+import { Client, ok, sleep, type Body } from '../support/world.ts';
 
 const api = useApi(OIDC_ENV);
 const PATH = '/v1/admin/trusted-issuers';
@@ -68,8 +69,30 @@ describe('a trusted issuer', () => {
     ['an org that does not exist', { orgId: NOBODY }, 422],
     ['no word about the org', { orgId: undefined }, 400],
     ['another proof', { requireProof: 'mtls' }, 400],
+    ['a demand for proofs on tokens that are credentials themselves', { appliesTo: 'admin', requireProof: 'dpop' }, 422],
+    ['a demand for co-signatures where there is no key to make them', { appliesTo: 'admin', requireCoSignature: 'body' }, 422],
   ])('with %s is refused', async (_what, body, status) => {
     expect((await create(body)).status).toBe(status);
+  });
+
+  it('of admins is not changed into one with demands that nothing enforces: 422', async () => {
+    const { id } = await ok(create({ appliesTo: 'admin', subjectAllowlist: ['alice'] }));
+    for (const body of [{ requireProof: 'dpop' }, { requireCoSignature: 'request' }]) expect((await api.world.platform.patch(`${PATH}/${String(id)}`, body)).status).toBe(422);
+    expect((await api.world.platform.patch(`${PATH}/${String(id)}`, { requireProof: 'none', subjectAllowlist: ['bob'] })).status).toBe(200);
+  });
+
+  it('vouches for nobody of the system org, whose agents are the platform’s operators: 422', async () => {
+    const { ownerId } = await ok(api.world.platform.get('/v1/auth/me'));
+    const { orgId } = await ok(api.world.platform.get(`/v1/agents/${String(ownerId)}`));
+    const { status, body } = await create({ orgId, appliesTo: 'admin', subjectAllowlist: ['alice'] });
+    expect([status, body['errors']]).toEqual([422, [expect.objectContaining({ path: '/orgId' })]]);
+  });
+
+  it('has its list of subjects bound by the chain, whose entries are told apart by the names on it', async () => {
+    const { id } = await ok(create({ subjectAllowlist: ['first'] }));
+    await ok(api.world.platform.patch(`${PATH}/${String(id)}`, { subjectAllowlist: ['other'] }));
+    const hashOf = (names: readonly string[]): string => createHash('sha256').update(JSON.stringify(names)).digest('hex');
+    expect([told(hashOf(['first']), 'ISSUER_CREATED', 'issuer.created').entries, told(hashOf(['other']), 'ISSUER_UPDATED', 'issuer.updated').entries]).toEqual([1, 1]);
   });
 
   it('is the platform’s business alone', async () => {
@@ -90,6 +113,46 @@ describe('a trusted issuer', () => {
     expect(told(id, 'ISSUER_DELETED', 'issuer.deleted')).toEqual({ entries: 1, events: 1 });
   });
 
+  it('of the platform gives no certificate of an operator’s agent: those hold platform keys alone', async () => {
+    const oidc = await startOidc();
+    await ok(create({ orgId: null, issuerUrl: oidc.issuer, expectedAudience: AUDIENCE }));
+    const { ownerId } = await ok(api.world.platform.get('/v1/auth/me'));
+    const exchange = async (agentId: unknown) => api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.forge({ agent_id: agentId })));
+    const { status, body } = await exchange(ownerId);
+    expect([status, body['reason']]).toEqual([401, 'agent_unknown']);
+    expect((await exchange(api.world.principal.id)).status).toBe(201);
+    await oidc.close();
+  });
+
+  describe('that is changed while a token of it is being judged', () => {
+    let oidc: Oidc;
+    let gate: TlsServer;
+    let opened: () => void = () => undefined;
+    beforeAll(async () => {
+      oidc = await startOidc();
+      gate = await serveTls((_incoming, outgoing) => void (opened = () => outgoing.writeHead(200).end(JSON.stringify({ keys: [oidc.publicJwk] }))));
+    });
+    afterAll(() => Promise.all([oidc.close(), gate.close()]));
+
+    it.each<[string, 'agent' | 'admin', Body, string]>([
+      ['an exchange', 'agent', { subjectAllowlist: ['somebody-else'] }, '401 subject_not_allowlisted'],
+      ['an exchange', 'agent', { enabled: false }, '401 issuer_disabled'],
+      ['an administrator', 'admin', { subjectAllowlist: ['somebody-else'] }, '401 subject_not_allowlisted'],
+      ['an administrator', 'admin', { enabled: false }, '401 issuer_disabled'],
+    ])('%s (%s) goes by what it says then: %o', async (_what, appliesTo, change, expected) => {
+      const audience = `gated-${Math.random()}`;
+      const { id } = await ok(create({ issuerUrl: oidc.issuer, jwksUri: `${gate.url}/${audience}`, expectedAudience: audience, appliesTo, subjectAllowlist: ['workload'] }));
+      const token = await oidc.forge({ aud: audience, agent_id: api.world.principal.id, role: 'admin' });
+      const before = gate.asked.length;
+      const answer = appliesTo === 'agent' ? api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(token)) : new Client(api.world.url, token).get('/v1/auth/me');
+      while (gate.asked.length === before) await sleep(5);
+      await ok(api.world.platform.patch(`${PATH}/${String(id)}`, change));
+      opened();
+      const { status, body } = await answer;
+      expect(`${status} ${String(body['reason'])}`).toBe(expected);
+    });
+  });
+
   describe('that gave a certificate', () => {
     let oidc: Oidc;
     beforeAll(async () => void (oidc = await startOidc()));
@@ -104,11 +167,15 @@ describe('a trusted issuer', () => {
     });
 
     it('lets nobody in once its row is edited behind the service', async () => {
+      const exchange = async () => api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.token({ agent_id: api.world.principal.id })));
+      await ok(exchange());
       const database = new DatabaseSync(api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', ''), { timeout: 5_000 });
       database.prepare('UPDATE trusted_issuers SET org_id = NULL WHERE issuer_url = ?').run(oidc.issuer);
       database.close();
+      // For less than a second the service remembers the row as it was; a certificate would live on for ten minutes.
+      expect((await exchange()).status).not.toBe(201);
       await sleep(1000);
-      const { status, body } = await api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.token({ agent_id: api.world.principal.id })));
+      const { status, body } = await exchange();
       expect([status, body['reason']]).toEqual([401, 'unknown_issuer']);
     });
   });

@@ -106,6 +106,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('tells of 304 wherever If-None-Match is taken, and nowhere else', () => {
+    for (const [name, operation] of operations) {
+      const parameters = (operation as unknown as { readonly parameters: readonly { readonly $ref?: string }[] }).parameters;
+      expect(operation.responses['304'] !== undefined, name).toBe(parameters.some(({ $ref }) => $ref === '#/components/parameters/IfNoneMatch'));
+    }
+    expect(operations.some(([, operation]) => operation.responses['304'])).toBe(true);
+  });
+
   it('has an operation for every action that guidance may name', () => {
     const ids = new Set(routes.map((route) => route.operationId));
     for (const action of OFFERED_ACTIONS) expect(ids, action).toContain((ACTION_ROUTES as { readonly [action: string]: string })[action]);

@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases.ts';
-import { both, expectNoFault, type Node } from '../support/race.ts';
+import { both, expectNoFault, RACE_ROUNDS, type Node } from '../support/race.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, readStored, verifyExports, type Stored } from '../support/stored-chains.ts';
 import { childBody, registerTeams, teamName, type Mode, type Party, type Rule } from '../support/tree.ts';
 import { addAgent, Client, createWorld, GOAL, JOB_TYPE, ok, sleep, type Answer, type Body, type World } from '../support/world.ts';
 
-const ROUNDS = 15;
 const mysql = databases().find(({ name }) => name === 'mysql');
 const sqlite = databases().find(({ name }) => name === 'sqlite')!;
 
@@ -59,7 +58,7 @@ describe.each([
   const kinds = async (id: string): Promise<string[]> => (await entries(id)).map(({ entryType }) => String(entryType));
 
   const rounds = async (race: (round: number) => Promise<unknown>): Promise<void> => {
-    for (let round = 0; round < ROUNDS; round++) await race(round);
+    for (let round = 0; round < RACE_ROUNDS; round++) await race(round);
   };
 
   /** The cascade was verified once, and lists each child as it ended, with the head that it had then. */

@@ -8,11 +8,15 @@ import { databases } from '../support/databases.ts';
 import { NO_LIMITS, ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 import { startWatched } from '../support/watched-service.ts';
-import { addAgent, Client, createWorld, mintKey, ok, type Body, type World } from '../support/world.ts';
+import { addAgent, Client, createWorld, mintKey, ok, sleep, type Body, type World } from '../support/world.ts';
 
 /** The bound of the specification is a second; identity.md 2. */
 const BOUND_MS = 1_000;
 const ROUNDS = 5;
+/** Between two questions to the other node, and taken off the bound: it may have let the key in meanwhile. */
+const PAUSE_MS = 10;
+/** The rounds run side by side, each begun at another moment of the second that the other node may be behind. */
+const APART_MS = BOUND_MS / ROUNDS;
 const mysql = databases().find(({ name }) => name === 'mysql');
 
 interface Nodes {
@@ -67,8 +71,9 @@ describe.each([{ where: 'two containers on one SQLite database', open: twoContai
 
   /** How long the other node still lets the key in after the change was answered, at worst; the one that served it must not. */
   const measure = async (change: (agent: { id: string; client: Client }, keyId: string) => Promise<Body>, code: string): Promise<number> => {
-    let worst = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    const once = async (round: number): Promise<number> => {
+      await sleep(round * APART_MS);
+      let worst = 0;
       const agent = await addAgent(world.admin, world.orgId, `agent ${round}`);
       const { keyId, client } = await mintKey(world.admin, agent.id, {});
       const elsewhere = new Client(nodes.urls[1], client.key);
@@ -82,13 +87,14 @@ describe.each([{ where: 'two containers on one SQLite database', open: twoContai
         const { status, body } = await elsewhere.get('/v1/auth/me');
         if (status !== 200) {
           expect(body['code']).toBe(code);
-          break;
+          return worst;
         }
         worst = Math.max(worst, asked - changed);
-        expect(worst).toBeLessThan(BOUND_MS);
+        expect(worst).toBeLessThan(BOUND_MS - PAUSE_MS);
+        await sleep(PAUSE_MS);
       }
-    }
-    return worst;
+    };
+    return Math.max(...(await Promise.all(Array.from({ length: ROUNDS }, (_, round) => once(round)))));
   };
 
   it('a deactivation takes effect at once where it was made and within a second on the other node', { timeout: 30_000 }, async () => {

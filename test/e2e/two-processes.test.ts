@@ -5,11 +5,11 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_CHAIN, schemaChain } from '../../domain/vault/chain-key.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
+import { RACE_ROUNDS } from '../support/race.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, inParallel, readStored, verifyExports, type Stored } from '../support/stored-chains.ts';
 import { Client, JOB_TYPE, createWorld, ok, type Answer, type Body, type World } from '../support/world.ts';
 
-const ROUNDS = 20;
 const mysql = databases().find(({ name }) => name === 'mysql');
 
 type Node = 'a' | 'b';
@@ -59,7 +59,7 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
 
   const rounds = async (race: (round: number) => Promise<string>): Promise<ReadonlyMap<string, number>> => {
     const counts = new Map<string, number>();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < RACE_ROUNDS; round++) {
       const outcome = await race(round);
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     }
@@ -265,7 +265,7 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
       return String(answers[0].status);
     });
     const schemas = (await readStored(database)).chains.get(schemaChain(world.orgId)) ?? [];
-    expect(schemas.filter(({ predicate }) => String(predicate['type']).startsWith('raced-'))).toHaveLength(ROUNDS);
+    expect(schemas.filter(({ predicate }) => String(predicate['type']).startsWith('raced-'))).toHaveLength(RACE_ROUNDS);
   });
 
   it('a deadline takes effect once, on whichever node sees it first, and a completion that races it has one winner', async () => {
@@ -413,7 +413,7 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
         await sameAnswer(round, (node, key) => as('admin', node).post('/v1/admin/agents', { name: `once-${round}`, orgId: world.orgId }, once(key)));
         return '';
       });
-      expect(platformChain(await readStored(database))).toHaveLength(before + ROUNDS);
+      expect(platformChain(await readStored(database))).toHaveLength(before + RACE_ROUNDS);
     });
   });
 

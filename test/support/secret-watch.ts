@@ -23,7 +23,7 @@ export class SecretWatch {
   private readonly seen: Seen[] = [];
   private seenBytes = 0;
   private readonly found = new Set<string>();
-  private readonly reading: Promise<void>[] = [];
+  private reading: Promise<void>[] = [];
 
   /** Nothing to look for: a database need not be read. */
   get isIdle(): boolean {
@@ -80,6 +80,15 @@ export class SecretWatch {
     return [...this.found];
   }
 
+  /** For the next test file, which has secrets of its own. */
+  forget(): void {
+    this.secrets.clear();
+    this.seen.length = 0;
+    this.seenBytes = 0;
+    this.found.clear();
+    this.reading = [];
+  }
+
   private sift(count: number): void {
     const scan = new SecretScan([...this.secrets.values()]);
     for (const { place, content } of this.seen.splice(0, count)) {
@@ -89,5 +98,5 @@ export class SecretWatch {
   }
 }
 
-/** Of the test file that runs: each has a module registry of its own. */
+/** Of the test file that runs. */
 export const secretWatch = new SecretWatch();

@@ -1,7 +1,8 @@
 import { afterAll, expect } from 'vitest';
 import { secretWatch } from './secret-watch.ts';
 
-// Runs before every test file, and looks at its end for every secret that it made in everything that came out.
+// Runs before every test file, and looks at its end for every secret that it made in everything that came out. The next
+// file in the same worker finds the same modules (isolate: false), so nothing is left behind for it.
 const { fetch } = globalThis;
 
 globalThis.fetch = async (input, init) => {
@@ -21,6 +22,8 @@ globalThis.fetch = async (input, init) => {
 };
 
 afterAll(async () => {
+  globalThis.fetch = fetch;
   const findings = await secretWatch.findings();
+  secretWatch.forget();
   if (findings.length > 0) throw new Error(`Secrets came out in ${String(expect.getState().testPath)}:\n${findings.slice(0, 20).join('\n')}`);
 }, 120_000);

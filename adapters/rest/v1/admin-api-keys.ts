@@ -100,7 +100,7 @@ const BulkRevokeBody = Type.Object(
     role: Type.Optional(oneOf(ROLES)),
     createdBefore: Type.Optional(Timestamp),
     lastUsedBefore: Type.Optional({ ...Timestamp, description: 'Leaves out keys that were never used' }),
-    neverUsed: Type.Optional(Type.Boolean({ description: 'Needs createdBefore' })),
+    neverUsed: Type.Optional(Type.Boolean({ description: 'Needs createdBefore. A use is on the row within about five seconds' })),
     reason: Type.Optional(Type.String({ maxLength: 2000 })),
   },
   { additionalProperties: false },
@@ -139,6 +139,6 @@ const ListQuery = Type.Object({
   role: Type.Optional(oneOf(ROLES)),
   createdBefore: Type.Optional(Timestamp),
   lastUsedBefore: Type.Optional(Timestamp),
-  neverUsed: Type.Optional(Type.Boolean({ description: 'Needs createdBefore' })),
+  neverUsed: Type.Optional(Type.Boolean({ description: 'Needs createdBefore. A use is on the row within about five seconds' })),
   neverExpires: Type.Optional(Type.Boolean()),
 });

@@ -107,7 +107,7 @@ export const recordActionRoutes = (useCases: RestUseCases): readonly Route[] => 
     refresh: REFRESH,
     examples: { activate: { action: 'activate' }, propose: { action: 'propose', performerAgentId: IDS.performer }, cancel: { action: 'cancel', reason: 'No longer needed.' } },
     answers: { 200: { description: 'The record after the action', schema: RecordSchema, example: RECORD, headers: ETAG } },
-    problems: ['INVALID_ACTION', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
+    problems: ['INVALID_ACTION', 'UNPROCESSABLE_STATE', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
     execute: (context, { params, body: { action, ...parameters }, ifVersions }) => useCases.transitionRecord.execute(context, { recordId: params.id, action, parameters, path: 'transition', ifVersions }),
     present: recordAnswer,
   }),

@@ -28,7 +28,7 @@ export const recordRoutes = (useCases: RestUseCases): readonly Route[] => [
     body: CreateRecordBody,
     examples: { notarize: CREATE_NOTARIZED, gated: CREATE_GATED },
     answers: { 201: { description: 'The record, sealed and durable', schema: RecordSchema, example: RECORD, headers: { Location: 'Path of the record', ...ETAG } } },
-    problems: ['UNPROCESSABLE', 'SCHEMA_VALIDATION_ERROR', 'AMBIGUOUS_PUBLISHER', 'CHAIN_REWIND_DETECTED'],
+    problems: ['UNPROCESSABLE', 'SCHEMA_VALIDATION_ERROR', 'AMBIGUOUS_PUBLISHER', 'UNPROCESSABLE_STATE', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
     execute: (context, { body }) => useCases.createRecord.execute(context, createInput(body)),
     present: createdRecordAnswer,
   }),

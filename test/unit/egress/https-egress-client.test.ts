@@ -41,6 +41,7 @@ describe('the egress client', () => {
         case '/announced': return void outgoing.writeHead(200, { 'content-length': '999999' }).flushHeaders();
         case '/slow': return void outgoing.writeHead(200).write('{');
         case '/silent': return undefined;
+        case '/switch': return void incoming.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
         case '/gzip': return void outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'));
         case '/headers': return void outgoing.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end();
         default: return void outgoing.writeHead(200).end(JSON.stringify({ host: incoming.headers.host, url: incoming.url, authorization: incoming.headers.authorization ?? null }));
@@ -79,7 +80,7 @@ describe('the egress client', () => {
     await expect(get(rebound, `https://idp.example:${new URL(server.url).port}/`)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it.each([['/redirect', '302'], ['/big', 'larger'], ['/announced', 'larger'], ['/gzip', 'encoded'], ['/headers', 'HPE_HEADER_OVERFLOW']])('takes no answer such as %s', async (path, why) => {
+  it.each([['/redirect', '302'], ['/big', 'larger'], ['/announced', 'larger'], ['/gzip', 'encoded'], ['/headers', 'HPE_HEADER_OVERFLOW'], ['/switch', '101']])('takes no answer such as %s', async (path, why) => {
     await expect(get(open, server.url + path)).rejects.toMatchObject({ kind: 'failed', message: expect.stringContaining(why) });
   });
 

@@ -90,4 +90,14 @@ describe('rate limits', () => {
     expect((await get('/v1/things', 'guess')).status).toBe(429);
     expect(lookUps).toBe(3);
   });
+
+  it('stop an address whose tokens nobody can judge at the moment, too', async () => {
+    running = await start([read], { limits: { ...NO_LIMITS, anonymous: 3 } }, {
+      authenticate: {
+        execute: () => Promise.reject(new NotaryError('SERVICE_UNAVAILABLE', 'The key set of the issuer cannot be fetched at the moment.', { reason: 'jwks_fetch_failed' })),
+      },
+    });
+    for (let i = 0; i < 3; i++) expect((await get('/v1/things', 'invented')).status).toBe(503);
+    expect((await get('/v1/things', 'invented')).status).toBe(429);
+  });
 });
