@@ -26,7 +26,7 @@ export class SqliteConnection {
 
   constructor(options: SqliteOptions) {
     // Made with the owner's rights alone; SQLite gives its log files the rights of the file.
-    closeSync(openSync(options.filename, 'a', 0o600));
+    if (options.filename !== ':memory:') closeSync(openSync(options.filename, 'a', 0o600));
     this.database = new DatabaseSync(options.filename, { timeout: 5_000, enableForeignKeyConstraints: true });
     for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS) this.database.exec(`PRAGMA ${pragma}`);
   }
