@@ -44,6 +44,6 @@ describe.each(['Ed25519', 'ES256'] as const)('a certificate signed with %s', (al
     expect(await open(text, BASE, await ring(signerOf(algorithm)))).toBeNull();
     for (const changes of [{ alg: algorithm === 'Ed25519' ? 'ES256' : 'EdDSA' }, { alg: 'none' }, { typ: 'jwt' }, { kid: null }, { extra: 1 }]) expect(await open(headed(changes), BASE, keyOf)).toBeNull();
     expect(await open(`${head}.${body}.`, BASE, keyOf)).toBeNull();
-    expect(await open(`${head}.${body}.${tail.slice(0, -2)}AA`, BASE, keyOf)).toBeNull();
+    expect(await open(`${head}.${body}.${tail.startsWith('A') ? 'B' : 'A'}${tail.slice(1)}`, BASE, keyOf)).toBeNull();
   });
 });
