@@ -155,7 +155,11 @@ export class ActOnRecord {
   private async carry({ stores, chain }: Held, origin: Origin, decided: Decided): Promise<Acted> {
     const [first, ...others] = 'row' in decided ? ([decided] as const) : decided;
     let acted = await this.carryOut.execute(stores, chain, origin, first);
-    for (const change of others) acted = await this.carryOut.execute(stores, await this.sealing.continueRecord(stores, acted.change.after), origin, change);
+    for (const change of others) {
+      const { head } = await this.sealing.continueRecord(stores, acted.change.after);
+      // They were decided at one moment, which the row says as well: another process compares the two.
+      acted = await this.carryOut.execute(stores, { ...chain, head }, origin, change);
+    }
     return acted;
   }
 }

@@ -272,6 +272,9 @@ describe('verify-cascade', () => {
       const answer = await transition(performer(), id, 'verify-cascade');
       expect(answer.body).toMatchObject({ status, signedStatement: { entryType: 'GATE_EVALUATED' } });
       expect(await kinds(id)).toEqual([...before, 'CASCADE_VERIFIED', 'GATE_EVALUATED', 'SIGNAL_EMITTED']);
+      // The two entries were decided at one moment, and the row ended at that: another process would refuse it otherwise.
+      const times = (await chain(id)).slice(-3).map((entry) => entry['statement'].predicate.at as string);
+      expect(times).toEqual(Array(3).fill(answer.body['terminalAt']));
       expect(eventsOf(api, id).slice(-3).map(({ type }) => type)).toEqual(['cascading.verification.complete', status === 'FULFILLED' ? 'record.fulfilled' : 'record.failed', 'signal.emitted']);
     });
 
