@@ -1,7 +1,12 @@
 import tseslint from 'typescript-eslint';
 
 /** The arrows of ARCHITECTURE.md that one file's imports can break. test/architecture holds the finer ones. */
-const forbid = (...groups) => ({ 'no-restricted-imports': ['error', { patterns: groups.map(([group, message]) => ({ regex: group, message })) }] });
+const forbid = (...groups) => ({
+  'no-restricted-imports': [
+    'error',
+    { patterns: groups.map(([group, message]) => ({ regex: group, message })) },
+  ],
+});
 
 const NODE = ['^node:', 'The domain and the application do no I/O.'];
 const KNEX = ['^(knex|mysql2|@photostructure/sqlite)', 'Only adapters/sql knows the database.'];
@@ -14,20 +19,42 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/only-throw-error': ['error', { allowThrowingUnknown: true, allowRethrowing: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allowThrowingUnknown: true, allowRethrowing: true },
+      ],
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/ban-ts-comment': 'error',
-      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
+      'no-restricted-exports': [
+        'error',
+        {
+          restrictDefaultExports: {
+            direct: true,
+            named: true,
+            defaultFrom: true,
+            namedFrom: true,
+            namespaceFrom: true,
+          },
+        },
+      ],
       'no-var': 'error',
       'prefer-const': 'error',
       eqeqeq: 'error',
@@ -36,14 +63,59 @@ export default tseslint.config(
   {
     files: ['domain/**/*.ts'],
     rules: {
-      ...forbid(NODE, KNEX, INVERSIFY, CONFIG, ['/(application|adapters)/', 'The domain knows nobody above it.']),
-      'no-restricted-globals': ['error', ...['process', 'Buffer', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'console', 'performance'].map((name) => ({ name, message: 'The domain does no I/O and knows no clock.' }))],
-      'no-restricted-properties': ['error', { object: 'Date', property: 'now', message: 'Time comes through the Clock port.' }, { object: 'Math', property: 'random', message: 'Chance comes through a port.' }, { object: 'crypto', property: 'randomUUID', message: 'Ids come through the IdSource port.' }, { object: 'crypto', property: 'getRandomValues', message: 'Chance comes through a port.' }],
-      'no-restricted-syntax': ['error', { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time comes through the Clock port.' }],
+      ...forbid(NODE, KNEX, INVERSIFY, CONFIG, [
+        '/(application|adapters)/',
+        'The domain knows nobody above it.',
+      ]),
+      'no-restricted-globals': [
+        'error',
+        ...[
+          'process',
+          'Buffer',
+          'fetch',
+          'setTimeout',
+          'setInterval',
+          'setImmediate',
+          'console',
+          'performance',
+        ].map((name) => ({ name, message: 'The domain does no I/O and knows no clock.' })),
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Time comes through the Clock port.' },
+        { object: 'Math', property: 'random', message: 'Chance comes through a port.' },
+        {
+          object: 'crypto',
+          property: 'randomUUID',
+          message: 'Ids come through the IdSource port.',
+        },
+        { object: 'crypto', property: 'getRandomValues', message: 'Chance comes through a port.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Time comes through the Clock port.',
+        },
+      ],
     },
   },
-  { files: ['application/**/*.ts'], rules: forbid(NODE, KNEX, INVERSIFY, CONFIG, ['/adapters/', 'The application knows ports, not adapters.'], ['^[^.]', 'The application uses no library: what it needs of one is a port.']) },
-  { files: ['adapters/**/*.ts'], ignores: ['adapters/sql/**'], rules: forbid(KNEX, INVERSIFY, CONFIG) },
+  {
+    files: ['application/**/*.ts'],
+    rules: forbid(
+      NODE,
+      KNEX,
+      INVERSIFY,
+      CONFIG,
+      ['/adapters/', 'The application knows ports, not adapters.'],
+      ['^[^.]', 'The application uses no library: what it needs of one is a port.'],
+    ),
+  },
+  {
+    files: ['adapters/**/*.ts'],
+    ignores: ['adapters/sql/**'],
+    rules: forbid(KNEX, INVERSIFY, CONFIG),
+  },
   { files: ['adapters/sql/**/*.ts'], rules: forbid(INVERSIFY, CONFIG) },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },
   { files: ['*.config.ts', 'eslint.config.js'], rules: { 'no-restricted-exports': 'off' } },

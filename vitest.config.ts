@@ -16,7 +16,10 @@ export default defineConfig({
     projects: [
       // To load the service anew for each file would take longer than most files do. So no test changes what the next
       // one finds in the process: modules, environment, clock.
-      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+      },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
     ],
   },

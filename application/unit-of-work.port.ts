@@ -1,8 +1,18 @@
 import type { Outbox } from '../domain/event/outbox.port.ts';
 import type { CertStore, TrustedIssuerStore } from '../domain/identity/certificate-store.port.ts';
-import type { AgentKeyStore, AgentReferenceStore, AgentStore, ApiKeyStore, OrgStore } from '../domain/identity/identity-store.port.ts';
+import type {
+  AgentKeyStore,
+  AgentReferenceStore,
+  AgentStore,
+  ApiKeyStore,
+  OrgStore,
+} from '../domain/identity/identity-store.port.ts';
 import type { DisputeStore } from '../domain/record/dispute-store.port.ts';
-import type { CompletionStore, RecordStore, ReferenceStore } from '../domain/record/record-store.port.ts';
+import type {
+  CompletionStore,
+  RecordStore,
+  ReferenceStore,
+} from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -46,7 +56,10 @@ export interface UnitOfWork {
 /** A unique key is taken. `constraint` names it as the schema does, as far as the database says. */
 export class DuplicateError extends Error {
   override readonly name = 'DuplicateError';
-  constructor(readonly constraint: string, options?: { cause?: unknown }) {
+  constructor(
+    readonly constraint: string,
+    options?: { cause?: unknown },
+  ) {
     super(`duplicate ${constraint}`, options);
   }
 }

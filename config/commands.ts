@@ -13,7 +13,16 @@ export const commands: Commands = {
   serve: async (io) => {
     const { settings, log } = configure(io, 'stdout');
     const service = await startService(settings, log);
-    log.info({ role: settings.ROLE, url: service.url, hubId: service.vault.hubId, signingKeyId: service.vault.keyId, signingKeyFingerprint: service.vault.fingerprint }, 'ready');
+    log.info(
+      {
+        role: settings.ROLE,
+        url: service.url,
+        hubId: service.vault.hubId,
+        signingKeyId: service.vault.keyId,
+        signingKeyFingerprint: service.vault.fingerprint,
+      },
+      'ready',
+    );
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
     await offerFirstKey(service.container.get(TOKENS.bootstrapPlatform), io, log);
     await terminationSignal();
@@ -59,13 +68,19 @@ const offerFirstKey = async (bootstrap: FirstKey, io: Io, log: Log): Promise<voi
     return;
   }
   const issued = await bootstrap.executeIfEmpty();
-  if (issued) io.stderr(`\nThe first platform key. It is shown this once and stored nowhere; keep it safe:\n\n  ${issued.apiKey}\n\n`);
+  if (issued)
+    io.stderr(
+      `\nThe first platform key. It is shown this once and stored nowhere; keep it safe:\n\n  ${issued.apiKey}\n\n`,
+    );
 };
 
 const fingerprintNote = (fingerprint: string): string =>
   `\nThe signing key of this service was made. Record its fingerprint elsewhere; auditors pin it:\n\n  sha256:${fingerprint}\n\n`;
 
-const configure = (io: Io, logTo: 'stdout' | 'stderr'): { readonly settings: Settings; readonly log: Log } => {
+const configure = (
+  io: Io,
+  logTo: 'stdout' | 'stderr',
+): { readonly settings: Settings; readonly log: Log } => {
   const { settings, warnings } = loadSettings(process.env);
   for (const warning of warnings) io.stderr(`notary: ${warning}\n`);
   return { settings, log: new PinoLog(settings.LOG_LEVEL, logDestination(logTo)) };
@@ -81,4 +96,3 @@ const terminationSignal = (): Promise<void> =>
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
   });
-

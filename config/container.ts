@@ -29,6 +29,16 @@ export const createContainer = (ground: Ground): Container => {
   container.bind(TOKENS.secrets).toConstantValue(ground.secrets);
   container.bind(TOKENS.sql).toConstantValue(ground.sql);
   container.bind(TOKENS.log).toConstantValue(ground.log);
-  container.load(systemModule, storageModule, vaultModule, recordModule, disputeModule, identityModule, certificateModule, operationsModule, httpModule);
+  container.load(
+    systemModule,
+    storageModule,
+    vaultModule,
+    recordModule,
+    disputeModule,
+    identityModule,
+    certificateModule,
+    operationsModule,
+    httpModule,
+  );
   return container;
 };

@@ -14,5 +14,10 @@ for (const part of GENERATED_PARTS) {
   stale.push(`${part.file} (${part.name})`);
   if (!isCheck) writeFileSync(part.file, updated);
 }
-if (stale.length > 0) process.stdout.write(isCheck ? `Out of step with the code: ${stale.join(', ')}. Run: npm run docs\n` : `Written: ${stale.join(', ')}\n`);
+if (stale.length > 0)
+  process.stdout.write(
+    isCheck
+      ? `Out of step with the code: ${stale.join(', ')}. Run: npm run docs\n`
+      : `Written: ${stale.join(', ')}\n`,
+  );
 if (isCheck && stale.length > 0) process.exitCode = 1;

@@ -15,7 +15,11 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'settings', content: () => settingsTable(describeSettings()) },
   { file: 'README.md', name: 'profiles', content: profileTable },
   { file: 'README.md', name: 'scopes', content: scopeTable },
-  { file: 'ARCHITECTURE.md', name: 'lifecycle', content: () => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\`\n\n${actionsWithoutRoute()}` },
+  {
+    file: 'ARCHITECTURE.md',
+    name: 'lifecycle',
+    content: () => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\`\n\n${actionsWithoutRoute()}`,
+  },
 ];
 
 /** @throws Error where the document has no such part. */
@@ -27,12 +31,21 @@ export const withGenerated = (document: string, part: GeneratedPart): string => 
 };
 
 const settingsTable = (rows: readonly SettingDescription[]): string =>
-  ['| setting | default | takes | meaning |', '|---|---|---|---|', ...rows.map((row) => `| \`${row.name}\` | ${defaultOf(row)} | ${takenBy(row)} | ${cell(row.description)}${row.secret ? '. Secret' : ''} |`)].join('\n');
+  [
+    '| setting | default | takes | meaning |',
+    '|---|---|---|---|',
+    ...rows.map(
+      (row) =>
+        `| \`${row.name}\` | ${defaultOf(row)} | ${takenBy(row)} | ${cell(row.description)}${row.secret ? '. Secret' : ''} |`,
+    ),
+  ].join('\n');
 
 /** A value as it is written, or words about it. */
-const defaultOf = (row: SettingDescription): string => (row.default.includes(' ') ? cell(row.default) : `\`${row.default}\``);
+const defaultOf = (row: SettingDescription): string =>
+  row.default.includes(' ') ? cell(row.default) : `\`${row.default}\``;
 
-const takenBy = ({ allowed, unit }: SettingDescription): string => cell(unit === null ? allowed : `${allowed} (${unit})`);
+const takenBy = ({ allowed, unit }: SettingDescription): string =>
+  cell(unit === null ? allowed : `${allowed} (${unit})`);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
@@ -40,5 +53,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<
 const actionsWithoutRoute = (): string => {
   const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_ROUTES)]);
   const later = ACTIONS.filter((action: Action) => !routed.has(action));
-  return later.length === 0 ? 'Every action of the table has a route.' : `In the table, and without a route in this release: ${later.map((action) => `\`${action}\``).join(', ')}.`;
+  return later.length === 0
+    ? 'Every action of the table has a route.'
+    : `In the table, and without a route in this release: ${later.map((action) => `\`${action}\``).join(', ')}.`;
 };

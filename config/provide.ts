@@ -1,7 +1,9 @@
 import type { ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
 
 /** The tokens of a constructor's parameters, in order. */
-type TokensOf<Parameters extends readonly unknown[]> = { [Index in keyof Parameters]: ServiceIdentifier<Parameters[Index]> };
+type TokensOf<Parameters extends readonly unknown[]> = {
+  [Index in keyof Parameters]: ServiceIdentifier<Parameters[Index]>;
+};
 
 /** Binds a plain class once for the process. The tokens are checked against the constructor by the compiler. */
 export const provide = <T, Parameters extends unknown[]>(
@@ -10,7 +12,12 @@ export const provide = <T, Parameters extends unknown[]>(
   type: new (...parameters: Parameters) => T,
   parameters: TokensOf<Parameters>,
 ): void => {
-  bind(token).toResolvedValue((...values: unknown[]) => new type(...(values as Parameters)), parameters as unknown as ServiceIdentifier<unknown>[] as never).inSingletonScope();
+  bind(token)
+    .toResolvedValue(
+      (...values: unknown[]) => new type(...(values as Parameters)),
+      parameters as unknown as ServiceIdentifier<unknown>[] as never,
+    )
+    .inSingletonScope();
 };
 
 /** Binds whatever a function makes of other things. */
@@ -20,5 +27,10 @@ export const provideBy = <T, Parameters extends unknown[]>(
   make: (...parameters: Parameters) => T,
   parameters: TokensOf<Parameters>,
 ): void => {
-  bind(token).toResolvedValue((...values: unknown[]) => make(...(values as Parameters)), parameters as unknown as ServiceIdentifier<unknown>[] as never).inSingletonScope();
+  bind(token)
+    .toResolvedValue(
+      (...values: unknown[]) => make(...(values as Parameters)),
+      parameters as unknown as ServiceIdentifier<unknown>[] as never,
+    )
+    .inSingletonScope();
 };

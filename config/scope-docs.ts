@@ -5,11 +5,22 @@ import { SCOPE_PROFILES, type ScopeProfile } from '../domain/identity/scopes.ts'
 
 /** The profiles that a key can be minted with. */
 export const profileTable = (): string =>
-  ['| profile | role | scopes |', '|---|---|---|', ...Object.entries<ScopeProfile>(SCOPE_PROFILES).map(([name, { role, scopes, description }]) => `| \`${name}\` | ${role} | ${name === 'platform-full' ? 'every scope' : scopes.map(code).join(', ')}. ${description} |`)].join('\n');
+  [
+    '| profile | role | scopes |',
+    '|---|---|---|',
+    ...Object.entries<ScopeProfile>(SCOPE_PROFILES).map(
+      ([name, { role, scopes, description }]) =>
+        `| \`${name}\` | ${role} | ${name === 'platform-full' ? 'every scope' : scopes.map(code).join(', ')}. ${description} |`,
+    ),
+  ].join('\n');
 
 /** Which routes a scope opens, and to whom alone. The routes are data: nothing is called. */
 export const scopeTable = (): string => {
-  const routes = routeTable({} as RestUseCases, { baseUrl: '', version: '', predicateBase: () => '' });
+  const routes = routeTable({} as RestUseCases, {
+    baseUrl: '',
+    version: '',
+    predicateBase: () => '',
+  });
   const rows = new Map<string, string[]>();
   for (const route of routes) {
     if (route.access === 'public') continue;
@@ -17,8 +28,13 @@ export const scopeTable = (): string => {
     const needed = `${scopesOf(route.access).map(code).join(' or ') || 'any credential'}${roles ? ` (${roles.join(', ')})` : ''}`;
     rows.set(needed, [...(rows.get(needed) ?? []), `\`${route.method} ${route.path}\``]);
   }
-  return ['| scope (and role, where only some may) | routes |', '|---|---|', ...[...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([needed, paths]) => `| ${needed} | ${paths.join('<br>')} |`)].join('\n');
+  return [
+    '| scope (and role, where only some may) | routes |',
+    '|---|---|',
+    ...[...rows]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([needed, paths]) => `| ${needed} | ${paths.join('<br>')} |`),
+  ].join('\n');
 };
 
 const code = (scope: string): string => `\`${scope}\``;
-

@@ -40,7 +40,11 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
     const container = createContainer({ settings, secrets, sql, log });
     const vault = await container.get(TOKENS.vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
-    if (!vault.created && secrets.created.length > 0) log.warn({ created: secrets.created }, 'secrets were made anew beside a database that is not empty: keys that were issued before no longer open it');
+    if (!vault.created && secrets.created.length > 0)
+      log.warn(
+        { created: secrets.created },
+        'secrets were made anew beside a database that is not empty: keys that were issued before no longer open it',
+      );
     return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
@@ -78,7 +82,13 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
     await stopAll(jobs);
     await service.close();
   };
-  return { ...service, url: server && `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`, stop };
+  return {
+    ...service,
+    url:
+      server &&
+      `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`,
+    stop,
+  };
 };
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
@@ -86,10 +96,50 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const settleDue = container.get(TOKENS.settleDue);
   const finishEvaluations = container.get(TOKENS.finishEvaluations);
   return [
-    repeat({ name: 'settle-deadlines', everyMs: 1_000, leaseMs: 30_000, isNeeded: () => settleDue.isNeeded(), run: () => settleDue.execute() }, sql.jobLeases, log),
-    repeat({ name: 'finish-evaluations', everyMs: 5_000, leaseMs: 30_000, isNeeded: () => finishEvaluations.isNeeded(), run: () => finishEvaluations.execute() }, sql.jobLeases, log),
-    repeat({ name: 'forget-spent-tokens', everyMs: 600_000, leaseMs: 60_000, isNeeded: () => Promise.resolve(true), run: () => sql.housekeeping.deleteSpentTokens() }, sql.jobLeases, log),
-    repeat({ name: 'forget-kept-answers', everyMs: 600_000, leaseMs: 60_000, isNeeded: () => Promise.resolve(true), run: () => sql.housekeeping.deleteExpiredAnswers() }, sql.jobLeases, log),
+    repeat(
+      {
+        name: 'settle-deadlines',
+        everyMs: 1_000,
+        leaseMs: 30_000,
+        isNeeded: () => settleDue.isNeeded(),
+        run: () => settleDue.execute(),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'finish-evaluations',
+        everyMs: 5_000,
+        leaseMs: 30_000,
+        isNeeded: () => finishEvaluations.isNeeded(),
+        run: () => finishEvaluations.execute(),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'forget-spent-tokens',
+        everyMs: 600_000,
+        leaseMs: 60_000,
+        isNeeded: () => Promise.resolve(true),
+        run: () => sql.housekeeping.deleteSpentTokens(),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'forget-kept-answers',
+        everyMs: 600_000,
+        leaseMs: 60_000,
+        isNeeded: () => Promise.resolve(true),
+        run: () => sql.housekeeping.deleteExpiredAnswers(),
+      },
+      sql.jobLeases,
+      log,
+    ),
   ];
 };
 
@@ -100,14 +150,22 @@ const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
 const openStorage = async (settings: Settings, log: Log): Promise<SqlAdapter> => {
   const path = /^sqlite:\/\/(.+)$/.exec(settings.DATABASE_URL)?.[1];
   if (path && path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlAdapter({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE, onError: (error) => log.error({ err: error }, 'a background write failed') });
+  return openSqlAdapter({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => log.error({ err: error }, 'a background write failed'),
+  });
 };
 
 /** PORT 0 takes any free port; links and credentials name it, so it is chosen before anything else is wired. */
 const withFixedPort = async (settings: Settings): Promise<Settings> => {
   if (settings.PORT !== 0 || settings.ROLE === 'worker') return settings;
   const port = await freePort(settings.HOST);
-  return { ...settings, PORT: port, PUBLIC_URL: settings.PUBLIC_URL.replace(/:0(?=\/|$)/, `:${port}`) };
+  return {
+    ...settings,
+    PORT: port,
+    PUBLIC_URL: settings.PUBLIC_URL.replace(/:0(?=\/|$)/, `:${port}`),
+  };
 };
 
 const freePort = (host: string): Promise<number> =>

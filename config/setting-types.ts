@@ -7,7 +7,8 @@ export type Parsed<T> =
 
 /** One setting. `T` is the type that the rest of the program sees. */
 export interface Setting<T> {
-  readonly type: 'string' | 'integer' | 'ratio' | 'boolean' | 'enum' | 'url' | 'list' | 'path' | 'keys';
+  readonly type:
+    'string' | 'integer' | 'ratio' | 'boolean' | 'enum' | 'url' | 'list' | 'path' | 'keys';
   readonly description: string;
   readonly unit: string | null;
   readonly secret: boolean;
@@ -27,12 +28,16 @@ interface Common<T> {
   readonly defaultText?: string;
 }
 
-export const text = (row: Common<string> & { readonly pattern: RegExp; readonly allowed: string }): Setting<string> => ({
+export const text = (
+  row: Common<string> & { readonly pattern: RegExp; readonly allowed: string },
+): Setting<string> => ({
   ...base('string', row, row.allowed),
   parse: (value) => (row.pattern.test(value) ? good(value) : bad(row.allowed, value)),
 });
 
-export const choice = <const V extends string>(row: Common<NoInfer<V>> & { readonly values: readonly V[] }): Setting<V> => {
+export const choice = <const V extends string>(
+  row: Common<NoInfer<V>> & { readonly values: readonly V[] },
+): Setting<V> => {
   const allowed = `one of ${row.values.join(', ')}`;
   return {
     ...base('enum', row, allowed),
@@ -51,23 +56,38 @@ interface Range {
   readonly clamp?: true;
 }
 
-export const integer = (row: Common<number> & Range): Setting<number> => number('integer', row, (value) => /^[+-]?\d{1,15}$/.test(value));
+export const integer = (row: Common<number> & Range): Setting<number> =>
+  number('integer', row, (value) => /^[+-]?\d{1,15}$/.test(value));
 
 /** A whole number that may be left out. */
 export const optionalInteger = (row: Common<null> & Range): Setting<number | null> => {
   const inner = integer({ ...row, default: row.min });
-  return { ...inner, fallback: null, defaultText: row.defaultText ?? 'unset', parse: (value, cwd) => inner.parse(value, cwd) };
+  return {
+    ...inner,
+    fallback: null,
+    defaultText: row.defaultText ?? 'unset',
+    parse: (value, cwd) => inner.parse(value, cwd),
+  };
 };
 
-export const ratio = (row: Common<number> & Range): Setting<number> => number('ratio', row, (value) => /^[+-]?\d{1,9}(\.\d{1,9})?$/.test(value));
+export const ratio = (row: Common<number> & Range): Setting<number> =>
+  number('ratio', row, (value) => /^[+-]?\d{1,9}(\.\d{1,9})?$/.test(value));
 
-export const url = (row: Common<string> & { readonly protocols: readonly string[] }): Setting<string> => {
+export const url = (
+  row: Common<string> & { readonly protocols: readonly string[] },
+): Setting<string> => {
   const allowed = `a URL with ${row.protocols.join(' or ')}, without credentials, query or fragment`;
   return {
     ...base('url', row, allowed),
     parse: (value) => {
       const parsed = URL.canParse(value) ? new URL(value) : null;
-      const plain = parsed && row.protocols.includes(parsed.protocol) && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+      const plain =
+        parsed &&
+        row.protocols.includes(parsed.protocol) &&
+        !parsed.username &&
+        !parsed.password &&
+        !parsed.search &&
+        !parsed.hash;
       return plain ? good(value.replace(/\/+$/, '')) : bad(allowed, null); // not echoed: it may hold a password
     },
   };
@@ -82,13 +102,20 @@ export const databaseUrl = (row: Common<string>): Setting<string> => {
       const file = /^sqlite:\/\/(.+)$/.exec(value)?.[1];
       if (file !== undefined) return good(`sqlite://${resolve(cwd, file)}`);
       const parsed = URL.canParse(value) ? new URL(value) : null;
-      return parsed?.protocol === 'mysql:' && parsed.hostname !== '' && parsed.pathname.length > 1 ? good(value) : bad(allowed, null);
+      return parsed?.protocol === 'mysql:' && parsed.hostname !== '' && parsed.pathname.length > 1
+        ? good(value)
+        : bad(allowed, null);
     },
   };
 };
 
 /** Comma-separated; each item is checked. */
-export const list = (row: Common<readonly string[]> & { readonly item: (text: string) => boolean; readonly items: string }): Setting<readonly string[]> => {
+export const list = (
+  row: Common<readonly string[]> & {
+    readonly item: (text: string) => boolean;
+    readonly items: string;
+  },
+): Setting<readonly string[]> => {
   const allowed = `a comma-separated list of ${row.items}`;
   return {
     ...base('list', row, allowed),
@@ -107,15 +134,29 @@ export const path = (row: Common<string>): Setting<string> => ({
 });
 
 /** Secret keys, newest first. Null where unset; never echoed. */
-export const secretKeys = (row: { readonly description: string; readonly several: boolean }): Setting<readonly Uint8Array[] | null> => {
+export const secretKeys = (row: {
+  readonly description: string;
+  readonly several: boolean;
+}): Setting<readonly Uint8Array[] | null> => {
   const form = 'at least 32 bytes as base64, base64url or hex';
-  const allowed = row.several ? `comma-separated keys, newest first, each ${form}` : `one key, ${form}`;
+  const allowed = row.several
+    ? `comma-separated keys, newest first, each ${form}`
+    : `one key, ${form}`;
   return {
-    ...base('keys', { description: row.description, default: null, defaultText: 'made at the first start, in KEYS_DIR' }, allowed),
+    ...base(
+      'keys',
+      {
+        description: row.description,
+        default: null,
+        defaultText: 'made at the first start, in KEYS_DIR',
+      },
+      allowed,
+    ),
     secret: true,
     parse: (value) => {
       const keys = parseSecretKeys(value);
-      if (keys === null || (!row.several && keys.length > 1)) return { ok: false, message: `must be ${allowed}. Make one with: openssl rand -base64 32` };
+      if (keys === null || (!row.several && keys.length > 1))
+        return { ok: false, message: `must be ${allowed}. Make one with: openssl rand -base64 32` };
       return good(keys);
     },
   };
@@ -125,7 +166,11 @@ export const secretKeys = (row: { readonly description: string; readonly several
 export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
   const items = split(value);
   const keys = items.map(parseSecretKey);
-  return keys.length > 0 && keys.every((key) => key !== null) && new Set(items).size === items.length ? keys : null;
+  return keys.length > 0 &&
+    keys.every((key) => key !== null) &&
+    new Set(items).size === items.length
+    ? keys
+    : null;
 };
 
 const parseSecretKey = (value: string): Uint8Array | null => {
@@ -135,9 +180,17 @@ const parseSecretKey = (value: string): Uint8Array | null => {
   return bytes.length >= 32 ? Uint8Array.from(bytes) : null;
 };
 
-const split = (value: string): readonly string[] => value.split(',').map((item) => item.trim()).filter((item) => item !== '');
+const split = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
-const number = (type: 'integer' | 'ratio', row: Common<number> & Range, form: (value: string) => boolean): Setting<number> => {
+const number = (
+  type: 'integer' | 'ratio',
+  row: Common<number> & Range,
+  form: (value: string) => boolean,
+): Setting<number> => {
   const kind = type === 'integer' ? 'a whole number' : 'a decimal number';
   const allowed = `${kind} from ${row.min} to ${row.max}`;
   return {
@@ -148,12 +201,22 @@ const number = (type: 'integer' | 'ratio', row: Common<number> & Range, form: (v
       const parsed = Number(value);
       const clamped = Math.min(Math.max(parsed, row.min), row.max);
       if (clamped === parsed) return good(parsed);
-      return row.clamp ? { ok: true, value: clamped, warning: `${value} is outside ${row.min} to ${row.max}; ${clamped} is used` } : bad(allowed, value);
+      return row.clamp
+        ? {
+            ok: true,
+            value: clamped,
+            warning: `${value} is outside ${row.min} to ${row.max}; ${clamped} is used`,
+          }
+        : bad(allowed, value);
     },
   };
 };
 
-const base = <T>(type: Setting<T>['type'], row: Common<T>, allowed: string): Omit<Setting<T>, 'parse'> => ({
+const base = <T>(
+  type: Setting<T>['type'],
+  row: Common<T>,
+  allowed: string,
+): Omit<Setting<T>, 'parse'> => ({
   type,
   description: row.description,
   unit: null,
@@ -165,7 +228,13 @@ const base = <T>(type: Setting<T>['type'], row: Common<T>, allowed: string): Omi
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
-const bad = (allowed: string, value: string | null): { readonly ok: false; readonly message: string } => ({
+const bad = (
+  allowed: string,
+  value: string | null,
+): { readonly ok: false; readonly message: string } => ({
   ok: false,
-  message: value === null ? `must be ${allowed}` : `must be ${allowed}, not ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`,
+  message:
+    value === null
+      ? `must be ${allowed}`
+      : `must be ${allowed}, not ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`,
 });

@@ -3,12 +3,30 @@ import type { LogLevel } from '../adapters/system/pino-log.ts';
 import { isCidr } from '../domain/identity/ip-range.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../domain/vault/algorithm.ts';
 import { CANONICALIZATIONS, type Canonicalization } from '../domain/vault/statement.ts';
-import { choice, databaseUrl, integer, list, optionalInteger, path, ratio, secretKeys, text, url, type Setting } from './setting-types.ts';
+import {
+  choice,
+  databaseUrl,
+  integer,
+  list,
+  optionalInteger,
+  path,
+  ratio,
+  secretKeys,
+  text,
+  url,
+  type Setting,
+} from './setting-types.ts';
 
 const TEN_YEARS = 315_360_000;
 
 const perMinute = (value: number, description: string): Setting<number> =>
-  integer({ default: value, min: 0, max: 1_000_000_000, unit: 'requests a minute', description: `${description}; 0 switches this limit off` });
+  integer({
+    default: value,
+    min: 0,
+    max: 1_000_000_000,
+    unit: 'requests a minute',
+    description: `${description}; 0 switches this limit off`,
+  });
 
 const milliseconds = (value: number, description: string): Setting<number> =>
   integer({ default: value, min: 1, max: 3_600_000, unit: 'ms', description });
@@ -18,53 +36,221 @@ const milliseconds = (value: number, description: string): Setting<number> =>
  * `NAME_FILE` reads any of them from a file.
  */
 export const SETTINGS = {
-  HOST: text({ default: '127.0.0.1', pattern: /^[A-Za-z0-9.:_-]{1,253}$/, allowed: 'a host name or an address without brackets', description: 'Address to listen on' }),
-  PORT: integer({ default: 3000, min: 0, max: 65535, description: 'Port to listen on; 0 takes any free one' }),
-  PUBLIC_URL: url({ default: '', defaultText: 'http://HOST:PORT', protocols: ['https:', 'http:'], description: 'The base URL under which callers reach the service; it appears in links and is the audience of credentials' }),
-  NODE_ENV: choice({ default: 'development', values: ['development', 'test', 'production'], description: 'In production no .env file is read and no secret is made by itself' }),
-  ENVIRONMENT: choice({ default: 'live', values: ['live', 'test'], description: 'The environment written into API keys' }),
-  ROLE: choice({ default: 'all', values: ['all', 'api', 'worker'], description: 'What this process does: answer requests, run background jobs, or both' }),
-  LOG_LEVEL: choice<LogLevel>({ default: 'info', values: ['silent', 'error', 'warn', 'info', 'debug'], description: 'The least severe log line to write' }),
+  HOST: text({
+    default: '127.0.0.1',
+    pattern: /^[A-Za-z0-9.:_-]{1,253}$/,
+    allowed: 'a host name or an address without brackets',
+    description: 'Address to listen on',
+  }),
+  PORT: integer({
+    default: 3000,
+    min: 0,
+    max: 65535,
+    description: 'Port to listen on; 0 takes any free one',
+  }),
+  PUBLIC_URL: url({
+    default: '',
+    defaultText: 'http://HOST:PORT',
+    protocols: ['https:', 'http:'],
+    description:
+      'The base URL under which callers reach the service; it appears in links and is the audience of credentials',
+  }),
+  NODE_ENV: choice({
+    default: 'development',
+    values: ['development', 'test', 'production'],
+    description: 'In production no .env file is read and no secret is made by itself',
+  }),
+  ENVIRONMENT: choice({
+    default: 'live',
+    values: ['live', 'test'],
+    description: 'The environment written into API keys',
+  }),
+  ROLE: choice({
+    default: 'all',
+    values: ['all', 'api', 'worker'],
+    description: 'What this process does: answer requests, run background jobs, or both',
+  }),
+  LOG_LEVEL: choice<LogLevel>({
+    default: 'info',
+    values: ['silent', 'error', 'warn', 'info', 'debug'],
+    description: 'The least severe log line to write',
+  }),
 
-  DATA_DIR: path({ default: '', defaultText: './data', description: 'Directory of the embedded database' }),
-  KEYS_DIR: path({ default: '', defaultText: '<DATA_DIR>-keys', description: 'Directory of secrets that the first start makes; never inside DATA_DIR, so that a backup of the data holds no key' }),
-  DATABASE_URL: databaseUrl({ default: '', defaultText: 'sqlite://<DATA_DIR>/notary.sqlite', description: 'The database' }),
-  DATABASE_POOL_SIZE: integer({ default: 10, min: 1, max: 1000, unit: 'connections', description: 'Most connections to MySQL at once' }),
+  DATA_DIR: path({
+    default: '',
+    defaultText: './data',
+    description: 'Directory of the embedded database',
+  }),
+  KEYS_DIR: path({
+    default: '',
+    defaultText: '<DATA_DIR>-keys',
+    description:
+      'Directory of secrets that the first start makes; never inside DATA_DIR, so that a backup of the data holds no key',
+  }),
+  DATABASE_URL: databaseUrl({
+    default: '',
+    defaultText: 'sqlite://<DATA_DIR>/notary.sqlite',
+    description: 'The database',
+  }),
+  DATABASE_POOL_SIZE: integer({
+    default: 10,
+    min: 1,
+    max: 1000,
+    unit: 'connections',
+    description: 'Most connections to MySQL at once',
+  }),
 
-  SIGNER: choice({ default: 'software', values: ['software'], description: 'Where the private signing key lives; software: in the database, encrypted under SIGNER_KEK' }),
-  SIGNER_CRYPTO: choice<CryptoProviderName>({ default: 'runtime', values: Object.keys(CRYPTO_PROVIDERS) as CryptoProviderName[], description: 'What the software signer signs with: the WebCrypto of the runtime (off the main thread), @peculiar/webcrypto, or node:crypto on the main thread' }),
-  VAULT_ALGORITHM: choice<VaultAlgorithm>({ default: 'Ed25519', values: Object.values(ALGORITHMS).map((row) => row.name), description: 'Algorithm of new signing keys' }),
-  VAULT_CANONICALIZATION: choice<Canonicalization>({ default: 'jcs', values: Object.values(CANONICALIZATIONS).map((row) => row.name), description: 'Form of new statements: JSON by RFC 8785, or CBOR by RFC 8949 section 4.2.1' }),
-  PREDICATE_BASE: url({ default: 'https://service.invalid', protocols: ['https:', 'http:'], description: 'Base of the predicate types in statements; fixed at the first start' }),
-  MAX_DELEGATION_DEPTH: integer({ default: 5, min: 1, max: 10, clamp: true, unit: 'levels', description: 'How deep records may be delegated' }),
+  SIGNER: choice({
+    default: 'software',
+    values: ['software'],
+    description:
+      'Where the private signing key lives; software: in the database, encrypted under SIGNER_KEK',
+  }),
+  SIGNER_CRYPTO: choice<CryptoProviderName>({
+    default: 'runtime',
+    values: Object.keys(CRYPTO_PROVIDERS) as CryptoProviderName[],
+    description:
+      'What the software signer signs with: the WebCrypto of the runtime (off the main thread), @peculiar/webcrypto, or node:crypto on the main thread',
+  }),
+  VAULT_ALGORITHM: choice<VaultAlgorithm>({
+    default: 'Ed25519',
+    values: Object.values(ALGORITHMS).map((row) => row.name),
+    description: 'Algorithm of new signing keys',
+  }),
+  VAULT_CANONICALIZATION: choice<Canonicalization>({
+    default: 'jcs',
+    values: Object.values(CANONICALIZATIONS).map((row) => row.name),
+    description: 'Form of new statements: JSON by RFC 8785, or CBOR by RFC 8949 section 4.2.1',
+  }),
+  PREDICATE_BASE: url({
+    default: 'https://service.invalid',
+    protocols: ['https:', 'http:'],
+    description: 'Base of the predicate types in statements; fixed at the first start',
+  }),
+  MAX_DELEGATION_DEPTH: integer({
+    default: 5,
+    min: 1,
+    max: 10,
+    clamp: true,
+    unit: 'levels',
+    description: 'How deep records may be delegated',
+  }),
 
-  DISPUTE_TIER2_SECONDS: integer({ default: 604_800, min: 1, max: TEN_YEARS, unit: 's', description: 'How long the second tier of a dispute lasts before it goes to the third by itself' }),
-  DISPUTE_TIER3_SECONDS: integer({ default: 2_592_000, min: 1, max: TEN_YEARS, unit: 's', description: 'How long the third tier of a dispute lasts before the outcome is upheld by itself' }),
+  DISPUTE_TIER2_SECONDS: integer({
+    default: 604_800,
+    min: 1,
+    max: TEN_YEARS,
+    unit: 's',
+    description:
+      'How long the second tier of a dispute lasts before it goes to the third by itself',
+  }),
+  DISPUTE_TIER3_SECONDS: integer({
+    default: 2_592_000,
+    min: 1,
+    max: TEN_YEARS,
+    unit: 's',
+    description:
+      'How long the third tier of a dispute lasts before the outcome is upheld by itself',
+  }),
 
-  API_KEY_PEPPER: secretKeys({ several: true, description: 'Keys of the HMACs over API keys and their rows' }),
-  SECRETS_KEY: secretKeys({ several: true, description: 'Keys that encrypt secret columns and sign cursors' }),
-  SIGNER_KEK: secretKeys({ several: false, description: 'Key that encrypts the private signing keys' }),
-  API_KEY_DEFAULT_LIFETIME_SECONDS: optionalInteger({ default: null, defaultText: 'unset: keys do not expire', min: 1, max: TEN_YEARS, unit: 's', description: 'Lifetime of an API key whose mint asks for none' }),
-  API_KEY_MAX_LIFETIME_SECONDS: optionalInteger({ default: null, defaultText: 'unset: no bound', min: 1, max: TEN_YEARS, unit: 's', description: 'Longest lifetime that a mint or rotation of an API key gives' }),
-  KEY_ROTATION_MAX_GRACE_SECONDS: integer({ default: 604_800, min: 0, max: TEN_YEARS, unit: 's', description: 'Longest grace of a rotated API key; 0 disables grace' }),
+  API_KEY_PEPPER: secretKeys({
+    several: true,
+    description: 'Keys of the HMACs over API keys and their rows',
+  }),
+  SECRETS_KEY: secretKeys({
+    several: true,
+    description: 'Keys that encrypt secret columns and sign cursors',
+  }),
+  SIGNER_KEK: secretKeys({
+    several: false,
+    description: 'Key that encrypts the private signing keys',
+  }),
+  API_KEY_DEFAULT_LIFETIME_SECONDS: optionalInteger({
+    default: null,
+    defaultText: 'unset: keys do not expire',
+    min: 1,
+    max: TEN_YEARS,
+    unit: 's',
+    description: 'Lifetime of an API key whose mint asks for none',
+  }),
+  API_KEY_MAX_LIFETIME_SECONDS: optionalInteger({
+    default: null,
+    defaultText: 'unset: no bound',
+    min: 1,
+    max: TEN_YEARS,
+    unit: 's',
+    description: 'Longest lifetime that a mint or rotation of an API key gives',
+  }),
+  KEY_ROTATION_MAX_GRACE_SECONDS: integer({
+    default: 604_800,
+    min: 0,
+    max: TEN_YEARS,
+    unit: 's',
+    description: 'Longest grace of a rotated API key; 0 disables grace',
+  }),
 
-  EGRESS_ALLOW_CIDRS_JWKS: list({ default: [], item: isCidr, items: 'CIDR ranges or addresses', description: 'Private addresses from which key sets of identity providers may be fetched; all others must be public' }),
-  EGRESS_CA: text({ default: '', defaultText: 'unset', pattern: /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+\/=\s]+-----END CERTIFICATE-----\s*)+$/, allowed: 'certificates in PEM', description: 'Certification authorities that are trusted beside the public ones for what the service fetches; usually a file, EGRESS_CA_FILE' }),
+  EGRESS_ALLOW_CIDRS_JWKS: list({
+    default: [],
+    item: isCidr,
+    items: 'CIDR ranges or addresses',
+    description:
+      'Private addresses from which key sets of identity providers may be fetched; all others must be public',
+  }),
+  EGRESS_CA: text({
+    default: '',
+    defaultText: 'unset',
+    pattern: /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+\/=\s]+-----END CERTIFICATE-----\s*)+$/,
+    allowed: 'certificates in PEM',
+    description:
+      'Certification authorities that are trusted beside the public ones for what the service fetches; usually a file, EGRESS_CA_FILE',
+  }),
 
   RATE_LIMIT_AGENT: perMinute(500, 'Requests of one agent key'),
-  RATE_LIMIT_ADMIN: perMinute(1000, 'Requests of the admin keys of an org and of its agents together'),
+  RATE_LIMIT_ADMIN: perMinute(
+    1000,
+    'Requests of the admin keys of an org and of its agents together',
+  ),
   RATE_LIMIT_PLATFORM: perMinute(1000, 'Requests of one platform key'),
   RATE_LIMIT_RECORDS_CREATE: perMinute(200, 'Records that one key creates'),
   RATE_LIMIT_ANONYMOUS: perMinute(300, 'Requests without a valid credential from one address'),
-  RATE_LIMIT_ROUTE_MULTIPLIER: ratio({ default: 1, min: 0, max: 1000, description: 'Scales the limits of single routes; 0 switches them off' }),
-  MAX_BODY_BYTES: integer({ default: 1_048_576, min: 1024, max: 104_857_600, unit: 'bytes', description: 'Largest request body' }),
-  TRUSTED_PROXIES: list({ default: [], item: isCidr, items: 'CIDR ranges or addresses', description: 'Proxies whose X-Forwarded-For counts' }),
-  CORS_ORIGINS: list({ default: [], item: (item) => item === '*' || (URL.canParse(item) && new URL(item).origin === item), items: 'origins such as https://app.example, or *', description: 'Origins of web pages that may call the service' }),
-  HANDLER_TIMEOUT_MS: milliseconds(30_000, 'Longest time to work on one request; below CONNECTION_TIMEOUT_MS'),
-  CONNECTION_TIMEOUT_MS: milliseconds(60_000, 'Longest time for a whole request to arrive; below KEEP_ALIVE_TIMEOUT_MS'),
+  RATE_LIMIT_ROUTE_MULTIPLIER: ratio({
+    default: 1,
+    min: 0,
+    max: 1000,
+    description: 'Scales the limits of single routes; 0 switches them off',
+  }),
+  MAX_BODY_BYTES: integer({
+    default: 1_048_576,
+    min: 1024,
+    max: 104_857_600,
+    unit: 'bytes',
+    description: 'Largest request body',
+  }),
+  TRUSTED_PROXIES: list({
+    default: [],
+    item: isCidr,
+    items: 'CIDR ranges or addresses',
+    description: 'Proxies whose X-Forwarded-For counts',
+  }),
+  CORS_ORIGINS: list({
+    default: [],
+    item: (item) => item === '*' || (URL.canParse(item) && new URL(item).origin === item),
+    items: 'origins such as https://app.example, or *',
+    description: 'Origins of web pages that may call the service',
+  }),
+  HANDLER_TIMEOUT_MS: milliseconds(
+    30_000,
+    'Longest time to work on one request; below CONNECTION_TIMEOUT_MS',
+  ),
+  CONNECTION_TIMEOUT_MS: milliseconds(
+    60_000,
+    'Longest time for a whole request to arrive; below KEEP_ALIVE_TIMEOUT_MS',
+  ),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds(72_000, 'How long an idle connection is kept'),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [N in SettingName]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never };
+export type Settings = {
+  readonly [N in SettingName]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never;
+};

@@ -17,25 +17,38 @@ export const describeSettings = (): readonly SettingDescription[] =>
   entries().map(([name, setting]) => ({
     name,
     type: setting.type,
-    default: setting.defaultText ?? (setting.fallback === null ? 'unset' : Array.isArray(setting.fallback) ? setting.fallback.join(',') || 'none' : String(setting.fallback)),
+    default:
+      setting.defaultText ??
+      (setting.fallback === null
+        ? 'unset'
+        : Array.isArray(setting.fallback)
+          ? setting.fallback.join(',') || 'none'
+          : String(setting.fallback)),
     unit: setting.unit,
     secret: setting.secret,
     allowed: setting.allowed,
     description: setting.description,
   }));
 
-export type MaskedSettings = { readonly [N in SettingName]: string | number | boolean | readonly string[] | null };
+export type MaskedSettings = {
+  readonly [N in SettingName]: string | number | boolean | readonly string[] | null;
+};
 
 /** What is in force, fit to be shown: of a secret only whether it is set, of a database URL not the password. */
 export const maskedSettings = (settings: Settings): MaskedSettings =>
-  Object.fromEntries(entries().map(([name, setting]) => [name, masked(setting, settings[name])])) as MaskedSettings;
+  Object.fromEntries(
+    entries().map(([name, setting]) => [name, masked(setting, settings[name])]),
+  ) as MaskedSettings;
 
 const masked = (setting: Setting<unknown>, value: Settings[SettingName]): unknown => {
   if (setting.secret) return value === null ? null : '********';
   if (setting.type === 'url' && typeof value === 'string') {
-    return value.replace(/^(mysql:\/\/[^:/?#]*):.*@/, '$1:********@').replace(/([?&]\w*passw\w*=)[^&]*/gi, '$1********');
+    return value
+      .replace(/^(mysql:\/\/[^:/?#]*):.*@/, '$1:********@')
+      .replace(/([?&]\w*passw\w*=)[^&]*/gi, '$1********');
   }
   return value;
 };
 
-const entries = (): readonly (readonly [SettingName, Setting<unknown>])[] => Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];
+const entries = (): readonly (readonly [SettingName, Setting<unknown>])[] =>
+  Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];

@@ -20,7 +20,12 @@ export interface SettingProblem {
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly SettingProblem[]) {
-    super(['The configuration is not valid:', ...problems.map((problem) => `  ${problem.name}: ${problem.message}`)].join('\n'));
+    super(
+      [
+        'The configuration is not valid:',
+        ...problems.map((problem) => `  ${problem.name}: ${problem.message}`),
+      ].join('\n'),
+    );
   }
 }
 
@@ -42,17 +47,22 @@ const TABLE = new Map<string, Setting<unknown>>(Object.entries(SETTINGS));
  *
  * @throws SettingsError
  */
-export const loadSettings = (env: Environment, { readFile = (file) => readFileSync(file, 'utf8'), cwd = process.cwd() }: Source = {}): Loaded => {
+export const loadSettings = (
+  env: Environment,
+  { readFile = (file) => readFileSync(file, 'utf8'), cwd = process.cwd() }: Source = {},
+): Loaded => {
   const problems: SettingProblem[] = [];
   const warnings: string[] = [];
-  const merged = env.NODE_ENV === 'production' ? env : overlay(dotEnv(readFile, cwd), withoutEmpty(env));
+  const merged =
+    env.NODE_ENV === 'production' ? env : overlay(dotEnv(readFile, cwd), withoutEmpty(env));
   warnings.push(...misspelt(merged));
 
   const values = new Map<SettingName, unknown>();
   for (const name of NAMES) {
     const setting = TABLE.get(name)!;
     const text = textOf(name, merged, readFile, cwd, problems);
-    const parsed = text === null ? { ok: true as const, value: setting.fallback } : setting.parse(text, cwd);
+    const parsed =
+      text === null ? { ok: true as const, value: setting.fallback } : setting.parse(text, cwd);
     values.set(name, parsed.ok ? parsed.value : setting.fallback);
     if (!parsed.ok) problems.push({ name, message: parsed.message });
     else if ('warning' in parsed && parsed.warning) warnings.push(`${name}: ${parsed.warning}.`);
@@ -62,10 +72,13 @@ export const loadSettings = (env: Environment, { readFile = (file) => readFileSy
   const settings = workedOut(given, cwd);
   // A rule that compares a setting with another says nothing while one of the two is itself wrong.
   const wrong = new Set(problems.map((problem) => problem.name));
-  for (const rule of RULES) if (!rule.of.some((name) => wrong.has(name))) problems.push(...rule.check(settings));
+  for (const rule of RULES)
+    if (!rule.of.some((name) => wrong.has(name))) problems.push(...rule.check(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   if (!given.PUBLIC_URL && (settings.HOST === '0.0.0.0' || settings.HOST === '::')) {
-    warnings.push(`PUBLIC_URL is not set, so links say ${settings.PUBLIC_URL}, which callers on other machines cannot follow.`);
+    warnings.push(
+      `PUBLIC_URL is not set, so links say ${settings.PUBLIC_URL}, which callers on other machines cannot follow.`,
+    );
   }
   return { settings, warnings };
 };
@@ -92,9 +105,17 @@ const secretMustBeSet = (name: 'API_KEY_PEPPER' | 'SECRETS_KEY' | 'SIGNER_KEK'):
   of: [name, 'NODE_ENV', 'DATABASE_URL'],
   check: (settings) => {
     const production = settings.NODE_ENV === 'production';
-    if (settings[name] !== null || (!production && !settings.DATABASE_URL.startsWith('mysql:'))) return [];
-    const because = production ? 'with NODE_ENV=production' : 'with a MySQL database, which several nodes share';
-    return [{ name, message: `must be set ${because}. Make one with: openssl rand -base64 32, keep it apart from the database, and give it as ${name} or, in a file, as ${name}_FILE` }];
+    if (settings[name] !== null || (!production && !settings.DATABASE_URL.startsWith('mysql:')))
+      return [];
+    const because = production
+      ? 'with NODE_ENV=production'
+      : 'with a MySQL database, which several nodes share';
+    return [
+      {
+        name,
+        message: `must be set ${because}. Make one with: openssl rand -base64 32, keep it apart from the database, and give it as ${name} or, in a file, as ${name}_FILE`,
+      },
+    ];
   },
 });
 
@@ -104,21 +125,42 @@ const RULES: readonly Rule[] = [
   secretMustBeSet('SIGNER_KEK'),
   {
     of: ['CONNECTION_TIMEOUT_MS', 'HANDLER_TIMEOUT_MS', 'KEEP_ALIVE_TIMEOUT_MS'],
-    check: ({ HANDLER_TIMEOUT_MS: handler, CONNECTION_TIMEOUT_MS: connection, KEEP_ALIVE_TIMEOUT_MS: keepAlive }) =>
+    check: ({
+      HANDLER_TIMEOUT_MS: handler,
+      CONNECTION_TIMEOUT_MS: connection,
+      KEEP_ALIVE_TIMEOUT_MS: keepAlive,
+    }) =>
       handler < connection && connection < keepAlive
         ? []
-        : [{ name: 'CONNECTION_TIMEOUT_MS', message: `must be above HANDLER_TIMEOUT_MS and below KEEP_ALIVE_TIMEOUT_MS, but they are ${handler}, ${connection} and ${keepAlive} ms` }],
+        : [
+            {
+              name: 'CONNECTION_TIMEOUT_MS',
+              message: `must be above HANDLER_TIMEOUT_MS and below KEEP_ALIVE_TIMEOUT_MS, but they are ${handler}, ${connection} and ${keepAlive} ms`,
+            },
+          ],
   },
   {
     of: ['KEYS_DIR', 'DATA_DIR'],
     check: ({ KEYS_DIR, DATA_DIR }) =>
-      isInside(KEYS_DIR, DATA_DIR) ? [{ name: 'KEYS_DIR', message: `must not be inside DATA_DIR (${DATA_DIR}): a backup of the data would hold the keys` }] : [],
+      isInside(KEYS_DIR, DATA_DIR)
+        ? [
+            {
+              name: 'KEYS_DIR',
+              message: `must not be inside DATA_DIR (${DATA_DIR}): a backup of the data would hold the keys`,
+            },
+          ]
+        : [],
   },
   {
     of: ['API_KEY_DEFAULT_LIFETIME_SECONDS', 'API_KEY_MAX_LIFETIME_SECONDS'],
     check: ({ API_KEY_DEFAULT_LIFETIME_SECONDS: usual, API_KEY_MAX_LIFETIME_SECONDS: longest }) =>
       usual !== null && longest !== null && usual > longest
-        ? [{ name: 'API_KEY_DEFAULT_LIFETIME_SECONDS', message: `must not be above API_KEY_MAX_LIFETIME_SECONDS (${longest})` }]
+        ? [
+            {
+              name: 'API_KEY_DEFAULT_LIFETIME_SECONDS',
+              message: `must not be above API_KEY_MAX_LIFETIME_SECONDS (${longest})`,
+            },
+          ]
         : [],
   },
 ];
@@ -129,7 +171,13 @@ export const isInside = (inner: string, outer: string): boolean => {
   return way === '' || (!isAbsolute(way) && way.split(/[\\/]/)[0] !== '..');
 };
 
-const textOf = (name: string, env: Environment, readFile: (file: string) => string, cwd: string, problems: SettingProblem[]): string | null => {
+const textOf = (
+  name: string,
+  env: Environment,
+  readFile: (file: string) => string,
+  cwd: string,
+  problems: SettingProblem[],
+): string | null => {
   const value = env[name]?.trim() || null;
   const file = env[`${name}_FILE`]?.trim() || null;
   if (file === null) return value;
@@ -143,7 +191,10 @@ const textOf = (name: string, env: Environment, readFile: (file: string) => stri
     problems.push({ name, message: `${name}_FILE names an empty file, ${file}` });
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'not readable';
-    problems.push({ name, message: `${name}_FILE names a file that cannot be read, ${file} (${code})` });
+    problems.push({
+      name,
+      message: `${name}_FILE names a file that cannot be read, ${file} (${code})`,
+    });
   }
   return null;
 };
@@ -153,19 +204,28 @@ const dotEnv = (readFile: (file: string) => string, cwd: string): Environment =>
     return withoutEmpty(parseEnv(readFile(join(cwd, '.env'))));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new SettingsError([{ name: '.env', message: `cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'not readable'})` }]);
+    throw new SettingsError([
+      {
+        name: '.env',
+        message: `cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'not readable'})`,
+      },
+    ]);
   }
 };
 
 /** What the environment says of a setting, in either form, replaces what the file says of it. */
 const overlay = (file: Environment, env: Environment): Environment => {
   const said = new Set(Object.keys(env).map(bare));
-  return { ...Object.fromEntries(Object.entries(file).filter(([name]) => !said.has(bare(name)))), ...env };
+  return {
+    ...Object.fromEntries(Object.entries(file).filter(([name]) => !said.has(bare(name)))),
+    ...env,
+  };
 };
 
 const bare = (name: string): string => name.replace(/_FILE$/, '');
 
-const withoutEmpty = (env: Environment): Environment => Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+const withoutEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 
 /**
  * Names that nobody knows but that look like one of ours. The names have no common prefix and the
@@ -173,8 +233,14 @@ const withoutEmpty = (env: Environment): Environment => Object.fromEntries(Objec
  */
 const misspelt = (env: Environment): readonly string[] => {
   const known = new Set<string>(NAMES.flatMap((name) => [name, `${name}_FILE`]));
-  return Object.keys(env).filter((name) => !known.has(name)).flatMap((name) => {
-    const near = [...known].find((candidate) => candidate.length >= 8 && distance(candidate, name.toUpperCase()) <= (candidate.length >= 12 ? 2 : 1));
-    return near ? [`${name} is not a setting and was ignored. Is ${near} meant?`] : [];
-  });
+  return Object.keys(env)
+    .filter((name) => !known.has(name))
+    .flatMap((name) => {
+      const near = [...known].find(
+        (candidate) =>
+          candidate.length >= 8 &&
+          distance(candidate, name.toUpperCase()) <= (candidate.length >= 12 ? 2 : 1),
+      );
+      return near ? [`${name} is not a setting and was ignored. Is ${near} meant?`] : [];
+    });
 };

@@ -109,7 +109,15 @@ import type { ListVerificationKeys } from '../application/vault/list-verificatio
 import type { Vault } from '../application/vault/vault.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
-import type { AgentKeyReads, AgentReads, AgentReferenceReads, ApiKeyReads, KeyUseLog, KeyVault, OrgReads } from '../domain/identity/identity-store.port.ts';
+import type {
+  AgentKeyReads,
+  AgentReads,
+  AgentReferenceReads,
+  ApiKeyReads,
+  KeyUseLog,
+  KeyVault,
+  OrgReads,
+} from '../domain/identity/identity-store.port.ts';
 import type { Clock } from '../domain/kernel/clock.port.ts';
 import type { IdSource } from '../domain/kernel/ids.ts';
 import type { GateEvaluator } from '../domain/record-type/gate-evaluator.port.ts';

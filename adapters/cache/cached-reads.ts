@@ -1,8 +1,15 @@
 import type { Agent } from '../../domain/identity/agent.ts';
-import type { AgentReads, ApiKeyReads, Credential } from '../../domain/identity/identity-store.port.ts';
+import type {
+  AgentReads,
+  ApiKeyReads,
+  Credential,
+} from '../../domain/identity/identity-store.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import type { CertReads, TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type {
+  CertReads,
+  TrustedIssuerReads,
+} from '../../domain/identity/certificate-store.port.ts';
 import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { ChangeNotices } from './change-notices.ts';
@@ -18,7 +25,10 @@ const CAPACITY = 50_000;
 export const cachedAgents = (reads: AgentReads, notices: ChangeNotices): AgentReads => {
   const cache = new TtlCache<string, Agent | null>(TTL_MS, CAPACITY);
   notices.on('agent', () => cache.clear());
-  return { find: (id) => cache.get(id, () => reads.find(id), isFound), list: (filter, slice) => reads.list(filter, slice) };
+  return {
+    find: (id) => cache.get(id, () => reads.find(id), isFound),
+    list: (filter, slice) => reads.list(filter, slice),
+  };
 };
 
 export const cachedApiKeys = (reads: ApiKeyReads, notices: ChangeNotices): ApiKeyReads => {
@@ -26,28 +36,50 @@ export const cachedApiKeys = (reads: ApiKeyReads, notices: ChangeNotices): ApiKe
   for (const kind of ['api-key', 'agent'] as const) notices.on(kind, () => cache.clear());
   return {
     find: (id) => reads.find(id),
-    findCredential: (hashes) => cache.get(nameOf(hashes[0]!), () => reads.findCredential(hashes), isFound),
+    findCredential: (hashes) =>
+      cache.get(nameOf(hashes[0]!), () => reads.findCredential(hashes), isFound),
     list: (filter, slice) => reads.list(filter, slice),
     selectIds: (selection, limit) => reads.selectIds(selection, limit),
   };
 };
 
-export const cachedRecordTypes = (reads: RecordTypeReads, notices: ChangeNotices): RecordTypeReads => {
+export const cachedRecordTypes = (
+  reads: RecordTypeReads,
+  notices: ChangeNotices,
+): RecordTypeReads => {
   const cache = new TtlCache<string, readonly RecordType[]>(TTL_MS, 2_000);
   notices.on('record-type', () => cache.clear());
   return {
-    find: (orgId, type) => cache.get(`${orgId}/${type}`, () => reads.find(orgId, type), (rows) => rows.length > 0),
+    find: (orgId, type) =>
+      cache.get(
+        `${orgId}/${type}`,
+        () => reads.find(orgId, type),
+        (rows) => rows.length > 0,
+      ),
     list: (filter, slice) => reads.list(filter, slice),
     activeNames: (orgId) => reads.activeNames(orgId),
     published: (publisher, type, version) => reads.published(publisher, type, version),
   };
 };
 
-const nameOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
-export const cachedTrustedIssuers = (reads: TrustedIssuerReads, notices: ChangeNotices): TrustedIssuerReads => {
+const nameOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
+export const cachedTrustedIssuers = (
+  reads: TrustedIssuerReads,
+  notices: ChangeNotices,
+): TrustedIssuerReads => {
   const cache = new TtlCache<string, readonly TrustedIssuer[]>(TTL_MS, 2_000);
   notices.on('issuer', () => cache.clear());
-  return { find: (id) => reads.find(id), ofUrl: (issuerUrl) => cache.get(issuerUrl, () => reads.ofUrl(issuerUrl), (rows) => rows.length > 0), list: (filter, slice) => reads.list(filter, slice) };
+  return {
+    find: (id) => reads.find(id),
+    ofUrl: (issuerUrl) =>
+      cache.get(
+        issuerUrl,
+        () => reads.ofUrl(issuerUrl),
+        (rows) => rows.length > 0,
+      ),
+    list: (filter, slice) => reads.list(filter, slice),
+  };
 };
 
 export const cachedCerts = (reads: CertReads, notices: ChangeNotices): CertReads => {

@@ -38,7 +38,8 @@ export class TtlCache<K, V> {
   private keep(key: K, value: Promise<V>, until: number): void {
     this.entries.delete(key);
     this.entries.set(key, { value, until });
-    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as K);
+    if (this.entries.size > this.capacity)
+      this.entries.delete(this.entries.keys().next().value as K);
   }
 
   private drop(key: K, value: Promise<V>): void {

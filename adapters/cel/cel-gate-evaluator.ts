@@ -5,7 +5,11 @@ import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { FieldError } from '../../domain/kernel/errors.ts';
 import { gateInputsDigest } from '../../domain/record/gate.ts';
-import type { GateEvaluator, GateInputs, GateResult } from '../../domain/record-type/gate-evaluator.port.ts';
+import type {
+  GateEvaluator,
+  GateInputs,
+  GateResult,
+} from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Gate } from '../../domain/record-type/manifest.ts';
 import { celEnvironment } from './cel-functions.ts';
 import { CelMeter } from './cel-meter.ts';
@@ -40,7 +44,13 @@ export class CelGateEvaluator implements GateEvaluator {
         this.program(gate.expression);
         return [];
       } catch (error) {
-        return [{ path: `/${i}/expression`, keyword: 'cel', message: `the gate ${JSON.stringify(gate.id)} cannot be used: ${reasonOf(error)}` }];
+        return [
+          {
+            path: `/${i}/expression`,
+            keyword: 'cel',
+            message: `the gate ${JSON.stringify(gate.id)} cannot be used: ${reasonOf(error)}`,
+          },
+        ];
       }
     });
   }
@@ -50,10 +60,20 @@ export class CelGateEvaluator implements GateEvaluator {
     const inputsDigest = gateInputsDigest(inputs);
     const bindings = bindingsOf(inputs);
     this.meter.beginAll();
-    return gates.map(({ id, description, expression, severity }) => ({ gateId: id, description, severity, expression, inputsDigest, ...this.decide(expression, bindings) }));
+    return gates.map(({ id, description, expression, severity }) => ({
+      gateId: id,
+      description,
+      severity,
+      expression,
+      inputsDigest,
+      ...this.decide(expression, bindings),
+    }));
   }
 
-  private decide(expression: string, bindings: Record<string, CelInput>): Pick<GateResult, 'outcome' | 'detail'> {
+  private decide(
+    expression: string,
+    bindings: Record<string, CelInput>,
+  ): Pick<GateResult, 'outcome' | 'detail'> {
     // An expression may make an error of every element; collecting a stack for each would cost the most.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -62,12 +82,17 @@ export class CelGateEvaluator implements GateEvaluator {
       // Nodes outside of comprehensions are not counted one by one.
       this.meter.charge(expression.length / CHARACTERS_A_STEP);
       const result = this.program(expression)(bindings);
-      if (this.meter.breach !== null) return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
+      if (this.meter.breach !== null)
+        return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
       if (isCelError(result)) return { outcome: 'error', detail: detailOf(result.message) };
-      if (typeof result !== 'boolean') return { outcome: 'error', detail: 'the expression gives no bool' };
-      return result ? { outcome: 'pass', detail: null } : { outcome: 'fail', detail: 'the expression is false' };
+      if (typeof result !== 'boolean')
+        return { outcome: 'error', detail: 'the expression gives no bool' };
+      return result
+        ? { outcome: 'pass', detail: null }
+        : { outcome: 'fail', detail: 'the expression is false' };
     } catch (error) {
-      if (this.meter.breach !== null) return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
+      if (this.meter.breach !== null)
+        return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
       return { outcome: 'error', detail: detailOf(reasonOf(error)) };
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
@@ -106,13 +131,21 @@ const bindingsOf = (inputs: GateInputs): Record<string, CelInput> =>
     now: timestampFromMs(Date.parse(inputs.now)),
   });
 
-const reasonOf = (error: unknown): string => (error instanceof RangeError ? 'it is nested too deep' : error instanceof Error ? error.message.slice(0, 500) : 'it cannot be compiled');
+const reasonOf = (error: unknown): string =>
+  error instanceof RangeError
+    ? 'it is nested too deep'
+    : error instanceof Error
+      ? error.message.slice(0, 500)
+      : 'it cannot be compiled';
 
 /**
  * The detail is sealed for ever, so it may name types and members but must not carry content along: messages
  * that are not known to be free of it are replaced.
  */
-const detailOf = (message: string): string => (SAFE_MESSAGES.some((prefix) => message.startsWith(prefix)) ? message.replace(' [0, -1)', '').slice(0, 200) : 'a value could not be used or converted as the expression asks');
+const detailOf = (message: string): string =>
+  SAFE_MESSAGES.some((prefix) => message.startsWith(prefix))
+    ? message.replace(' [0, -1)', '').slice(0, 200)
+    : 'a value could not be used or converted as the expression asks';
 
 const SAFE_MESSAGES: readonly string[] = [
   'field not found',

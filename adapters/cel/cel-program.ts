@@ -17,8 +17,10 @@ const MAX_NESTED_COMPREHENSIONS = 2;
  * @throws CelTypeError or the parser's SyntaxError, with a message for the author of the expression.
  */
 export const compileCel = (env: CelEnv, expression: string): CelProgram => {
-  if (new TextEncoder().encode(expression).length > MAX_EXPRESSION_BYTES) throw new CelTypeError(`an expression has at most ${MAX_EXPRESSION_BYTES} bytes`);
-  if (bracketDepth(expression) > MAX_BRACKETS) throw new CelTypeError(`brackets are nested deeper than ${MAX_BRACKETS}`);
+  if (new TextEncoder().encode(expression).length > MAX_EXPRESSION_BYTES)
+    throw new CelTypeError(`an expression has at most ${MAX_EXPRESSION_BYTES} bytes`);
+  if (bracketDepth(expression) > MAX_BRACKETS)
+    throw new CelTypeError(`brackets are nested deeper than ${MAX_BRACKETS}`);
   const { expr } = parse(expression);
   assertBounded(expr, 0, 0);
   const type = checkType(env, expr, VARIABLES);
@@ -27,7 +29,12 @@ export const compileCel = (env: CelEnv, expression: string): CelProgram => {
   return plan(env, expr);
 };
 
-const VARIABLES: ReadonlyMap<string, string> = new Map(GATE_VARIABLES.map((name) => [name, name === 'now' ? 'google.protobuf.Timestamp' : name === 'children' ? 'list' : 'dyn']));
+const VARIABLES: ReadonlyMap<string, string> = new Map(
+  GATE_VARIABLES.map((name) => [
+    name,
+    name === 'now' ? 'google.protobuf.Timestamp' : name === 'children' ? 'list' : 'dyn',
+  ]),
+);
 
 const bracketDepth = (text: string): number => {
   let depth = 0;
@@ -40,25 +47,40 @@ const bracketDepth = (text: string): number => {
 };
 
 const assertBounded = (expr: Expr, depth: number, comprehensions: number): void => {
-  if (depth > MAX_NESTED_NODES) throw new CelTypeError(`the expression is nested deeper than ${MAX_NESTED_NODES} operations`);
+  if (depth > MAX_NESTED_NODES)
+    throw new CelTypeError(`the expression is nested deeper than ${MAX_NESTED_NODES} operations`);
   const loop = expr.exprKind.case === 'comprehensionExpr' ? comprehensions + 1 : comprehensions;
-  if (loop > MAX_NESTED_COMPREHENSIONS) throw new CelTypeError(`comprehensions are nested more than ${MAX_NESTED_COMPREHENSIONS} deep`);
-  for (const { node, repeated } of childrenOf(expr)) assertBounded(node, depth + 1, repeated ? loop : comprehensions);
+  if (loop > MAX_NESTED_COMPREHENSIONS)
+    throw new CelTypeError(`comprehensions are nested more than ${MAX_NESTED_COMPREHENSIONS} deep`);
+  for (const { node, repeated } of childrenOf(expr))
+    assertBounded(node, depth + 1, repeated ? loop : comprehensions);
 };
 
 /** Wraps every range in a call that charges its size times the nodes of one round. */
 const meterComprehensions = (expr: Expr): void => {
   for (const { node } of childrenOf(expr)) meterComprehensions(node);
-  if (expr.exprKind.case !== 'comprehensionExpr' || expr.exprKind.value.iterRange === undefined) return;
-  const weight = childrenOf(expr).reduce((sum, { node, repeated }) => sum + (repeated ? nodesOf(node) : 0), 0);
+  if (expr.exprKind.case !== 'comprehensionExpr' || expr.exprKind.value.iterRange === undefined)
+    return;
+  const weight = childrenOf(expr).reduce(
+    (sum, { node, repeated }) => sum + (repeated ? nodesOf(node) : 0),
+    0,
+  );
   expr.exprKind.value.iterRange = call(WALK, [expr.exprKind.value.iterRange, integer(weight)]);
 };
 
 /** Nodes visited in one evaluation; the rounds of an inner comprehension are charged by itself. */
-const nodesOf = (expr: Expr): number => childrenOf(expr).reduce((sum, { node, repeated }) => sum + (repeated ? 0 : nodesOf(node)), NODE_STEPS.get(expr.exprKind.case) ?? 1);
+const nodesOf = (expr: Expr): number =>
+  childrenOf(expr).reduce(
+    (sum, { node, repeated }) => sum + (repeated ? 0 : nodesOf(node)),
+    NODE_STEPS.get(expr.exprKind.case) ?? 1,
+  );
 
 /** Nodes that make a new list or map each time, or an error where there is no such member. */
-const NODE_STEPS: ReadonlyMap<string | undefined, number> = new Map([['listExpr', 6], ['structExpr', 6], ['selectExpr', 6]]);
+const NODE_STEPS: ReadonlyMap<string | undefined, number> = new Map([
+  ['listExpr', 6],
+  ['structExpr', 6],
+  ['selectExpr', 6],
+]);
 
 interface Child {
   readonly node: Expr;
@@ -67,7 +89,8 @@ interface Child {
 }
 
 const childrenOf = ({ exprKind }: Expr): Child[] => {
-  const once = (...nodes: readonly (Expr | undefined)[]): Child[] => nodes.flatMap((node) => (node === undefined ? [] : [{ node, repeated: false }]));
+  const once = (...nodes: readonly (Expr | undefined)[]): Child[] =>
+    nodes.flatMap((node) => (node === undefined ? [] : [{ node, repeated: false }]));
   switch (exprKind.case) {
     case 'selectExpr':
       return once(exprKind.value.operand);
@@ -76,16 +99,35 @@ const childrenOf = ({ exprKind }: Expr): Child[] => {
     case 'listExpr':
       return once(...exprKind.value.elements);
     case 'structExpr':
-      return exprKind.value.entries.flatMap((entry) => once(entry.keyKind.case === 'mapKey' ? entry.keyKind.value : undefined, entry.value));
+      return exprKind.value.entries.flatMap((entry) =>
+        once(entry.keyKind.case === 'mapKey' ? entry.keyKind.value : undefined, entry.value),
+      );
     case 'comprehensionExpr': {
       const { iterRange, accuInit, result, loopCondition, loopStep } = exprKind.value;
-      return [...once(iterRange, accuInit, result), ...once(loopCondition, loopStep).map(({ node }) => ({ node, repeated: true }))];
+      return [
+        ...once(iterRange, accuInit, result),
+        ...once(loopCondition, loopStep).map(({ node }) => ({ node, repeated: true })),
+      ];
     }
     default:
       return [];
   }
 };
 
-const call = (name: string, args: Expr[]): Expr => ({ $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } } });
+const call = (name: string, args: Expr[]): Expr => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
+});
 
-const integer = (value: number): Expr => ({ $typeName: 'cel.expr.Expr', id: 0n, exprKind: { case: 'constExpr', value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value: BigInt(value) } } } });
+const integer = (value: number): Expr => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: {
+    case: 'constExpr',
+    value: {
+      $typeName: 'cel.expr.Constant',
+      constantKind: { case: 'int64Value', value: BigInt(value) },
+    },
+  },
+});

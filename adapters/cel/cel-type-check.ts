@@ -14,7 +14,20 @@ export class CelTypeError extends Error {}
 const DYN: TypeName = CelScalar.DYN.name;
 const BOOL: TypeName = CelScalar.BOOL.name;
 const NUMERIC: ReadonlySet<TypeName> = new Set(['int', 'uint', 'double']);
-const TYPE_NAMES: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'google.protobuf.Timestamp', 'google.protobuf.Duration']);
+const TYPE_NAMES: ReadonlySet<string> = new Set([
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'list',
+  'map',
+  'null_type',
+  'type',
+  'google.protobuf.Timestamp',
+  'google.protobuf.Duration',
+]);
 
 /**
  * Infers the type of an expression and refuses what cannot work with any input: unknown variables and
@@ -23,13 +36,18 @@ const TYPE_NAMES: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool'
  *
  * @throws CelTypeError
  */
-export const checkType = (env: CelEnv, expr: Expr, variables: ReadonlyMap<string, TypeName>): TypeName => new TypeChecker(env).infer(expr, variables);
+export const checkType = (
+  env: CelEnv,
+  expr: Expr,
+  variables: ReadonlyMap<string, TypeName>,
+): TypeName => new TypeChecker(env).infer(expr, variables);
 
 class TypeChecker {
   private readonly functions = new Map<string, CelFunc[]>();
 
   constructor(env: CelEnv) {
-    for (const func of env.funcs) this.functions.set(func.name, [...(this.functions.get(func.name) ?? []), func]);
+    for (const func of env.funcs)
+      this.functions.set(func.name, [...(this.functions.get(func.name) ?? []), func]);
   }
 
   infer(expr: Expr, scope: ReadonlyMap<string, TypeName>): TypeName {
@@ -44,7 +62,8 @@ class TypeChecker {
         const named = operand === undefined ? undefined : qualifiedName(expr);
         if (named !== undefined && TYPE_NAMES.has(named)) return 'type';
         const type = this.part(operand, scope);
-        if (type !== 'map' && type !== DYN) throw new CelTypeError(`${type} has no member ${JSON.stringify(field)}`);
+        if (type !== 'map' && type !== DYN)
+          throw new CelTypeError(`${type} has no member ${JSON.stringify(field)}`);
         return testOnly ? BOOL : DYN;
       }
       case 'callExpr':
@@ -53,16 +72,21 @@ class TypeChecker {
         for (const element of exprKind.value.elements) this.infer(element, scope);
         return 'list';
       case 'structExpr':
-        if (exprKind.value.messageName !== '') throw new CelTypeError(`there are no messages here, such as ${exprKind.value.messageName}; use a map`);
+        if (exprKind.value.messageName !== '')
+          throw new CelTypeError(
+            `there are no messages here, such as ${exprKind.value.messageName}; use a map`,
+          );
         for (const entry of exprKind.value.entries) {
           if (entry.keyKind.case === 'mapKey') this.infer(entry.keyKind.value, scope);
           this.part(entry.value, scope);
         }
         return 'map';
       case 'comprehensionExpr': {
-        const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } = exprKind.value;
+        const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } =
+          exprKind.value;
         const range = this.part(iterRange, scope);
-        if (range !== 'list' && range !== 'map' && range !== DYN) throw new CelTypeError(`${range} cannot be walked; a list or a map can`);
+        if (range !== 'list' && range !== 'map' && range !== DYN)
+          throw new CelTypeError(`${range} cannot be walked; a list or a map can`);
         const inner = new Map([...scope, [accuVar, this.part(accuInit, scope)], [iterVar, DYN]]);
         this.expectBool(this.part(loopCondition, inner), 'the condition');
         this.part(loopStep, inner);
@@ -83,10 +107,15 @@ class TypeChecker {
     if (type !== undefined) return type;
     if (TYPE_NAMES.has(name)) return 'type';
     const known = [...scope.keys()].filter((variable) => !variable.startsWith('@'));
-    throw new CelTypeError(`there is no variable ${JSON.stringify(name)}; there are ${known.join(', ')}`);
+    throw new CelTypeError(
+      `there is no variable ${JSON.stringify(name)}; there are ${known.join(', ')}`,
+    );
   }
 
-  private call(call: Extract<Expr['exprKind'], { case: 'callExpr' }>['value'], scope: ReadonlyMap<string, TypeName>): TypeName {
+  private call(
+    call: Extract<Expr['exprKind'], { case: 'callExpr' }>['value'],
+    scope: ReadonlyMap<string, TypeName>,
+  ): TypeName {
     const target = call.target === undefined ? undefined : this.infer(call.target, scope);
     const args = call.args.map((arg) => this.infer(arg, scope));
     switch (call.function) {
@@ -100,11 +129,13 @@ class TypeChecker {
         this.expectBool(args[0] ?? DYN, 'the condition of ?:');
         return args[1] === args[2] ? (args[1] ?? DYN) : DYN;
       case '_[_]':
-        if (args[0] !== 'list' && args[0] !== 'map' && args[0] !== DYN) throw new CelTypeError(`${args[0]} has no elements`);
+        if (args[0] !== 'list' && args[0] !== 'map' && args[0] !== DYN)
+          throw new CelTypeError(`${args[0]} has no elements`);
         return DYN;
       case '_==_':
       case '_!=_':
-        if (!canBeEqual(args[0] ?? DYN, args[1] ?? DYN)) throw new CelTypeError(`${args[0]} and ${args[1]} are never equal`);
+        if (!canBeEqual(args[0] ?? DYN, args[1] ?? DYN))
+          throw new CelTypeError(`${args[0]} and ${args[1]} are never equal`);
         return BOOL;
       default:
         this.checkLiterals(call);
@@ -112,11 +143,24 @@ class TypeChecker {
     }
   }
 
-  private overload(name: string, target: TypeName | undefined, args: readonly TypeName[]): TypeName {
+  private overload(
+    name: string,
+    target: TypeName | undefined,
+    args: readonly TypeName[],
+  ): TypeName {
     const functions = this.functions.get(name);
-    if (functions === undefined) throw new CelTypeError(`there is no function ${JSON.stringify(name)}`);
-    const fitting = functions.filter((func) => fits(target, func.target?.name) && func.arguments.length === args.length && func.arguments.every((type, i) => fits(args[i], type.name)));
-    if (fitting.length === 0) throw new CelTypeError(`${operatorName(name)} cannot be applied to ${target === undefined ? '' : `${target}, `}${args.join(', ')}`.trimEnd());
+    if (functions === undefined)
+      throw new CelTypeError(`there is no function ${JSON.stringify(name)}`);
+    const fitting = functions.filter(
+      (func) =>
+        fits(target, func.target?.name) &&
+        func.arguments.length === args.length &&
+        func.arguments.every((type, i) => fits(args[i], type.name)),
+    );
+    if (fitting.length === 0)
+      throw new CelTypeError(
+        `${operatorName(name)} cannot be applied to ${target === undefined ? '' : `${target}, `}${args.join(', ')}`.trimEnd(),
+      );
     const results = new Set(fitting.map((func) => func.result.name));
     return results.size === 1 ? [...results][0]! : DYN;
   }
@@ -126,10 +170,13 @@ class TypeChecker {
     const text = literalText(call.args[0]);
     if (text === undefined) return;
     try {
-      if (call.function === 'matches' && call.args.length === 1) compiledPattern(new CelMeter(), text);
+      if (call.function === 'matches' && call.args.length === 1)
+        compiledPattern(new CelMeter(), text);
       if (TIME_GETTERS.has(call.function)) offsetOf(text);
     } catch (error) {
-      throw new CelTypeError(`${call.function}(${JSON.stringify(text.slice(0, 100))}): ${error instanceof Error ? error.message : String(error)}`);
+      throw new CelTypeError(
+        `${call.function}(${JSON.stringify(text.slice(0, 100))}): ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
@@ -149,13 +196,22 @@ const CONSTANTS: ReadonlyMap<string | undefined, TypeName> = new Map([
 ]);
 
 const fits = (actual: TypeName | undefined, declared: TypeName | undefined): boolean =>
-  actual === undefined || declared === undefined ? actual === declared : actual === DYN || declared === DYN || actual === declared;
+  actual === undefined || declared === undefined
+    ? actual === declared
+    : actual === DYN || declared === DYN || actual === declared;
 
 const canBeEqual = (left: TypeName, right: TypeName): boolean =>
-  left === right || left === DYN || right === DYN || left === 'null_type' || right === 'null_type' || (NUMERIC.has(left) && NUMERIC.has(right));
+  left === right ||
+  left === DYN ||
+  right === DYN ||
+  left === 'null_type' ||
+  right === 'null_type' ||
+  (NUMERIC.has(left) && NUMERIC.has(right));
 
 const literalText = (expr: Expr | undefined): string | undefined =>
-  expr?.exprKind.case === 'constExpr' && expr.exprKind.value.constantKind.case === 'stringValue' ? expr.exprKind.value.constantKind.value : undefined;
+  expr?.exprKind.case === 'constExpr' && expr.exprKind.value.constantKind.case === 'stringValue'
+    ? expr.exprKind.value.constantKind.value
+    : undefined;
 
 const qualifiedName = (expr: Expr | undefined): string | undefined => {
   if (expr?.exprKind.case === 'identExpr') return expr.exprKind.value.name;
@@ -164,4 +220,5 @@ const qualifiedName = (expr: Expr | undefined): string | undefined => {
   return parent === undefined ? undefined : `${parent}.${expr.exprKind.value.field}`;
 };
 
-const operatorName = (name: string): string => (name === '@in' ? 'in' : name.replaceAll('_', '') || name);
+const operatorName = (name: string): string =>
+  name === '@in' ? 'in' : name.replaceAll('_', '') || name;

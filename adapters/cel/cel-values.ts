@@ -1,4 +1,11 @@
-import { celList, celMap, type CelInput, type CelList, type CelMap, type CelValue } from '@bufbuild/cel';
+import {
+  celList,
+  celMap,
+  type CelInput,
+  type CelList,
+  type CelMap,
+  type CelValue,
+} from '@bufbuild/cel';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 
 /**
@@ -13,7 +20,9 @@ export const toCelValue = (value: JsonValue): CelInput => {
   if (typeof value !== 'object' || value === null) return value;
   const known = converted.get(value);
   if (known !== undefined) return known;
-  const made = Array.isArray(value) ? jsonList(value as readonly JsonValue[]) : mapWithNulls(new JsonMembers(value as JsonObject));
+  const made = Array.isArray(value)
+    ? jsonList(value as readonly JsonValue[])
+    : mapWithNulls(new JsonMembers(value as JsonObject));
   converted.set(value, made);
   return made;
 };
@@ -27,7 +36,10 @@ const jsonList = (items: readonly JsonValue[]): CelList => {
   };
   const list: FlatList = celList(items);
   return Object.defineProperties(list, {
-    get: { value: (index: number) => (index < 0 || index >= items.length ? undefined : toCelValue(items[index]!)) },
+    get: {
+      value: (index: number) =>
+        index < 0 || index >= items.length ? undefined : toCelValue(items[index]!),
+    },
     values: { value: values },
     [Symbol.iterator]: { value: values },
     [ELEMENTS]: { get: () => items.map(toCelValue) },
@@ -51,7 +63,9 @@ class JsonMembers extends Map<string, CelInput> {
   }
 
   override get(name: string): CelInput | undefined {
-    return typeof name === 'string' && Object.hasOwn(this.object, name) ? toCelValue(this.object[name]!) : undefined;
+    return typeof name === 'string' && Object.hasOwn(this.object, name)
+      ? toCelValue(this.object[name]!)
+      : undefined;
   }
 
   override keys(): MapIterator<string> {
@@ -70,7 +84,9 @@ class JsonMembers extends Map<string, CelInput> {
     return this.entries();
   }
 
-  override forEach(visit: (value: CelInput, name: string, map: Map<string, CelInput>) => void): void {
+  override forEach(
+    visit: (value: CelInput, name: string, map: Map<string, CelInput>) => void,
+  ): void {
     for (const [name, value] of this.entries()) visit(value, name, this);
   }
 
@@ -89,8 +105,11 @@ export const flatList = (elements: readonly CelInput[]): CelList => {
   return list;
 };
 
-export const elementsOf = (list: FlatList): readonly CelInput[] => list[ELEMENTS] ?? Array.from<CelValue>(list);
+export const elementsOf = (list: FlatList): readonly CelInput[] =>
+  list[ELEMENTS] ?? Array.from<CelValue>(list);
 
 /** The library takes a member that is null for missing; to `has(evidence.note)` and `in` it is there. */
 const mapWithNulls = (members: ReadonlyMap<string, CelInput>): CelMap =>
-  Object.defineProperty(celMap(members), 'has', { value: (key: unknown) => typeof key === 'string' && members.has(key) });
+  Object.defineProperty(celMap(members), 'has', {
+    value: (key: unknown) => typeof key === 'string' && members.has(key),
+  });

@@ -33,7 +33,10 @@ export class DemoService {
   /** Runs one command of this very program to its end. */
   run(...args: readonly string[]): Promise<Finished> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [entryPoint(), ...args], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [entryPoint(), ...args], {
+        env: this.env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -45,12 +48,17 @@ export class DemoService {
 
   /** Resolves once the service answers. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [entryPoint(), 'serve'], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [entryPoint(), 'serve'], {
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     let said = '';
     child.stderr.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-2000)));
     this.baseUrl = await new Promise<string>((resolve, reject) => {
-      child.once('exit', () => reject(new Error(`the service ended before it was ready: ${said.trim()}`)));
+      child.once('exit', () =>
+        reject(new Error(`the service ended before it was ready: ${said.trim()}`)),
+      );
       createInterface({ input: child.stdout }).on('line', (line) => {
         const ready = readyLine(line);
         if (ready) resolve(ready);
@@ -69,14 +77,26 @@ export class DemoService {
   }
 
   /** One call; `expected` is the status that the step counts on. */
-  async call<T>(method: string, path: string, key: string | null, body: unknown, expected: number): Promise<T> {
+  async call<T>(
+    method: string,
+    path: string,
+    key: string | null,
+    body: unknown,
+    expected: number,
+  ): Promise<T> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
-      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as T & { readonly detail?: string };
-    if (response.status !== expected) throw new Error(`${method} ${path} answered ${response.status}, not ${expected}: ${answer.detail ?? ''}`);
+    if (response.status !== expected)
+      throw new Error(
+        `${method} ${path} answered ${response.status}, not ${expected}: ${answer.detail ?? ''}`,
+      );
     return answer;
   }
 }

@@ -16,7 +16,9 @@ export const runDemo = async (io: Io): Promise<0 | 1> => {
   const directory = await mkdtemp(join(tmpdir(), 'notary-demo-'));
   const service = new DemoService(directory);
   const started = performance.now();
-  io.stdout(`\n${colour.bold('Notary Service, a running tour')}\n${colour.dim('A real service on a temporary database; everything below goes over HTTP.')}\n\n`);
+  io.stdout(
+    `\n${colour.bold('Notary Service, a running tour')}\n${colour.dim('A real service on a temporary database; everything below goes over HTTP.')}\n\n`,
+  );
   try {
     for (const step of demoSteps(service, directory)) {
       const proof = await step.run().catch((cause: unknown) => {
@@ -25,11 +27,15 @@ export const runDemo = async (io: Io): Promise<0 | 1> => {
       io.stdout(`${colour.green('✓')} ${colour.bold(step.title)}\n`);
       for (const line of proof) io.stdout(`    ${line}\n`);
     }
-    io.stdout(`\n${colour.green('Everything held')} ${colour.dim(`in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: npm start, then the tour in README.md.`)}\n\n`);
+    io.stdout(
+      `\n${colour.green('Everything held')} ${colour.dim(`in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: npm start, then the tour in README.md.`)}\n\n`,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    io.stdout(`${colour.red('✗')} ${colour.bold(error.title)}\n    ${error.message}\n\n${colour.red('The demo stopped at this step.')}\n\n`);
+    io.stdout(
+      `${colour.red('✗')} ${colour.bold(error.title)}\n    ${error.message}\n\n${colour.red('The demo stopped at this step.')}\n\n`,
+    );
     return 1;
   } finally {
     await service.stop();
@@ -39,7 +45,10 @@ export const runDemo = async (io: Io): Promise<0 | 1> => {
 
 class StepError extends Error {
   override readonly name = 'StepError';
-  constructor(readonly title: string, cause: unknown) {
+  constructor(
+    readonly title: string,
+    cause: unknown,
+  ) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }

@@ -8,9 +8,17 @@ export interface Commands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
-  bootstrap(io: Io): Promise<{ readonly apiKey: string; readonly keyId: string; readonly signingKeyFingerprint: string }>;
+  bootstrap(io: Io): Promise<{
+    readonly apiKey: string;
+    readonly keyId: string;
+    readonly signingKeyFingerprint: string;
+  }>;
   migrate(io: Io): Promise<void>;
-  config(io: Io): Promise<readonly { readonly name: string; readonly value: unknown; readonly description: string }[]>;
+  config(
+    io: Io,
+  ): Promise<
+    readonly { readonly name: string; readonly value: unknown; readonly description: string }[]
+  >;
 }
 
 export interface Program {
@@ -28,9 +36,12 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
       .showSuggestionAfterError();
 
-    program.command('serve').description('run the service').action(async () => {
-      exitCode = await commands.serve(io);
-    });
+    program
+      .command('serve')
+      .description('run the service')
+      .action(async () => {
+        exitCode = await commands.serve(io);
+      });
 
     program
       .command('bootstrap')
@@ -38,13 +49,20 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .option('--json', 'print {apiKey, keyId, signingKeyFingerprint}')
       .action(async (options: { json?: boolean }) => {
         const first = await commands.bootstrap(io);
-        io.stdout(options.json ? `${JSON.stringify(first)}\n` : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`);
+        io.stdout(
+          options.json
+            ? `${JSON.stringify(first)}\n`
+            : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`,
+        );
       });
 
-    program.command('migrate').description('bring the database up to date, and stop').action(async () => {
-      await commands.migrate(io);
-      io.stdout('The database is up to date.\n');
-    });
+    program
+      .command('migrate')
+      .description('bring the database up to date, and stop')
+      .action(async () => {
+        await commands.migrate(io);
+        io.stdout('The database is up to date.\n');
+      });
 
     program
       .command('config')
@@ -52,23 +70,41 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .option('--json', 'print it as JSON')
       .action(async (options: { json?: boolean }) => {
         const rows = await commands.config(io);
-        io.stdout(options.json ? `${JSON.stringify(Object.fromEntries(rows.map((row) => [row.name, row.value])), null, 2)}\n` : rows.map((row) => `${row.name}=${shown(row.value)}\n`).join(''));
+        io.stdout(
+          options.json
+            ? `${JSON.stringify(Object.fromEntries(rows.map((row) => [row.name, row.value])), null, 2)}\n`
+            : rows.map((row) => `${row.name}=${shown(row.value)}\n`).join(''),
+        );
       });
 
     program
       .command('verify')
       .description('verify an audit export offline. Exit code 0: valid, 1: invalid, 2: cannot tell')
       .argument('<file>', 'the export, or - for standard input')
-      .option('--keys <file|url|fingerprint>', 'the keys you trust: a verification-keys document, its URL, or sha256:<SPKI fingerprint>')
+      .option(
+        '--keys <file|url|fingerprint>',
+        'the keys you trust: a verification-keys document, its URL, or sha256:<SPKI fingerprint>',
+      )
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
       .option('--json', 'print the report as JSON')
-      .action(async (file: string, options: { keys?: string; trustEmbedded?: boolean; json?: boolean }) => {
-        exitCode = await runVerify({ file, keys: options.keys, json: options.json, trustEmbedded: options.trustEmbedded }, io);
-      });
+      .action(
+        async (
+          file: string,
+          options: { keys?: string; trustEmbedded?: boolean; json?: boolean },
+        ) => {
+          exitCode = await runVerify(
+            { file, keys: options.keys, json: options.json, trustEmbedded: options.trustEmbedded },
+            io,
+          );
+        },
+      );
 
-    program.command('demo').description('run the service on a temporary database and its main job in front of you').action(async () => {
-      exitCode = await runDemo(io);
-    });
+    program
+      .command('demo')
+      .description('run the service on a temporary database and its main job in front of you')
+      .action(async () => {
+        exitCode = await runDemo(io);
+      });
 
     try {
       await program.parseAsync(args, { from: 'user' });
@@ -81,4 +117,5 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
   },
 });
 
-const shown = (value: unknown): string => (value === null ? '' : Array.isArray(value) ? value.join(',') : String(value));
+const shown = (value: unknown): string =>
+  value === null ? '' : Array.isArray(value) ? value.join(',') : String(value);

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createColors } from 'picocolors';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../../domain/kernel/strict-json.ts';
+import {
+  decodeUtf8Strict,
+  parseStrictJson,
+  StrictJsonError,
+} from '../../domain/kernel/strict-json.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
-import { CHECKS, printable, type CheckName, type VerificationReport } from '../../domain/verification/report.ts';
+import {
+  CHECKS,
+  printable,
+  type CheckName,
+  type VerificationReport,
+} from '../../domain/verification/report.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
@@ -32,14 +41,24 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const { trust, source } = await trustFrom(args);
     const input = await readInput(args.file);
     const started = performance.now();
-    const report = await verifyAuditExport(input, { trust, trustEmbedded: args.trustEmbedded ?? false });
+    const report = await verifyAuditExport(input, {
+      trust,
+      trustEmbedded: args.trustEmbedded ?? false,
+    });
     const durationMs = Math.round(performance.now() - started);
-    io.stdout(args.json ? `${JSON.stringify({ ...report, trustSource: source, durationMs }, null, 2)}\n` : present(report, source, durationMs, args.colour ?? io.isTTY));
+    io.stdout(
+      args.json
+        ? `${JSON.stringify({ ...report, trustSource: source, durationMs }, null, 2)}\n`
+        : present(report, source, durationMs, args.colour ?? io.isTTY),
+    );
     return report.exitCode;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const message = printable(error.message);
-    if (args.json) io.stdout(`${JSON.stringify({ verdict: 'cannot_tell', exitCode: 2, reasons: [message], failures: [], brokenAt: null }, null, 2)}\n`);
+    if (args.json)
+      io.stdout(
+        `${JSON.stringify({ verdict: 'cannot_tell', exitCode: 2, reasons: [message], failures: [], brokenAt: null }, null, 2)}\n`,
+      );
     else io.stderr(`notary verify: ${message}\n`);
     return 2;
   }
@@ -49,7 +68,8 @@ const readInput = async (file: string): Promise<Uint8Array> => {
   try {
     if (file !== '-') return await readFile(file);
     const parts: Uint8Array[] = [];
-    for await (const part of process.stdin) parts.push(typeof part === 'string' ? new TextEncoder().encode(part) : (part as Uint8Array));
+    for await (const part of process.stdin)
+      parts.push(typeof part === 'string' ? new TextEncoder().encode(part) : (part as Uint8Array));
     return Buffer.concat(parts);
   } catch (cause) {
     throw new InputError(`the file ${file} cannot be read: ${reasonOf(cause)}`, { cause });
@@ -59,15 +79,30 @@ const readInput = async (file: string): Promise<Uint8Array> => {
 const FINGERPRINT = /^(?:sha256:)?([0-9a-f]{64})$/i;
 const FETCH_TIMEOUT_MS = 10_000;
 
-const trustFrom = async ({ keys, trustEmbedded }: VerifyArguments): Promise<{ trust: Trust; source: string }> => {
-  if (keys === undefined) return { trust: trustOf({ kind: 'none' }), source: trustEmbedded ? 'the keys in the export itself (--trust-embedded)' : 'none given' };
+const trustFrom = async ({
+  keys,
+  trustEmbedded,
+}: VerifyArguments): Promise<{ trust: Trust; source: string }> => {
+  if (keys === undefined)
+    return {
+      trust: trustOf({ kind: 'none' }),
+      source: trustEmbedded ? 'the keys in the export itself (--trust-embedded)' : 'none given',
+    };
   const fingerprint = FINGERPRINT.exec(keys)?.[1]?.toLowerCase();
-  if (fingerprint) return { trust: trustOf({ kind: 'fingerprint', sha256Hex: fingerprint }), source: `the key with the fingerprint sha256:${fingerprint}` };
+  if (fingerprint)
+    return {
+      trust: trustOf({ kind: 'fingerprint', sha256Hex: fingerprint }),
+      source: `the key with the fingerprint sha256:${fingerprint}`,
+    };
   const input = keySet(keys, await (/^https?:\/\//i.test(keys) ? fetchKeys(keys) : readKeys(keys)));
   try {
-    return { trust: trustOf(input), source: `${input.spki.length === 1 ? 'the key' : `the ${input.spki.length} keys`} at ${keys}` };
+    return {
+      trust: trustOf(input),
+      source: `${input.spki.length === 1 ? 'the key' : `the ${input.spki.length} keys`} at ${keys}`,
+    };
   } catch (cause) {
-    if (cause instanceof KeyError) throw new InputError(`a key at ${keys} must not be trusted: ${cause.message}`, { cause });
+    if (cause instanceof KeyError)
+      throw new InputError(`a key at ${keys} must not be trusted: ${cause.message}`, { cause });
     throw cause;
   }
 };
@@ -76,13 +111,19 @@ const readKeys = async (path: string): Promise<Uint8Array> => {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new InputError(`--keys ${path} is neither a readable file, a URL nor a SHA-256 fingerprint: ${reasonOf(cause)}`, { cause });
+    throw new InputError(
+      `--keys ${path} is neither a readable file, a URL nor a SHA-256 fingerprint: ${reasonOf(cause)}`,
+      { cause },
+    );
   }
 };
 
 const fetchKeys = async (url: string): Promise<Uint8Array> => {
   try {
-    const answer = await fetch(url, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    });
     if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
     return new Uint8Array(await answer.arrayBuffer());
   } catch (cause) {
@@ -93,11 +134,15 @@ const fetchKeys = async (url: string): Promise<Uint8Array> => {
 /** The public keys of a verification-keys document: `data[].publicKey`, base64 SPKI. */
 const keySet = (source: string, bytes: Uint8Array): Extract<TrustInput, { kind: 'keys' }> => {
   const rows = member(parseKeys(source, bytes), 'data');
-  if (!Array.isArray(rows) || rows.length === 0) throw new InputError(`${source} is no verification-keys document: it has no keys in "data"`);
+  if (!Array.isArray(rows) || rows.length === 0)
+    throw new InputError(`${source} is no verification-keys document: it has no keys in "data"`);
   const spki = rows.map((row: JsonValue) => {
     const encoded = member(row, 'publicKey');
     const key = typeof encoded === 'string' ? decodeBase64Strict(encoded) : null;
-    if (!key) throw new InputError(`${source} is no verification-keys document: a key has no "publicKey" in base64`);
+    if (!key)
+      throw new InputError(
+        `${source} is no verification-keys document: a key has no "publicKey" in base64`,
+      );
     return key;
   });
   return { kind: 'keys', spki };
@@ -107,15 +152,23 @@ const parseKeys = (source: string, bytes: Uint8Array): JsonValue => {
   try {
     return parseStrictJson(decodeUtf8Strict(bytes));
   } catch (cause) {
-    if (cause instanceof StrictJsonError) throw new InputError(`${source} is no JSON: ${cause.message}`, { cause });
+    if (cause instanceof StrictJsonError)
+      throw new InputError(`${source} is no JSON: ${cause.message}`, { cause });
     throw cause;
   }
 };
 
 const member = (value: JsonValue, name: string): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [member: string]: JsonValue })[name] : undefined;
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { readonly [member: string]: JsonValue })[name]
+    : undefined;
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? (cause.cause instanceof Error ? `${cause.message} (${cause.cause.message})` : cause.message) : String(cause));
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error
+    ? cause.cause instanceof Error
+      ? `${cause.message} (${cause.cause.message})`
+      : cause.message
+    : String(cause);
 
 const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
   document: 'The file has the shape of an audit export',
@@ -139,9 +192,18 @@ const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
   orgReads: 'The log of reads holds',
 };
 
-const present = (report: VerificationReport, source: string, durationMs: number, colour: boolean): string => {
+const present = (
+  report: VerificationReport,
+  source: string,
+  durationMs: number,
+  colour: boolean,
+): string => {
   const paint = createColors(colour);
-  const marks = { passed: paint.green('passed '), failed: paint.red('FAILED '), skipped_no_input: paint.dim('skipped') } as const;
+  const marks = {
+    passed: paint.green('passed '),
+    failed: paint.red('FAILED '),
+    skipped_no_input: paint.dim('skipped'),
+  } as const;
   const { subject } = report;
   const lines = [
     `${paint.bold('Audit export')} of ${printable(subject.chainKey ?? 'an unreadable chain')}`,
@@ -155,7 +217,10 @@ const present = (report: VerificationReport, source: string, durationMs: number,
       return `  ${marks[result]}  ${CHECK_LABELS[check]}${result === 'skipped_no_input' ? paint.dim(' (nothing here to judge it by)') : paint.dim(` (${count})`)}`;
     }),
     '',
-    ...report.failures.map((failure) => `  ${paint.red(failure.class)} ${placeOf(failure)}: ${FAILURE_CLASSES[failure.class].meaning}.\n    ${failure.detail}.`),
+    ...report.failures.map(
+      (failure) =>
+        `  ${paint.red(failure.class)} ${placeOf(failure)}: ${FAILURE_CLASSES[failure.class].meaning}.\n    ${failure.detail}.`,
+    ),
     ...(report.failures.length > 0 ? [''] : []),
     ...report.reasons.map((reason) => `  ${paint.yellow(reason)}`),
     ...(report.reasons.length > 0 ? [''] : []),
@@ -165,9 +230,17 @@ const present = (report: VerificationReport, source: string, durationMs: number,
 };
 
 const placeOf = ({ chainKey, position }: Failure): string =>
-  chainKey === null ? 'in the file' : position === null ? `on chain ${chainKey}` : `at position ${position} of chain ${chainKey}`;
+  chainKey === null
+    ? 'in the file'
+    : position === null
+      ? `on chain ${chainKey}`
+      : `at position ${position} of chain ${chainKey}`;
 
-const finalLine = (report: VerificationReport, durationMs: number, paint: ReturnType<typeof createColors>): string => {
+const finalLine = (
+  report: VerificationReport,
+  durationMs: number,
+  paint: ReturnType<typeof createColors>,
+): string => {
   const { entries } = report.subject;
   switch (report.verdict) {
     case 'valid':
@@ -175,6 +248,11 @@ const finalLine = (report: VerificationReport, durationMs: number, paint: Return
     case 'invalid':
       return `${paint.red(paint.bold('INVALID'))}: ${report.failures.length} ${report.failures.length === 1 ? 'failure' : 'failures'}, the first ${report.brokenAt?.class} ${report.brokenAt ? placeOf(report.brokenAt) : ''}`;
     case 'cannot_tell':
-      return paint.yellow(paint.bold('CANNOT TELL')) + (report.trust === 'none' ? ': give the keys of the hub, obtained from elsewhere, with --keys' : '');
+      return (
+        paint.yellow(paint.bold('CANNOT TELL')) +
+        (report.trust === 'none'
+          ? ': give the keys of the hub, obtained from elsewhere, with --keys'
+          : '')
+      );
   }
 };

@@ -11,17 +11,39 @@ export const isForbiddenAddress = (text: string, allowed: readonly string[]): bo
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return isForbidden4(ipaddr.IPv4.parse(bare));
   if (!ipaddr.IPv6.isValid(bare)) return true;
   const address = ipaddr.IPv6.parse(bare);
-  return address.isIPv4MappedAddress() ? isForbidden4(address.toIPv4Address()) : address.range() !== 'unicast' || !inRanges(bare, GLOBAL_UNICAST) || inRanges(bare, NOT_PUBLIC);
+  return address.isIPv4MappedAddress()
+    ? isForbidden4(address.toIPv4Address())
+    : address.range() !== 'unicast' ||
+        !inRanges(bare, GLOBAL_UNICAST) ||
+        inRanges(bare, NOT_PUBLIC);
 };
 
-const isForbidden4 = (address: ipaddr.IPv4): boolean => address.range() !== 'unicast' || inRanges(address.toString(), NOT_PUBLIC);
+const isForbidden4 = (address: ipaddr.IPv4): boolean =>
+  address.range() !== 'unicast' || inRanges(address.toString(), NOT_PUBLIC);
 
 /** RFC 4291 section 2.4 as IANA gives it out: outside of it there is nothing to fetch from. */
 const GLOBAL_UNICAST = ['2000::/3'];
 
 /** Named here as well as by the library, so that an update of it cannot open them, and the metadata address of a cloud that looks public. */
 const NOT_PUBLIC = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16',
-  '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32',
-  '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '168.63.129.16/32',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
 ];

@@ -4,7 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { EgressError, type EgressClient, type EgressPurpose, type EgressRequest } from '../../application/egress/egress-client.port.ts';
+import {
+  EgressError,
+  type EgressClient,
+  type EgressPurpose,
+  type EgressRequest,
+} from '../../application/egress/egress-client.port.ts';
 import { isForbiddenAddress } from './forbidden-address.ts';
 
 export interface EgressOptions {
@@ -39,32 +44,73 @@ export class HttpsEgressClient implements EgressClient {
       return await before(deadline, this.fetch(target, addresses, deadline, maxBytes));
     } catch (cause) {
       if (cause instanceof EgressError) throw cause;
-      if (deadline.aborted) throw new EgressError('failed', `${target.url.host} did not answer within ${timeoutMs} ms`, { cause });
-      throw new EgressError('failed', `${target.url.host} cannot be fetched from: ${reasonOf(cause)}`, { cause });
+      if (deadline.aborted)
+        throw new EgressError(
+          'failed',
+          `${target.url.host} did not answer within ${timeoutMs} ms`,
+          { cause },
+        );
+      throw new EgressError(
+        'failed',
+        `${target.url.host} cannot be fetched from: ${reasonOf(cause)}`,
+        { cause },
+      );
     }
   }
 
-  private async vetted(host: string, allowed: readonly string[], deadline: AbortSignal): Promise<readonly LookupAddress[]> {
+  private async vetted(
+    host: string,
+    allowed: readonly string[],
+    deadline: AbortSignal,
+  ): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
-    const addresses = family === 0 ? await before(deadline, this.resolve(host)) : [{ address: host, family }];
+    const addresses =
+      family === 0 ? await before(deadline, this.resolve(host)) : [{ address: host, family }];
     if (addresses.length === 0) throw new EgressError('failed', `${host} has no address`);
     const forbidden = addresses.find(({ address }) => isForbiddenAddress(address, allowed));
-    if (forbidden) throw new EgressError('refused', `${host} leads to ${forbidden.address}, which is not a public address`);
+    if (forbidden)
+      throw new EgressError(
+        'refused',
+        `${host} leads to ${forbidden.address}, which is not a public address`,
+      );
     return addresses;
   }
 
-  private fetch({ url, host }: Target, addresses: readonly LookupAddress[], signal: AbortSignal, maxBytes: number): Promise<Uint8Array> {
+  private fetch(
+    { url, host }: Target,
+    addresses: readonly LookupAddress[],
+    signal: AbortSignal,
+    maxBytes: number,
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         {
-          method: 'GET', host, port: url.port === '' ? 443 : Number(url.port), path: `${url.pathname}${url.search}`, agent: this.agent, lookup: pinned(addresses), signal,
-          headers: { host: url.host, accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'notary-service', connection: 'close' },
+          method: 'GET',
+          host,
+          port: url.port === '' ? 443 : Number(url.port),
+          path: `${url.pathname}${url.search}`,
+          agent: this.agent,
+          lookup: pinned(addresses),
+          signal,
+          headers: {
+            host: url.host,
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            'user-agent': 'notary-service',
+            connection: 'close',
+          },
           // Said here, because the environment can turn the check off for the whole process.
-          rejectUnauthorized: true, minVersion: 'TLSv1.2', servername: isIP(host) === 0 ? host : '', maxHeaderSize: 16_384, insecureHTTPParser: false,
+          rejectUnauthorized: true,
+          minVersion: 'TLSv1.2',
+          servername: isIP(host) === 0 ? host : '',
+          maxHeaderSize: 16_384,
+          insecureHTTPParser: false,
           ...(this.ca ? { ca: this.ca } : {}),
         },
         (response) => {
-          bodyOf(response, maxBytes).then(resolve, reject).finally(() => outgoing.destroy());
+          bodyOf(response, maxBytes)
+            .then(resolve, reject)
+            .finally(() => outgoing.destroy());
         },
       );
       outgoing.on('error', reject);
@@ -87,21 +133,30 @@ interface Target {
 const targetOf = (text: string): Target => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:') throw new EgressError('refused', 'only https URLs are fetched');
-  if (url.username !== '' || url.password !== '') throw new EgressError('refused', 'a URL with credentials is not fetched');
-  if (url.port !== '' && Number(url.port) < 1024) throw new EgressError('refused', `the port ${url.port} is neither 443 nor in 1024-65535`);
+  if (url.username !== '' || url.password !== '')
+    throw new EgressError('refused', 'a URL with credentials is not fetched');
+  if (url.port !== '' && Number(url.port) < 1024)
+    throw new EgressError('refused', `the port ${url.port} is neither 443 nor in 1024-65535`);
   return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1') };
 };
 
 /** Gives the connection the addresses that were looked over, and asks nobody again. */
-const pinned = (addresses: readonly LookupAddress[]): LookupFunction => (_host, options, callback) => {
-  if (options.all) callback(null, [...addresses]);
-  else callback(null, addresses[0]!.address, addresses[0]!.family);
-};
+const pinned =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_host, options, callback) => {
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, addresses[0]!.address, addresses[0]!.family);
+  };
 
 const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Uint8Array> => {
   const { statusCode, headers } = response;
-  if (statusCode !== 200) throw new EgressError('failed', `the answer was ${statusCode} instead of 200; redirects are not followed`);
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw new EgressError('failed', 'the answer is encoded, which was not asked for');
+  if (statusCode !== 200)
+    throw new EgressError(
+      'failed',
+      `the answer was ${statusCode} instead of 200; redirects are not followed`,
+    );
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw new EgressError('failed', 'the answer is encoded, which was not asked for');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const parts: Buffer[] = [];
   let size = 0;
@@ -113,7 +168,8 @@ const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Uint
   return Buffer.concat(parts, size);
 };
 
-const tooLarge = (maxBytes: number): EgressError => new EgressError('failed', `the answer is larger than ${maxBytes} bytes`);
+const tooLarge = (maxBytes: number): EgressError =>
+  new EgressError('failed', `the answer is larger than ${maxBytes} bytes`);
 
 /** A look-up cannot be stopped, but nobody has to wait for it; nor for a connection that ends without a word. */
 const before = <T>(deadline: AbortSignal, work: Promise<T>): Promise<T> =>
@@ -124,4 +180,5 @@ const before = <T>(deadline: AbortSignal, work: Promise<T>): Promise<T> =>
     void work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', late));
   });
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : 'unknown');
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : 'unknown';

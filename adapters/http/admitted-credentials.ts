@@ -30,4 +30,5 @@ export class AdmittedCredentials {
   }
 }
 
-const digestOf = (authorization: string): string => createHash('sha256').update(authorization).digest('base64');
+const digestOf = (authorization: string): string =>
+  createHash('sha256').update(authorization).digest('base64');

@@ -19,11 +19,16 @@ export interface HttpSettings extends PipelineSettings {
 }
 
 /** The h3 app of a route table. What is not in the table does not exist. */
-export const createHttpApp = (routes: readonly Route[], dependencies: PipelineDependencies, settings: HttpSettings): H3 => {
+export const createHttpApp = (
+  routes: readonly Route[],
+  dependencies: PipelineDependencies,
+  settings: HttpSettings,
+): H3 => {
   const pipeline = new Pipeline(dependencies, settings, new Operations(routes));
   const front = new Front(pipeline, dependencies, settings);
   const app = new H3({ silent: true, onError: (error, event) => front.malformed(event, error) });
-  for (const [path, methods] of byPath(routes)) app.all(path.replace(/\{(\w+)\}/g, ':$1'), (event) => front.dispatch(event, methods));
+  for (const [path, methods] of byPath(routes))
+    app.all(path.replace(/\{(\w+)\}/g, ':$1'), (event) => front.dispatch(event, methods));
   app.all('/**', (event) => front.unknownPath(event));
   return app;
 };
@@ -34,7 +39,8 @@ const byPath = (routes: readonly Route[]): ReadonlyMap<string, Methods> => {
   const paths = new Map<string, Map<string, PreparedRoute>>();
   for (const route of routes) {
     const methods = paths.get(route.path) ?? new Map<string, PreparedRoute>();
-    if (methods.has(route.method)) throw new TypeError(`${route.method} ${route.path} stands twice in the route table`);
+    if (methods.has(route.method))
+      throw new TypeError(`${route.method} ${route.path} stands twice in the route table`);
     paths.set(route.path, methods.set(route.method, prepareRoute(route)));
   }
   return paths;
@@ -57,38 +63,71 @@ class Front {
     // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
     if (incoming.path.length > 1 && incoming.path.endsWith('/')) return this.unknownPath(event);
     const prepared = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
-    if (prepared) return this.serve(new Exchange(incoming, prepared, decodeParams(event.context.params)));
+    if (prepared)
+      return this.serve(new Exchange(incoming, prepared, decodeParams(event.context.params)));
     const exchange = new Exchange(incoming, null, {});
     const allow = allowOf(methods);
     if (incoming.method === 'OPTIONS') return this.options(exchange, allow);
-    return this.refuse(exchange, new NotaryError('METHOD_NOT_ALLOWED', `${incoming.path} takes ${allow}, not ${incoming.method.slice(0, 20)}.`, { allowedValues: allow.split(', ') }), [['allow', allow]]);
+    return this.refuse(
+      exchange,
+      new NotaryError(
+        'METHOD_NOT_ALLOWED',
+        `${incoming.path} takes ${allow}, not ${incoming.method.slice(0, 20)}.`,
+        { allowedValues: allow.split(', ') },
+      ),
+      [['allow', allow]],
+    );
   }
 
   unknownPath(event: H3Event): Promise<Response> {
     const exchange = new Exchange(incomingOf(event), null, {});
-    return this.refuse(exchange, new NotaryError('NOT_FOUND', `There is no ${exchange.incoming.path.slice(0, 200)} here. GET /docs/openapi.json lists every path.`));
+    return this.refuse(
+      exchange,
+      new NotaryError(
+        'NOT_FOUND',
+        `There is no ${exchange.incoming.path.slice(0, 200)} here. GET /docs/openapi.json lists every path.`,
+      ),
+    );
   }
 
   /** What h3 itself could not read: a path with a broken percent escape. */
-  malformed(event: H3Event, error: { readonly status: number; readonly cause?: unknown }): Promise<Response> {
+  malformed(
+    event: H3Event,
+    error: { readonly status: number; readonly cause?: unknown },
+  ): Promise<Response> {
     const exchange = new Exchange(incomingOf(event), null, {});
-    return this.refuse(exchange, error.status === 400 ? new NotaryError('VALIDATION_ERROR', 'The path holds a broken percent escape.') : error);
+    return this.refuse(
+      exchange,
+      error.status === 400
+        ? new NotaryError('VALIDATION_ERROR', 'The path holds a broken percent escape.')
+        : error,
+    );
   }
 
   private async serve(exchange: Exchange): Promise<Response> {
-    await withDeadline(this.pipeline.run(exchange), this.settings.handlerTimeoutMs, () => this.late(exchange));
+    await withDeadline(this.pipeline.run(exchange), this.settings.handlerTimeoutMs, () =>
+      this.late(exchange),
+    );
     return this.finish(exchange);
   }
 
   private late(exchange: Exchange): void {
-    const error = new NotaryError('SERVICE_UNAVAILABLE', `No answer within ${this.settings.handlerTimeoutMs} ms. Whether the request took effect is not known: read the resource, or repeat the request with its Idempotency-Key.`);
+    const error = new NotaryError(
+      'SERVICE_UNAVAILABLE',
+      `No answer within ${this.settings.handlerTimeoutMs} ms. Whether the request took effect is not known: read the resource, or repeat the request with its Idempotency-Key.`,
+    );
     exchange.refuse(error, problemOf(error, exchange));
   }
 
   private async options(exchange: Exchange, allow: string): Promise<Response> {
     try {
       await this.pipeline.admit(exchange);
-      exchange.answered = { status: 200, mediaType: '', headers: this.preflight(exchange, allow), body: null };
+      exchange.answered = {
+        status: 200,
+        mediaType: '',
+        headers: this.preflight(exchange, allow),
+        body: null,
+      };
     } catch (error) {
       this.pipeline.refuse(exchange, error);
     }
@@ -101,7 +140,11 @@ class Front {
     return headers;
   }
 
-  private async refuse(exchange: Exchange, refusal: unknown, headers: readonly (readonly [string, string])[] = []): Promise<Response> {
+  private async refuse(
+    exchange: Exchange,
+    refusal: unknown,
+    headers: readonly (readonly [string, string])[] = [],
+  ): Promise<Response> {
     try {
       await this.pipeline.admit(exchange);
       if (!(refusal instanceof NotaryError)) throw refusal;
@@ -116,8 +159,17 @@ class Front {
     // Taken now: what a call that is too late does afterwards changes nothing any more.
     const { status, mediaType, headers: own, body } = exchange.answered!;
     const { incoming, caller } = exchange;
-    const headers: [string, string][] = [['x-request-id', exchange.requestId], ['x-content-type-options', 'nosniff']];
-    if (mediaType !== '') headers.push(['content-type', mediaType === 'application/json' || mediaType === 'application/problem+json' ? mediaType : `${mediaType}; charset=utf-8`]);
+    const headers: [string, string][] = [
+      ['x-request-id', exchange.requestId],
+      ['x-content-type-options', 'nosniff'],
+    ];
+    if (mediaType !== '')
+      headers.push([
+        'content-type',
+        mediaType === 'application/json' || mediaType === 'application/problem+json'
+          ? mediaType
+          : `${mediaType}; charset=utf-8`,
+      ]);
     if (exchange.allowance) pushRateHeaders(headers, exchange.allowance);
     let cached = false;
     for (const [name, value] of own) {
@@ -126,7 +178,17 @@ class Front {
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, incoming.header('origin'));
-    this.dependencies.log.info({ requestId: exchange.requestId, method: incoming.method, route: exchange.prepared?.route.path ?? null, status, durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100, keyId: caller?.apiKeyId ?? null }, 'request');
+    this.dependencies.log.info(
+      {
+        requestId: exchange.requestId,
+        method: incoming.method,
+        route: exchange.prepared?.route.path ?? null,
+        status,
+        durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+        keyId: caller?.apiKeyId ?? null,
+      },
+      'request',
+    );
     if (incoming.method === 'HEAD' && body !== null) {
       headers.push(['content-length', String(Buffer.byteLength(body))]);
       return new FastResponse(null, { status, headers });
@@ -135,12 +197,20 @@ class Front {
   }
 }
 
-const allowOf = (methods: Methods): string => [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+const allowOf = (methods: Methods): string =>
+  [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 
 const NO_PARAMS: { readonly [name: string]: string } = Object.freeze({});
 
 /** h3 has refused broken escapes already; an escaped slash stays part of its segment. */
-const decodeParams = (params: { readonly [name: string]: string } | undefined): { readonly [name: string]: string } => {
+const decodeParams = (
+  params: { readonly [name: string]: string } | undefined,
+): { readonly [name: string]: string } => {
   if (!params) return NO_PARAMS;
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.includes('%') ? decodeURIComponent(value) : value]));
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      value.includes('%') ? decodeURIComponent(value) : value,
+    ]),
+  );
 };

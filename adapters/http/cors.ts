@@ -10,13 +10,20 @@ export class Cors {
     if (this.origins.size === 0) return;
     headers.push(['vary', 'Origin']);
     if (!this.allows(origin)) return;
-    headers.push(['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]);
+    headers.push(
+      ['access-control-allow-origin', origin],
+      ['access-control-expose-headers', EXPOSED],
+    );
   }
 
   /** What a preflight asks besides: the credential travels in a header, so no cookie is ever allowed. */
   pushPreflight(headers: [string, string][], origin: string | undefined, methods: string): void {
     if (!this.allows(origin)) return;
-    headers.push(['access-control-allow-methods', methods], ['access-control-allow-headers', ALLOWED], ['access-control-max-age', '600']);
+    headers.push(
+      ['access-control-allow-methods', methods],
+      ['access-control-allow-headers', ALLOWED],
+      ['access-control-max-age', '600'],
+    );
   }
 
   private allows(origin: string | undefined): origin is string {
@@ -24,5 +31,7 @@ export class Cors {
   }
 }
 
-const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID';
-const EXPOSED = 'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
+const ALLOWED =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID';
+const EXPOSED =
+  'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';

@@ -22,7 +22,8 @@ export class CursorCodec {
     // Compared as text: base64url lets several texts stand for the same bytes.
     const given = Buffer.from(tag);
     const due = Buffer.from(this.tag(payload, binding).toString('base64url'));
-    if (rest.length > 0 || given.length !== due.length || !timingSafeEqual(given, due)) throw foreign();
+    if (rest.length > 0 || given.length !== due.length || !timingSafeEqual(given, due))
+      throw foreign();
     const [key, id] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string];
     return { key, id };
   }
@@ -33,4 +34,10 @@ export class CursorCodec {
 }
 
 const foreign = (): NotaryError =>
-  new NotaryError('VALIDATION_ERROR', 'The cursor is damaged, or belongs to another caller, other filters or another sort. Start again without it.', { errors: [{ path: '/cursor', keyword: 'cursor', message: 'does not belong to this listing' }] });
+  new NotaryError(
+    'VALIDATION_ERROR',
+    'The cursor is damaged, or belongs to another caller, other filters or another sort. Start again without it.',
+    {
+      errors: [{ path: '/cursor', keyword: 'cursor', message: 'does not belong to this listing' }],
+    },
+  );

@@ -14,11 +14,19 @@ const ONE_VERSION = /^"(\d{1,15})"$/;
  */
 export const ifMatchVersions = (header: string | undefined): readonly number[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined;
-  const versions = header.split(',').flatMap((tag) => ONE_VERSION.exec(tag.trim())?.[1] ?? []).map(Number);
-  if (versions.length === 0) throw new NotaryError('PRECONDITION_FAILED', 'If-Match holds no ETag of this record. Send the one that GET of the record answers, such as "3".');
+  const versions = header
+    .split(',')
+    .flatMap((tag) => ONE_VERSION.exec(tag.trim())?.[1] ?? [])
+    .map(Number);
+  if (versions.length === 0)
+    throw new NotaryError(
+      'PRECONDITION_FAILED',
+      'If-Match holds no ETag of this record. Send the one that GET of the record answers, such as "3".',
+    );
   return versions;
 };
 
 /** If-None-Match compares weakly (RFC 9110 section 13.1.2). */
 export const matchesAny = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  ifNoneMatch.trim() === '*' ||
+  ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

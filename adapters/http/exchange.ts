@@ -45,24 +45,48 @@ export class Exchange {
 
   reply(answer: Answer): void {
     const { status, headers, text } = answer;
-    this.answered = { status, mediaType: text?.mediaType ?? 'application/json', headers: headers ? Object.entries(headers) : [], body: text?.content ?? JSON.stringify(answer.body) };
+    this.answered = {
+      status,
+      mediaType: text?.mediaType ?? 'application/json',
+      headers: headers ? Object.entries(headers) : [],
+      body: text?.content ?? JSON.stringify(answer.body),
+    };
   }
 
   replay(stored: StoredAnswer): void {
-    this.answered = { status: stored.status, mediaType: stored.mediaType, headers: [...Object.entries(stored.headers), ['idempotency-replayed', 'true']], body: JSON.stringify(stored.body) };
+    this.answered = {
+      status: stored.status,
+      mediaType: stored.mediaType,
+      headers: [...Object.entries(stored.headers), ['idempotency-replayed', 'true']],
+      body: JSON.stringify(stored.body),
+    };
   }
 
   /** RFC 9110 section 15.4.5: the headers of the 200, and no body. */
   notModified(answer: Answer): void {
-    this.answered = { status: 304, mediaType: '', headers: Object.entries(answer.headers ?? {}), body: null };
+    this.answered = {
+      status: 304,
+      mediaType: '',
+      headers: Object.entries(answer.headers ?? {}),
+      body: null,
+    };
   }
 
-  refuse(error: NotaryError, problem: Problem, extra: readonly (readonly [string, string])[] = []): void {
+  refuse(
+    error: NotaryError,
+    problem: Problem,
+    extra: readonly (readonly [string, string])[] = [],
+  ): void {
     const headers: [string, string][] = extra.map(([name, value]) => [name, value]);
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) headers.push(['retry-after', String(retryAfter)]);
     const challenge = challengeOf(error, this.incoming.header('authorization') !== undefined);
     if (challenge !== undefined) headers.push(['www-authenticate', challenge]);
-    this.answered = { status: problem.status, mediaType: 'application/problem+json', headers, body: JSON.stringify(problem) };
+    this.answered = {
+      status: problem.status,
+      mediaType: 'application/problem+json',
+      headers,
+      body: JSON.stringify(problem),
+    };
   }
 }

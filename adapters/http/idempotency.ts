@@ -41,12 +41,22 @@ const MAX_KEY = 256;
  */
 export const idempotencyKeyOf = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined;
-  const key = /^"(?:[^"\\]|\\["\\])*"$/.test(header) ? header.slice(1, -1).replace(/\\(["\\])/g, '$1') : header;
+  const key = /^"(?:[^"\\]|\\["\\])*"$/.test(header)
+    ? header.slice(1, -1).replace(/\\(["\\])/g, '$1')
+    : header;
   if (key.length >= 1 && key.length <= MAX_KEY) return key;
-  throw new NotaryError('VALIDATION_ERROR', `An Idempotency-Key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`);
+  throw new NotaryError(
+    'VALIDATION_ERROR',
+    `An Idempotency-Key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`,
+  );
 };
 
-export const onceCallOf = (caller: Caller, incoming: Incoming, key: string, body: Uint8Array): OnceCall => {
+export const onceCallOf = (
+  caller: Caller,
+  incoming: Incoming,
+  key: string,
+  body: Uint8Array,
+): OnceCall => {
   const text = [credentialOwner(caller), incoming.method, incoming.path, key].join('\n');
   const hash = createHash('sha256').update(body);
   // The query is as much part of what was asked as the body.
@@ -66,7 +76,11 @@ export class IdempotentCalls {
    * @param refused what to keep of a refusal; null where it must not be kept.
    * @throws NotaryError IN_FLIGHT, or UNPROCESSABLE where the key was used with another body.
    */
-  async run<T>(call: OnceCall, perform: () => Promise<T>, refused: (error: unknown) => KeptRefusal | null): Promise<Outcome<T>> {
+  async run<T>(
+    call: OnceCall,
+    perform: () => Promise<T>,
+    refused: (error: unknown) => KeptRefusal | null,
+  ): Promise<Outcome<T>> {
     const name = Buffer.from(call.scope).toString('base64');
     if (this.running.has(name)) throw inFlight();
     this.running.add(name);
@@ -78,7 +92,11 @@ export class IdempotentCalls {
     }
   }
 
-  private async first<T>(call: OnceCall, perform: () => Promise<T>, refused: (error: unknown) => KeptRefusal | null): Promise<Outcome<T>> {
+  private async first<T>(
+    call: OnceCall,
+    perform: () => Promise<T>,
+    refused: (error: unknown) => KeptRefusal | null,
+  ): Promise<Outcome<T>> {
     try {
       return { fresh: await perform() };
     } catch (error) {
@@ -99,21 +117,43 @@ export class IdempotentCalls {
 
 const replay = (kept: KeptAnswer, call: OnceCall): StoredAnswer => {
   if (!Buffer.from(kept.bodyHash).equals(call.bodyHash)) {
-    throw new NotaryError('UNPROCESSABLE', 'This Idempotency-Key was used with another body. Use a new key for a new request.', { errors: [{ path: '', keyword: 'idempotency-key', message: 'the body differs from that of the first request' }] });
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      {
+        errors: [
+          {
+            path: '',
+            keyword: 'idempotency-key',
+            message: 'the body differs from that of the first request',
+          },
+        ],
+      },
+    );
   }
   return JSON.parse(kept.answer) as StoredAnswer;
 };
 
-const inFlight = (): NotaryError => new NotaryError('IN_FLIGHT', 'The first request with this Idempotency-Key still runs. Send the same request again in a second.', { retryAfter: 1 });
+const inFlight = (): NotaryError =>
+  new NotaryError(
+    'IN_FLIGHT',
+    'The first request with this Idempotency-Key still runs. Send the same request again in a second.',
+    { retryAfter: 1 },
+  );
 
 const SECRETS: ReadonlySet<string> = new Set(['apiKey', 'secret', 'certJws']);
-const ROTATE = 'The secret was shown once, in the first answer, and is not kept. If you lost it, rotate it or mint another.';
+const ROTATE =
+  'The secret was shown once, in the first answer, and is not kept. If you lost it, rotate it or mint another.';
 
 /** The answer without its secrets: null in their place, and beside them a hint to rotate. */
 export const withoutSecrets = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  const clean = entries.map(([name, member]) => [name, SECRETS.has(name) ? null : withoutSecrets(member)] as const);
-  return Object.fromEntries(entries.some(([name]) => SECRETS.has(name)) ? [...clean, ['hint', ROTATE]] : clean);
+  const clean = entries.map(
+    ([name, member]) => [name, SECRETS.has(name) ? null : withoutSecrets(member)] as const,
+  );
+  return Object.fromEntries(
+    entries.some(([name]) => SECRETS.has(name)) ? [...clean, ['hint', ROTATE]] : clean,
+  );
 };

@@ -21,7 +21,9 @@ export const incomingOf = (event: H3Event): Incoming => {
   const request = event.runtime?.node?.req as IncomingMessage | undefined;
   const { pathname, search } = event.url;
   const query = search === '' ? '' : search.slice(1);
-  return request ? new NodeIncoming(request, pathname, query) : new WebIncoming(event.req, pathname, query);
+  return request
+    ? new NodeIncoming(request, pathname, query)
+    : new WebIncoming(event.req, pathname, query);
 };
 
 const EMPTY = new Uint8Array(0);
@@ -59,7 +61,11 @@ class NodeIncoming implements Incoming {
           reject(tooLarge(maxBytes));
         } else parts.push(part);
       });
-      request.on('end', () => resolve(parts.length === 0 ? EMPTY : parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)));
+      request.on('end', () =>
+        resolve(
+          parts.length === 0 ? EMPTY : parts.length === 1 ? parts[0]! : Buffer.concat(parts, size),
+        ),
+      );
       request.on('error', () => reject(cutShort()));
       request.on('close', () => {
         if (!request.complete) reject(cutShort());
@@ -95,6 +101,11 @@ const assertDeclaredLength = (declared: string | undefined, maxBytes: number): v
   if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
 };
 
-const tooLarge = (maxBytes: number): NotaryError => new NotaryError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes, the most that is taken.`);
+const tooLarge = (maxBytes: number): NotaryError =>
+  new NotaryError(
+    'PAYLOAD_TOO_LARGE',
+    `The body is larger than ${maxBytes} bytes, the most that is taken.`,
+  );
 
-const cutShort = (): NotaryError => new NotaryError('VALIDATION_ERROR', 'The body ended before its announced length.');
+const cutShort = (): NotaryError =>
+  new NotaryError('VALIDATION_ERROR', 'The body ended before its announced length.');

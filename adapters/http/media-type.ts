@@ -4,12 +4,19 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 export const assertJsonMediaType = (contentType: string | undefined): void => {
   if (contentType === 'application/json') return;
   if (contentType !== undefined && JSON_TYPE.test(contentType)) return;
-  const got = contentType === undefined ? 'The body has no Content-Type' : `The body is ${JSON.stringify(contentType.slice(0, 100))}`;
-  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `${got}; it must be application/json or application/*+json, in UTF-8.`);
+  const got =
+    contentType === undefined
+      ? 'The body has no Content-Type'
+      : `The body is ${JSON.stringify(contentType.slice(0, 100))}`;
+  throw new NotaryError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `${got}; it must be application/json or application/*+json, in UTF-8.`,
+  );
 };
 
 // RFC 9110 section 8.3.1; the only parameter that could change the reading of the bytes is a charset.
-const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]*(?!charset)[a-z0-9!#$&^_.+-]+=(?:[^\s;"]+|"[^"]*")[ \t]*|;[ \t]*charset="?utf-8"?[ \t]*)*;?$/i;
+const JSON_TYPE =
+  /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]*(?!charset)[a-z0-9!#$&^_.+-]+=(?:[^\s;"]+|"[^"]*")[ \t]*|;[ \t]*charset="?utf-8"?[ \t]*)*;?$/i;
 
 /**
  * The first of `offered` that Accept (RFC 9110 section 12.5.1) wants most.
@@ -18,7 +25,8 @@ const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]
  */
 export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string => {
   const first = offered[0]!;
-  if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first;
+  if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '')
+    return first;
   const ranges = accept.split(',').map(rangeOf);
   let best: { readonly type: string; readonly quality: number } | null = null;
   for (const type of offered) {
@@ -26,7 +34,11 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
     if (quality > (best?.quality ?? 0)) best = { type, quality };
   }
   if (best) return best.type;
-  throw new NotaryError('NOT_ACCEPTABLE', `This comes as ${offered.join(' or ')}, and Accept takes none of it.`, { allowedValues: offered });
+  throw new NotaryError(
+    'NOT_ACCEPTABLE',
+    `This comes as ${offered.join(' or ')}, and Accept takes none of it.`,
+    { allowedValues: offered },
+  );
 };
 
 interface Range {
@@ -54,5 +66,8 @@ const qualityOf = (type: string, ranges: readonly Range[]): number => {
 /** A coded body is not what was sent to be sealed (RFC 9110 section 8.4). @throws NotaryError UNSUPPORTED_MEDIA_TYPE */
 export const assertNotEncoded = (contentEncoding: string | undefined): void => {
   if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity') return;
-  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `A body with Content-Encoding ${contentEncoding.slice(0, 40)} is not taken. Send it as it is.`);
+  throw new NotaryError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A body with Content-Encoding ${contentEncoding.slice(0, 40)} is not taken. Send it as it is.`,
+  );
 };

@@ -11,12 +11,20 @@ export class Operations {
   }
 
   /** Null where there is no such operation, or the caller may not call it. The href is a path, relative to the base URL. */
-  link(caller: Caller | null, operationId: string, params: { readonly [name: string]: string } = {}): Link | null {
+  link(
+    caller: Caller | null,
+    operationId: string,
+    params: { readonly [name: string]: string } = {},
+  ): Link | null {
     const route = this.byId.get(operationId);
-    return route && mayCall(route.access, caller) ? { method: route.method, href: fillPath(route.path, params) } : null;
+    return route && mayCall(route.access, caller)
+      ? { method: route.method, href: fillPath(route.path, params) }
+      : null;
   }
 }
 
 /** `/v1/records/{id}` with the parameters in place. */
 export const fillPath = (path: string, params: { readonly [name: string]: string }): string =>
-  path.replace(/\{(\w+)\}/g, (whole, name: string) => (params[name] === undefined ? whole : encodeURIComponent(params[name])));
+  path.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    params[name] === undefined ? whole : encodeURIComponent(params[name]),
+  );

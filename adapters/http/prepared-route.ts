@@ -27,18 +27,48 @@ export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
 const PAGE = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Rows a page' })),
-  cursor: Type.Optional(Type.String({ maxLength: 1024, description: 'The nextCursor of the page before; it continues the same listing of the same caller and no other' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+      description: 'Rows a page',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 1024,
+      description:
+        'The nextCursor of the page before; it continues the same listing of the same caller and no other',
+    }),
+  ),
 };
 
 /** What a caller may put into the query of this route. */
-export const queryOf = (route: Route): TObject => Type.Object({ ...(route.query?.properties ?? {}), ...(route.paged ? PAGE : {}) }, { additionalProperties: false });
+export const queryOf = (route: Route): TObject =>
+  Type.Object(
+    { ...(route.query?.properties ?? {}), ...(route.paged ? PAGE : {}) },
+    { additionalProperties: false },
+  );
 
 /** What a refused body is told besides its errors. */
-const bodyMembers = (route: Route): { requiredFields?: readonly string[]; optionalFields?: readonly string[]; examplePayload?: unknown } => {
-  const { properties, required } = route.body as { properties?: object; required?: readonly string[] };
+const bodyMembers = (
+  route: Route,
+): {
+  requiredFields?: readonly string[];
+  optionalFields?: readonly string[];
+  examplePayload?: unknown;
+} => {
+  const { properties, required } = route.body as {
+    properties?: object;
+    required?: readonly string[];
+  };
   if (!properties) return {};
   const requiredFields = required ?? [];
   const [example] = Object.values(route.examples);
-  return { requiredFields, optionalFields: Object.keys(properties).filter((name) => !requiredFields.includes(name)), ...(example === undefined ? {} : { examplePayload: example }) };
+  return {
+    requiredFields,
+    optionalFields: Object.keys(properties).filter((name) => !requiredFields.includes(name)),
+    ...(example === undefined ? {} : { examplePayload: example }),
+  };
 };

@@ -1,4 +1,9 @@
-import { NotaryError, type ErrorCode, type ErrorKind, type ProblemMembers } from '../../domain/kernel/errors.ts';
+import {
+  NotaryError,
+  type ErrorCode,
+  type ErrorKind,
+  type ProblemMembers,
+} from '../../domain/kernel/errors.ts';
 import { publicSchemaHref, schemaHref } from './schema-href.ts';
 
 /** The HTTP status of every kind of refusal (RFC 9110; 429 RFC 6585). A new code needs nothing here. */
@@ -20,13 +25,22 @@ export const KIND_STATUS = {
 } as const satisfies Record<ErrorKind, number>;
 
 /** Codes whose name inside says more than the wire does: the pairs of type and code on the wire are fixed. */
-const WIRE_CODES = { IN_FLIGHT: 'CONFLICT', UNPROCESSABLE: 'VALIDATION_ERROR', INVALID_TRANSITION: 'UNPROCESSABLE_STATE' } as const satisfies Partial<Record<ErrorCode, ErrorCode>>;
-const wireCodes: ReadonlyMap<ErrorCode, ErrorCode> = new Map(Object.entries(WIRE_CODES) as [ErrorCode, ErrorCode][]);
+const WIRE_CODES = {
+  IN_FLIGHT: 'CONFLICT',
+  UNPROCESSABLE: 'VALIDATION_ERROR',
+  INVALID_TRANSITION: 'UNPROCESSABLE_STATE',
+} as const satisfies Partial<Record<ErrorCode, ErrorCode>>;
+const wireCodes: ReadonlyMap<ErrorCode, ErrorCode> = new Map(
+  Object.entries(WIRE_CODES) as [ErrorCode, ErrorCode][],
+);
 
 export const wireCodeOf = (code: ErrorCode): ErrorCode => wireCodes.get(code) ?? code;
 
 /** Every refusal says when to come back; where the thrower does not, this many seconds. */
-const DEFAULT_RETRY_AFTER: { readonly [kind in ErrorKind]?: number } = { 'rate-limited': 1, unavailable: 5 };
+const DEFAULT_RETRY_AFTER: { readonly [kind in ErrorKind]?: number } = {
+  'rate-limited': 1,
+  unavailable: 5,
+};
 
 /** An RFC 9457 problem document with the extensions of the interface, part 7. */
 export interface Problem extends Omit<ProblemMembers, 'retryAfter' | 'publicSchema'> {
@@ -75,7 +89,12 @@ export const problemOf = (error: NotaryError, place: ProblemPlace): Problem => {
 };
 
 /** A refusal that names a version of a record type says where to read it. */
-const schemaLink = ({ recordType, publisher, version, publicSchema }: ProblemMembers): { schemaUrl?: string } => {
+const schemaLink = ({
+  recordType,
+  publisher,
+  version,
+  publicSchema,
+}: ProblemMembers): { schemaUrl?: string } => {
   if (recordType === undefined || publisher === undefined || version === undefined) return {};
   const place = { type: recordType, publisher, version };
   return { schemaUrl: publicSchema ? publicSchemaHref(place, publicSchema) : schemaHref(place) };
@@ -89,7 +108,10 @@ export const retryAfterOf = (error: NotaryError): number | undefined => {
 
 /** RFC 6750 section 3: what a 401 or a 403 says in WWW-Authenticate; undefined elsewhere. */
 export const challengeOf = (error: NotaryError, credentialGiven: boolean): string | undefined => {
-  if (error.entry.kind === 'unauthenticated') return credentialGiven ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"';
+  if (error.entry.kind === 'unauthenticated')
+    return credentialGiven
+      ? 'Bearer realm="service", error="invalid_token"'
+      : 'Bearer realm="service"';
   if (error.entry.kind !== 'forbidden') return undefined;
   const scopes = error.members.missingScopes;
   return `Bearer realm="service", error="insufficient_scope"${scopes ? `, scope="${scopes.join(' ')}"` : ''}`;
@@ -97,4 +119,11 @@ export const challengeOf = (error: NotaryError, credentialGiven: boolean): strin
 
 /** What is not a refusal is a fault: the caller learns the request id and nothing of the inside. */
 export const faultOf = (cause: unknown, requestId: string): NotaryError =>
-  cause instanceof NotaryError ? cause : new NotaryError('INTERNAL_ERROR', `The service failed to answer. Give the operator this request id: ${requestId}.`, {}, { cause });
+  cause instanceof NotaryError
+    ? cause
+    : new NotaryError(
+        'INTERNAL_ERROR',
+        `The service failed to answer. Give the operator this request id: ${requestId}.`,
+        {},
+        { cause },
+      );

@@ -15,8 +15,18 @@ export const parseQuery = (search: string, schema: TObject): { [name: string]: u
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const text = at < 0 ? '' : decode(pair.slice(at + 1));
-    if (Object.hasOwn(query, name)) throw new NotaryError('VALIDATION_ERROR', `The query parameter ${JSON.stringify(name)} stands twice.`, { errors: [{ path: `/${name}`, keyword: 'unique', message: 'stands twice' }] });
-    Object.defineProperty(query, name, { value: valueOf(text, declaredType(schema, name)), enumerable: true, writable: true, configurable: true });
+    if (Object.hasOwn(query, name))
+      throw new NotaryError(
+        'VALIDATION_ERROR',
+        `The query parameter ${JSON.stringify(name)} stands twice.`,
+        { errors: [{ path: `/${name}`, keyword: 'unique', message: 'stands twice' }] },
+      );
+    Object.defineProperty(query, name, {
+      value: valueOf(text, declaredType(schema, name)),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
   return query;
 };
@@ -25,11 +35,19 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {
-    throw new NotaryError('VALIDATION_ERROR', 'The query holds a broken percent escape.', {}, { cause });
+    throw new NotaryError(
+      'VALIDATION_ERROR',
+      'The query holds a broken percent escape.',
+      {},
+      { cause },
+    );
   }
 };
 
-const declaredType = (schema: TObject, name: string): unknown => (Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown }).type : undefined);
+const declaredType = (schema: TObject, name: string): unknown =>
+  Object.hasOwn(schema.properties, name)
+    ? (schema.properties[name] as { type?: unknown }).type
+    : undefined;
 
 const INTEGER = /^-?[0-9]{1,15}$/;
 

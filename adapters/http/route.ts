@@ -51,7 +51,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type LimitClass = 'default' | 'records-create' | 'probe';
 
 /** A list of scopes means any one of them; null: any valid credential. */
-export type Access = 'public' | { readonly scope: Scope | readonly Scope[] | null; readonly roles?: readonly Role[] };
+export type Access =
+  'public' | { readonly scope: Scope | readonly Scope[] | null; readonly roles?: readonly Role[] };
 
 export interface AnswerDoc {
   readonly description: string;
@@ -102,7 +103,9 @@ export interface Answer {
   readonly headers?: { readonly [name: string]: string };
 }
 
-interface Row<P extends TObject, Q extends TObject, B extends TSchema, R> extends Partial<Omit<Route, 'access' | 'params' | 'query' | 'body' | 'execute' | 'present'>> {
+interface Row<P extends TObject, Q extends TObject, B extends TSchema, R> extends Partial<
+  Omit<Route, 'access' | 'params' | 'query' | 'body' | 'execute' | 'present'>
+> {
   readonly method: Method;
   readonly path: string;
   readonly operationId: string;
@@ -112,22 +115,46 @@ interface Row<P extends TObject, Q extends TObject, B extends TSchema, R> extend
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  readonly present: (result: R, view: View, input: Input<Static<P>, Static<Q>, Static<B>>) => Answer;
+  readonly present: (
+    result: R,
+    view: View,
+    input: Input<Static<P>, Static<Q>, Static<B>>,
+  ) => Answer;
 }
 
-interface ProtectedRow<P extends TObject, Q extends TObject, B extends TSchema, R> extends Row<P, Q, B, R> {
+interface ProtectedRow<P extends TObject, Q extends TObject, B extends TSchema, R> extends Row<
+  P,
+  Q,
+  B,
+  R
+> {
   readonly access: Exclude<Access, 'public'>;
-  readonly execute: (context: CallContext, input: Input<Static<P>, Static<Q>, Static<B>>) => Promise<R>;
+  readonly execute: (
+    context: CallContext,
+    input: Input<Static<P>, Static<Q>, Static<B>>,
+  ) => Promise<R>;
 }
 
-interface PublicRow<P extends TObject, Q extends TObject, B extends TSchema, R> extends Row<P, Q, B, R> {
+interface PublicRow<P extends TObject, Q extends TObject, B extends TSchema, R> extends Row<
+  P,
+  Q,
+  B,
+  R
+> {
   readonly execute: (input: Input<Static<P>, Static<Q>, Static<B>>) => Promise<R>;
 }
 
 type NoMembers = TObject<TProperties>;
 
 /** A row that needs a credential. The schemas type what `execute` and `present` are given. */
-export const route = <R, P extends TObject = NoMembers, Q extends TObject = NoMembers, B extends TSchema = NoMembers>(row: ProtectedRow<P, Q, B, R>): Route => ({
+export const route = <
+  R,
+  P extends TObject = NoMembers,
+  Q extends TObject = NoMembers,
+  B extends TSchema = NoMembers,
+>(
+  row: ProtectedRow<P, Q, B, R>,
+): Route => ({
   ...withDefaults(row),
   access: row.access,
   execute: (context, input) => {
@@ -137,13 +164,22 @@ export const route = <R, P extends TObject = NoMembers, Q extends TObject = NoMe
 });
 
 /** A row that anyone may call. */
-export const publicRoute = <R, P extends TObject = NoMembers, Q extends TObject = NoMembers, B extends TSchema = NoMembers>(row: PublicRow<P, Q, B, R>): Route => ({
+export const publicRoute = <
+  R,
+  P extends TObject = NoMembers,
+  Q extends TObject = NoMembers,
+  B extends TSchema = NoMembers,
+>(
+  row: PublicRow<P, Q, B, R>,
+): Route => ({
   ...withDefaults(row),
   access: 'public',
   execute: (_context, input) => row.execute(input as Input<Static<P>, Static<Q>, Static<B>>),
 });
 
-const withDefaults = <P extends TObject, Q extends TObject, B extends TSchema, R>(row: Row<P, Q, B, R>): Omit<Route, 'access' | 'execute'> => ({
+const withDefaults = <P extends TObject, Q extends TObject, B extends TSchema, R>(
+  row: Row<P, Q, B, R>,
+): Omit<Route, 'access' | 'execute'> => ({
   method: row.method,
   path: row.path,
   operationId: row.operationId,
@@ -165,5 +201,6 @@ const withDefaults = <P extends TObject, Q extends TObject, B extends TSchema, R
   refresh: row.refresh ?? null,
   headers: row.headers ?? {},
   cost: row.cost ?? null,
-  present: (result, view, input) => row.present(result as R, view, input as Input<Static<P>, Static<Q>, Static<B>>),
+  present: (result, view, input) =>
+    row.present(result as R, view, input as Input<Static<P>, Static<Q>, Static<B>>),
 });

@@ -1,7 +1,14 @@
 /** Where one version of a record type can be read; the link of everything that names one. */
-export const schemaHref = (version: { readonly publisher: string; readonly type: string; readonly version: number }): string =>
+export const schemaHref = (version: {
+  readonly publisher: string;
+  readonly type: string;
+  readonly version: number;
+}): string =>
   `/v1/schemas/${encodeURIComponent(version.type)}?publisher=${encodeURIComponent(version.publisher)}&version=${version.version}`;
 
 /** Where anyone can read a JSON Schema of a public record type. */
-export const publicSchemaHref = (version: { readonly publisher: string; readonly type: string; readonly version: number }, name: 'criteria' | 'completion'): string =>
+export const publicSchemaHref = (
+  version: { readonly publisher: string; readonly type: string; readonly version: number },
+  name: 'criteria' | 'completion',
+): string =>
   `/schemas/${encodeURIComponent(version.publisher)}/${encodeURIComponent(version.type)}/${version.version}/${name}.json`;

@@ -36,7 +36,10 @@ export class HttpServer {
         headersTimeout: Math.min(60_000, settings.connectionTimeoutMs),
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         // How often time-outs are looked at; the default of 30 s would let a slow request live half as long again.
-        connectionsCheckingInterval: Math.min(5_000, Math.max(100, settings.connectionTimeoutMs / 4)),
+        connectionsCheckingInterval: Math.min(
+          5_000,
+          Math.max(100, settings.connectionTimeoutMs / 4),
+        ),
       },
       (request, response) => void handler(request, response),
     );
@@ -90,11 +93,24 @@ const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void =>
   const tooLarge = cause.code === 'HPE_HEADER_OVERFLOW';
   const error = tooLarge
     ? new NotaryError('PAYLOAD_TOO_LARGE', 'The header of the request is larger than 16 KiB.')
-    : new NotaryError('VALIDATION_ERROR', cause.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'These bytes are not a whole HTTP/1.1 request.');
+    : new NotaryError(
+        'VALIDATION_ERROR',
+        cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? 'The request did not arrive in time.'
+          : 'These bytes are not a whole HTTP/1.1 request.',
+      );
   const requestId = requestIdOf(undefined);
   const problem = problemOf(error, { requestId, instance: '' });
   const body = JSON.stringify(problem);
   socket.end(
-    [`HTTP/1.1 ${problem.status} ${problem.status === 413 ? 'Content Too Large' : 'Bad Request'}`, 'Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-ID: ${requestId}`, 'Connection: close', '', body].join('\r\n'),
+    [
+      `HTTP/1.1 ${problem.status} ${problem.status === 413 ? 'Content Too Large' : 'Bad Request'}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-ID: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
   );
 };

@@ -39,7 +39,8 @@ export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
 const runOnce = async (job: Job, leases: JobLeases): Promise<void> => {
   if (!(await job.isNeeded()) || !(await leases.acquire(job.name, job.leaseMs))) return;
   const started = performance.now();
-  const ended = (failure: string | null): Promise<void> => leases.release(job.name, { durationMs: Math.round(performance.now() - started), failure });
+  const ended = (failure: string | null): Promise<void> =>
+    leases.release(job.name, { durationMs: Math.round(performance.now() - started), failure });
   try {
     await job.run();
   } catch (error) {

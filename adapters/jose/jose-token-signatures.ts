@@ -1,6 +1,9 @@
 import type { JWK } from 'jose';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { TokenAlgorithm, TokenSignatures } from '../../application/identity/token-signatures.port.ts';
+import type {
+  TokenAlgorithm,
+  TokenSignatures,
+} from '../../application/identity/token-signatures.port.ts';
 
 /** Signatures of tokens by the `jose` library, on the WebCrypto of the runtime, off the main thread. */
 export class JoseTokenSignatures implements TokenSignatures {

@@ -4,7 +4,10 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.t
 import { NotaryError, type FieldError } from '../../domain/kernel/errors.ts';
 import { compatibilityBreaches } from '../../domain/record-type/compatibility.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { SchemaValidator, ValidationOutcome } from '../../domain/record-type/schema-validator.port.ts';
+import type {
+  SchemaValidator,
+  ValidationOutcome,
+} from '../../domain/record-type/schema-validator.port.ts';
 import type { AjvSchemaValidator } from './ajv-schema-validator.ts';
 import { TaskGivenUp, type SchemaThread } from './schema-thread.ts';
 import { schemaWeight, valueWeight } from './schema-weight.ts';
@@ -31,7 +34,10 @@ export class GuardedSchemaValidator implements SchemaValidator {
       await setImmediate();
       return this.validator.check(schema);
     }
-    const answer = await this.refusable(() => this.thread.run({ kind: 'check', schema: this.text(schema) }), '');
+    const answer = await this.refusable(
+      () => this.thread.run({ kind: 'check', schema: this.text(schema) }),
+      '',
+    );
     return typeof answer === 'string' ? (JSON.parse(answer) as readonly FieldError[]) : answer;
   }
 
@@ -39,35 +45,64 @@ export class GuardedSchemaValidator implements SchemaValidator {
     const weight = this.weight(key, schema);
     if (weight <= this.maxWeight) {
       const most = MAX_PRODUCT / weight;
-      const outcome = valueWeight(value, most) > most ? null : this.validator.validateWithin(STEPS_AT_ONCE, key, schema, value);
+      const outcome =
+        valueWeight(value, most) > most
+          ? null
+          : this.validator.validateWithin(STEPS_AT_ONCE, key, schema, value);
       if (outcome) return outcome;
     }
     try {
-      return JSON.parse(await this.thread.run({ kind: 'validate', key, schema: this.text(schema), value: JSON.stringify(value) })) as ValidationOutcome;
+      return JSON.parse(
+        await this.thread.run({
+          kind: 'validate',
+          key,
+          schema: this.text(schema),
+          value: JSON.stringify(value),
+        }),
+      ) as ValidationOutcome;
     } catch (error) {
       throw error instanceof TaskGivenUp ? unavailable(error) : error;
     }
   }
 
   async compare(previous: Manifest, next: Manifest): Promise<readonly FieldError[]> {
-    const schemas = [previous.criteriaSchema, previous.completionSchema, next.criteriaSchema, next.completionSchema];
+    const schemas = [
+      previous.criteriaSchema,
+      previous.completionSchema,
+      next.criteriaSchema,
+      next.completionSchema,
+    ];
     if (schemas.every((schema) => schemaWeight(schema, this.maxWeight) <= this.maxWeight)) {
       const budget = { pairs: PAIRS_AT_ONCE, steps: KEYWORDS_AT_ONCE };
       const errors = compatibilityBreaches(previous, next, budget);
       if (budget.pairs >= 0 && budget.steps >= 0) return errors;
     }
-    const answer = await this.refusable(() => this.thread.run({ kind: 'compare', previous: this.text(previous), next: this.text(next) }), '/completionSchema');
+    const answer = await this.refusable(
+      () =>
+        this.thread.run({ kind: 'compare', previous: this.text(previous), next: this.text(next) }),
+      '/completionSchema',
+    );
     return typeof answer === 'string' ? (JSON.parse(answer) as readonly FieldError[]) : answer;
   }
 
   /** A schema that no thread gets done with is refused; one that has only to wait is not. */
-  private async refusable(run: () => Promise<string>, path: string): Promise<string | readonly FieldError[]> {
+  private async refusable(
+    run: () => Promise<string>,
+    path: string,
+  ): Promise<string | readonly FieldError[]> {
     try {
       return await run();
     } catch (error) {
       if (!(error instanceof TaskGivenUp)) throw error;
       if (error.reason === 'queue-full' || error.reason === 'stopped') throw unavailable(error);
-      return [{ path, keyword: 'cost', message: 'the schema is too costly to be examined; make it smaller, or give it fewer patterns and alternatives' }];
+      return [
+        {
+          path,
+          keyword: 'cost',
+          message:
+            'the schema is too costly to be examined; make it smaller, or give it fewer patterns and alternatives',
+        },
+      ];
     }
   }
 
@@ -100,5 +135,15 @@ const KEYWORDS_AT_ONCE = 10_000;
 
 const unavailable = (cause: TaskGivenUp): NotaryError =>
   cause.reason === 'queue-full' || cause.reason === 'stopped'
-    ? new NotaryError('SERVICE_UNAVAILABLE', 'Too many contents wait to be judged against large schemas; nothing was stored.', {}, { cause })
-    : new NotaryError('SERVICE_UNAVAILABLE', 'The content could not be judged against the schema of its type within seconds; nothing was stored.', { suggestion: 'Send less, or register a version of the type with a simpler schema.' }, { cause });
+    ? new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'Too many contents wait to be judged against large schemas; nothing was stored.',
+        {},
+        { cause },
+      )
+    : new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'The content could not be judged against the schema of its type within seconds; nothing was stored.',
+        { suggestion: 'Send less, or register a version of the type with a simpler schema.' },
+        { cause },
+      );

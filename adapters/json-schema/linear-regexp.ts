@@ -40,13 +40,15 @@ export const fixedRegExp = (pattern: string, caseInsensitive = false): LinearReg
  * In steps of about 10 ns, measured with hostile texts. A small program becomes an automaton that is walked
  * at a few nanoseconds a character; of a larger one a text can be made to call for a new state at each.
  */
-const costPerCharacter = (programSize: number): number => (programSize <= 16 ? 4 : 100 + 2 * programSize);
+const costPerCharacter = (programSize: number): number =>
+  programSize <= 16 ? 4 : 100 + 2 * programSize;
 
 export const MAX_PATTERN_LENGTH = 4096;
 const MAX_PROGRAM_SIZE = 10_000;
 
 const compile = (pattern: string): RE2JS => {
-  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new Error(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   if (compiled.programSize() > MAX_PROGRAM_SIZE) throw new Error('the pattern is too large');
   return compiled;

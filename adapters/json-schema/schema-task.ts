@@ -9,7 +9,12 @@ import type { AjvSchemaValidator } from './ajv-schema-validator.ts';
  */
 export type SchemaTask =
   | { readonly kind: 'check'; readonly schema: string }
-  | { readonly kind: 'validate'; readonly key: string; readonly schema: string; readonly value: string }
+  | {
+      readonly kind: 'validate';
+      readonly key: string;
+      readonly schema: string;
+      readonly value: string;
+    }
   | { readonly kind: 'compare'; readonly previous: string; readonly next: string };
 
 export type TaskAnswer = { readonly answer: string } | { readonly failure: string };
@@ -28,8 +33,15 @@ const resultOf = (task: SchemaTask, validator: AjvSchemaValidator): unknown => {
     case 'check':
       return validator.check(JSON.parse(task.schema) as JsonObject);
     case 'validate':
-      return validator.validate(task.key, JSON.parse(task.schema) as JsonObject, JSON.parse(task.value) as JsonValue);
+      return validator.validate(
+        task.key,
+        JSON.parse(task.schema) as JsonObject,
+        JSON.parse(task.value) as JsonValue,
+      );
     case 'compare':
-      return compatibilityBreaches(JSON.parse(task.previous) as Manifest, JSON.parse(task.next) as Manifest);
+      return compatibilityBreaches(
+        JSON.parse(task.previous) as Manifest,
+        JSON.parse(task.next) as Manifest,
+      );
   }
 };

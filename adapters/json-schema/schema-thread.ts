@@ -23,7 +23,12 @@ export interface ThreadLimits {
   readonly queuedCharacters: number;
 }
 
-const LIMITS: ThreadLimits = { taskMs: 10_000, idleMs: 30_000, queuedTasks: 256, queuedCharacters: 16 * 1024 * 1024 };
+const LIMITS: ThreadLimits = {
+  taskMs: 10_000,
+  idleMs: 30_000,
+  queuedTasks: 256,
+  queuedCharacters: 16 * 1024 * 1024,
+};
 const MAX_HEAP_MB = 256;
 
 /**
@@ -50,7 +55,11 @@ export class SchemaThread {
   /** @throws TaskGivenUp; TypeError with what the task itself failed of. */
   run(task: SchemaTask): Promise<string> {
     const size = sizeOf(task);
-    if (this.waiting.length >= this.limits.queuedTasks || (this.characters > 0 && this.characters + size > this.limits.queuedCharacters)) return Promise.reject(new TaskGivenUp('queue-full'));
+    if (
+      this.waiting.length >= this.limits.queuedTasks ||
+      (this.characters > 0 && this.characters + size > this.limits.queuedCharacters)
+    )
+      return Promise.reject(new TaskGivenUp('queue-full'));
     this.characters += size;
     return new Promise((resolve, reject) => {
       this.waiting.push({ task, size, resolve, reject });
@@ -135,12 +144,20 @@ export class SchemaThread {
   }
 }
 
-const sizeOf = (task: SchemaTask): number => Object.values(task).reduce<number>((sum, text: string) => sum + text.length, 0);
+const sizeOf = (task: SchemaTask): number =>
+  Object.values(task).reduce<number>((sum, text: string) => sum + text.length, 0);
 
 /** The script beside this one. As long as that is TypeScript, the thread needs the loader that the tests and the bench run under. */
 const startWorker = (): Worker => {
   const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./schema-worker.js', import.meta.url), { execArgv: [], resourceLimits });
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./schema-worker.js', import.meta.url), {
+      execArgv: [],
+      resourceLimits,
+    });
   const script = JSON.stringify(new URL('./schema-worker.ts', import.meta.url).href);
-  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`, { eval: true, execArgv: [], resourceLimits });
+  return new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
+    { eval: true, execArgv: [], resourceLimits },
+  );
 };

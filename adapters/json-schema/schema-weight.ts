@@ -9,7 +9,9 @@ export const schemaWeight = (schema: JsonValue, limit: number): number => {
   let weight = 0;
   const walk = (value: JsonValue, name: string): void => {
     if (weight > limit) return;
-    if (typeof value === 'string') weight += name === 'pattern' ? patternWeight(value) : WEIGHT_OF_SCALAR + value.length / 20_000;
+    if (typeof value === 'string')
+      weight +=
+        name === 'pattern' ? patternWeight(value) : WEIGHT_OF_SCALAR + value.length / 20_000;
     else if (typeof value === 'boolean') weight += 1;
     else if (typeof value !== 'object' || value === null) weight += WEIGHT_OF_SCALAR;
     else if (Array.isArray(value)) {
@@ -33,7 +35,9 @@ export const valueWeight = (value: JsonValue, limit: number): number => {
   const walk = (part: JsonValue): void => {
     weight += typeof part === 'string' ? 1 + part.length / 64 : 1;
     if (typeof part !== 'object' || part === null || weight > limit) return;
-    for (const member of Array.isArray(part) ? (part as readonly JsonValue[]) : Object.values(part)) {
+    for (const member of Array.isArray(part)
+      ? (part as readonly JsonValue[])
+      : Object.values(part)) {
       if (weight > limit) return;
       walk(member);
     }

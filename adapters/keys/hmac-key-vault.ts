@@ -35,6 +35,8 @@ export class HmacKeyVault implements KeyVault {
   }
 }
 
-const hmac = (key: Buffer, text: string): Uint8Array => Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());
+const hmac = (key: Buffer, text: string): Uint8Array =>
+  Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());
 
-const derive = (pepper: Uint8Array, label: string): Buffer => Buffer.from(hkdfSync('sha256', pepper, new Uint8Array(0), label, 32));
+const derive = (pepper: Uint8Array, label: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', pepper, new Uint8Array(0), label, 32));

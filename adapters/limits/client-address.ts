@@ -32,4 +32,5 @@ export class ClientAddresses {
 export const limitKeyOfAddress = (address: string): string => `address:${addressBlock(address)}`;
 
 /** Some proxies write `address:port` or `[address]:port`. */
-const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+const withoutPort = (hop: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;

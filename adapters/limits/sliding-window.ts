@@ -1,4 +1,8 @@
-import type { RateDecision, RateLimiter, RateWindow } from '../../application/limits/rate-limiter.port.ts';
+import type {
+  RateDecision,
+  RateLimiter,
+  RateWindow,
+} from '../../application/limits/rate-limiter.port.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
@@ -35,7 +39,10 @@ export class SlidingWindowLimiter implements RateLimiter {
    * @param maxKeys bound of the memory. Above it the keys that were idle longest are forgotten, whatever they
    *   counted: a flood from very many addresses loosens limits, but does not end the process.
    */
-  constructor(private readonly now: () => number = () => performance.now(), private readonly maxKeys = MAX_KEYS) {}
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly maxKeys = MAX_KEYS,
+  ) {}
 
   hit(key: string, limit: number, cost = 1): RateDecision {
     return this.hitAll([{ key, limit }], cost);
@@ -78,7 +85,8 @@ export class SlidingWindowLimiter implements RateLimiter {
   private recent(key: string, now: number): Calls {
     const calls = this.keys.get(key);
     if (!calls) return NO_CALLS;
-    while (calls.slots.length > 0 && calls.slots[0]!.last <= now - WINDOW_MS) calls.total -= calls.slots.shift()!.count;
+    while (calls.slots.length > 0 && calls.slots[0]!.last <= now - WINDOW_MS)
+      calls.total -= calls.slots.shift()!.count;
     return calls;
   }
 
@@ -111,9 +119,20 @@ export class SlidingWindowLimiter implements RateLimiter {
 }
 
 const NO_CALLS: Calls = { slots: [], total: 0 };
-const UNLIMITED: RateDecision = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 };
+const UNLIMITED: RateDecision = {
+  allowed: true,
+  limit: 0,
+  remaining: 0,
+  resetSeconds: 0,
+  retryAfterSeconds: 0,
+};
 
-const decideOne = ({ slots, total }: Calls, limit: number, cost: number, now: number): RateDecision => {
+const decideOne = (
+  { slots, total }: Calls,
+  limit: number,
+  cost: number,
+  now: number,
+): RateDecision => {
   const allowed = total + cost <= limit;
   const newest = slots.at(-1);
   return {
@@ -135,7 +154,8 @@ const untilRoom = (slots: readonly Slot[], excess: number, now: number): number 
   return WINDOW_MS / 1000; // the cost alone is above the limit
 };
 
-const secondsLeft = (slot: Slot, now: number): number => Math.max(1, Math.ceil((slot.last + WINDOW_MS - now) / 1000));
+const secondsLeft = (slot: Slot, now: number): number =>
+  Math.max(1, Math.ceil((slot.last + WINDOW_MS - now) / 1000));
 
 /** A refusal before an allowance; of two refusals the longer wait, of two allowances the smaller rest. */
 const isTighter = (a: RateDecision, b: RateDecision): boolean => {

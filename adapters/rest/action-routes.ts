@@ -27,7 +27,9 @@ export const ACTION_ROUTES = {
   'export-audit': 'exportAudit',
 } as const satisfies { readonly [action in Action]?: string };
 
-const operations: ReadonlyMap<Action, string> = new Map(Object.entries(ACTION_ROUTES) as [Action, string][]);
+const operations: ReadonlyMap<Action, string> = new Map(
+  Object.entries(ACTION_ROUTES) as [Action, string][],
+);
 
 export const hasRoute = (action: Action): boolean => operations.has(action);
 

@@ -5,9 +5,21 @@ import { EncryptionJwkSchema, SigningKeySchema } from './v1/agent-key-presenter.
 import { AgentReferenceSchema } from './v1/agent-references.ts';
 import { CertSchema } from './v1/cert-presenter.ts';
 import { DisputeSchema } from './v1/dispute-schemas.ts';
-import { ChangedKeySchema, KeyRowSchema, MintedKeySchema, RotatedKeySchema } from './v1/key-presenter.ts';
+import {
+  ChangedKeySchema,
+  KeyRowSchema,
+  MintedKeySchema,
+  RotatedKeySchema,
+} from './v1/key-presenter.ts';
 import { TrustedIssuerSchema } from './v1/issuer-presenter.ts';
-import { AuditExportSchema, CompletionSchema, CreateRecordBody, GateStatusSchema, RecordPage, RecordSchema } from './v1/record-schemas.ts';
+import {
+  AuditExportSchema,
+  CompletionSchema,
+  CreateRecordBody,
+  GateStatusSchema,
+  RecordPage,
+  RecordSchema,
+} from './v1/record-schemas.ts';
 import { ManifestBody, RecordTypeSchema } from './v1/record-type-presenter.ts';
 import { Actor, NextStep, SignedStatementSchema } from './wire.ts';
 
@@ -39,7 +51,9 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   TrustedIssuer: TrustedIssuerSchema,
 };
 
-const names: ReadonlyMap<unknown, string> = new Map(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]));
+const names: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]),
+);
 
 /** The schema as plain JSON, with a `$ref` wherever a component stands; the component itself is written out at its own place. */
 export const schemaJson = (schema: unknown, isComponent = false): unknown => {
@@ -47,5 +61,7 @@ export const schemaJson = (schema: unknown, isComponent = false): unknown => {
   const name = isComponent ? undefined : names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   if (Array.isArray(schema)) return schema.map((item) => schemaJson(item));
-  return Object.fromEntries(Object.entries(schema).map(([member, value]) => [member, schemaJson(value)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([member, value]) => [member, schemaJson(value)]),
+  );
 };

@@ -21,8 +21,19 @@ export const IDS = {
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const KEY_ID = '4f2a8c1e9b7d6035a1c4e8f20b9d7362';
 
-export const CREATE_NOTARIZED = { type: 'payment.sent', contractVersion: 1, platform: 'billing-bot', criteria: { invoice: 'INV-1042', amount: '99.50', currency: 'EUR' } };
-export const CREATE_GATED = { type: 'report.weekly', contractVersion: 1, platform: 'scheduler', performerAgentId: IDS.performer, criteria: { week: '2026-W05', minimumSources: 3 } };
+export const CREATE_NOTARIZED = {
+  type: 'payment.sent',
+  contractVersion: 1,
+  platform: 'billing-bot',
+  criteria: { invoice: 'INV-1042', amount: '99.50', currency: 'EUR' },
+};
+export const CREATE_GATED = {
+  type: 'report.weekly',
+  contractVersion: 1,
+  platform: 'scheduler',
+  performerAgentId: IDS.performer,
+  criteria: { week: '2026-W05', minimumSources: 3 },
+};
 
 export const SIGNED_STATEMENT = {
   chainKey: IDS.record,
@@ -36,7 +47,16 @@ export const SIGNED_STATEMENT = {
   coseSign1: '0oRYTqYBJwM=',
 };
 
-const accept = { action: 'accept', method: 'POST', href: `/v1/records/${IDS.record}/accept`, description: 'Accept the proposal', workflowStep: 2, workflowTotal: 4, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' };
+const accept = {
+  action: 'accept',
+  method: 'POST',
+  href: `/v1/records/${IDS.record}/accept`,
+  description: 'Accept the proposal',
+  workflowStep: 2,
+  workflowTotal: 4,
+  workflowLabel: 'Agree',
+  afterThis: 'The performer submits a completion.',
+};
 
 const GUIDANCE = {
   nextActions: ['accept', 'reject', 'cancel'],
@@ -95,17 +115,37 @@ const closed = (status: string, suggestion: string): object => ({
   terminalAt: LATER,
   updatedAt: LATER,
   version: 4,
-  signedStatement: { ...SIGNED_STATEMENT, position: 4, entryType: 'VERDICT_RENDERED', previousHash: HASH },
+  signedStatement: {
+    ...SIGNED_STATEMENT,
+    position: 4,
+    entryType: 'VERDICT_RENDERED',
+    previousHash: HASH,
+  },
   nextActions: [],
   validTransitions: [],
   suggestion,
   hint: 'The chain of the record is complete and can be exported.',
-  nextSteps: [{ action: 'export-audit', method: 'GET', href: `/v1/records/${IDS.record}/audit-export`, description: 'Export the signed chain, to be verified offline' }],
+  nextSteps: [
+    {
+      action: 'export-audit',
+      method: 'GET',
+      href: `/v1/records/${IDS.record}/audit-export`,
+      description: 'Export the signed chain, to be verified offline',
+    },
+  ],
 });
 
-export const FULFILLED_RECORD = closed('FULFILLED', 'The record is FULFILLED; export its audit trail to keep the proof.');
+export const FULFILLED_RECORD = closed(
+  'FULFILLED',
+  'The record is FULFILLED; export its audit trail to keep the proof.',
+);
 
-export const REFERENCE_BODY = { kind: 'report', uri: 'https://reports.example/2026-W05', digest: { alg: 'sha-256', value: HASH }, label: 'Weekly report' };
+export const REFERENCE_BODY = {
+  kind: 'report',
+  uri: 'https://reports.example/2026-W05',
+  digest: { alg: 'sha-256', value: HASH },
+  label: 'Weekly report',
+};
 
 export const REFERENCE = {
   id: IDS.reference,
@@ -114,16 +154,31 @@ export const REFERENCE = {
   addedBy: { kind: 'agent', agentId: IDS.performer, apiKeyId: IDS.key },
   addedAt: LATER,
   recordStatus: 'PROPOSED',
-  signedStatement: { ...SIGNED_STATEMENT, position: 2, entryType: 'REFERENCE_ADDED', previousHash: HASH },
+  signedStatement: {
+    ...SIGNED_STATEMENT,
+    position: 2,
+    entryType: 'REFERENCE_ADDED',
+    previousHash: HASH,
+  },
   ...GUIDANCE,
 };
 
 const DISPUTE_CONTENT = { note: 'Two of the four sources are copies of a third.' };
 
-export const DISPUTE_BODY = { grounds: 'EVIDENCE_DOES_NOT_HOLD', statement: 'The report was accepted before its sources were read.', evidence: DISPUTE_CONTENT };
+export const DISPUTE_BODY = {
+  grounds: 'EVIDENCE_DOES_NOT_HOLD',
+  statement: 'The report was accepted before its sources were read.',
+  evidence: DISPUTE_CONTENT,
+};
 export const DISPUTE_EVIDENCE_BODY = { evidence: DISPUTE_CONTENT };
 
-const DISPUTE_PIECE = { id: IDS.disputeEvidence, submittedBy: { kind: 'agent', agentId: IDS.principal, apiKeyId: IDS.key }, side: 'principal', contentHash: HASH, submittedAt: LATER };
+const DISPUTE_PIECE = {
+  id: IDS.disputeEvidence,
+  submittedBy: { kind: 'agent', agentId: IDS.principal, apiKeyId: IDS.key },
+  side: 'principal',
+  contentHash: HASH,
+  submittedAt: LATER,
+};
 
 const DISPUTE_HEAD = {
   id: IDS.dispute,
@@ -150,19 +205,57 @@ export const DISPUTE = {
   ...DISPUTE_HEAD,
   evidence: [{ ...DISPUTE_PIECE, content: DISPUTE_CONTENT }],
   recordStatus: 'FULFILLED',
-  signedStatement: { ...SIGNED_STATEMENT, position: 6, entryType: 'DISPUTE_OPENED', previousHash: HASH },
-  nextActions: ['submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute'],
+  signedStatement: {
+    ...SIGNED_STATEMENT,
+    position: 6,
+    entryType: 'DISPUTE_OPENED',
+    previousHash: HASH,
+  },
+  nextActions: [
+    'submit-dispute-evidence',
+    'escalate-dispute',
+    'resolve-dispute',
+    'withdraw-dispute',
+  ],
   validTransitions: [],
   suggestion: 'Submit evidence to the dispute, or wait for it to end.',
   hint: 'While the dispute is open nothing else moves the record.',
-  nextSteps: [{ action: 'submit-dispute-evidence', method: 'POST', href: `/v1/records/${IDS.record}/dispute/evidence`, description: 'Submit evidence to the dispute' }],
+  nextSteps: [
+    {
+      action: 'submit-dispute-evidence',
+      method: 'POST',
+      href: `/v1/records/${IDS.record}/dispute/evidence`,
+      description: 'Submit evidence to the dispute',
+    },
+  ],
 };
 
-export const pageExample = (row: unknown): object => ({ data: [row], total: 1, hasMore: false, nextCursor: null });
+export const pageExample = (row: unknown): object => ({
+  data: [row],
+  total: 1,
+  hasMore: false,
+  nextCursor: null,
+});
 
-export const COMPLETION_BODY = { evidence: { report: 'https://reports.example/2026-W05', sources: 4 } };
+export const COMPLETION_BODY = {
+  evidence: { report: 'https://reports.example/2026-W05', sources: 4 },
+};
 
-const GATE = { state: 'ADVISORY_PASSED', evaluatedAt: LATER, results: [{ gateId: 'enough-sources', description: 'As many sources as were asked for', outcome: 'pass', severity: 'block', expression: 'evidence.sources >= criteria.minimumSources', inputsDigest: HASH, detail: null }] };
+const GATE = {
+  state: 'ADVISORY_PASSED',
+  evaluatedAt: LATER,
+  results: [
+    {
+      gateId: 'enough-sources',
+      description: 'As many sources as were asked for',
+      outcome: 'pass',
+      severity: 'block',
+      expression: 'evidence.sources >= criteria.minimumSources',
+      inputsDigest: HASH,
+      detail: null,
+    },
+  ],
+};
 
 export const COMPLETION = {
   id: IDS.completion,
@@ -177,15 +270,35 @@ export const COMPLETION = {
   gate: GATE,
   verdict: null,
   references: [],
-  signedStatement: { ...SIGNED_STATEMENT, position: 3, entryType: 'COMPLETION_SUBMITTED', previousHash: HASH },
+  signedStatement: {
+    ...SIGNED_STATEMENT,
+    position: 3,
+    entryType: 'COMPLETION_SUBMITTED',
+    previousHash: HASH,
+  },
   nextActions: ['render-verdict', 'revision', 'cancel'],
   validTransitions: ['FULFILLED', 'FAILED', 'CANCELLED', 'REVISION_REQUESTED'],
   suggestion: 'Wait for the principal.',
   hint: 'It is for the principal to act; reading the record again shows when that is done.',
-  nextSteps: [{ action: 'view', method: 'GET', href: `/v1/records/${IDS.record}`, description: 'Read the record again; it is the other side that acts next' }],
+  nextSteps: [
+    {
+      action: 'view',
+      method: 'GET',
+      href: `/v1/records/${IDS.record}`,
+      description: 'Read the record again; it is the other side that acts next',
+    },
+  ],
 };
 
-export const GATE_STATUS = { recordId: IDS.record, completionId: IDS.completion, phase1: { valid: true, errors: [] }, phase2: GATE, mode: 'principal', awaiting: 'principal', ...GUIDANCE };
+export const GATE_STATUS = {
+  recordId: IDS.record,
+  completionId: IDS.completion,
+  phase1: { valid: true, errors: [] },
+  phase2: GATE,
+  mode: 'principal',
+  awaiting: 'principal',
+  ...GUIDANCE,
+};
 
 const VERIFICATION_KEY = {
   keyId: KEY_ID,
@@ -206,7 +319,8 @@ export const VERIFICATION_KEYS = {
   canonicalization: 'jcs',
   coseAlgorithm: -8,
   signatureAlgorithm: 'Ed25519',
-  signatureInputTemplate: 'deterministic CBOR of ["Signature1", <protected header bytes>, h\'\', <payload bytes>]',
+  signatureInputTemplate:
+    'deterministic CBOR of ["Signature1", <protected header bytes>, h\'\', <payload bytes>]',
 };
 
 export const AUDIT_EXPORT = {
@@ -218,26 +332,81 @@ export const AUDIT_EXPORT = {
   chain: {
     chainKey: IDS.record,
     head: { position: 1, hash: HASH },
-    entries: [{ position: 1, entryType: 'RECORD_PROPOSED', hash: HASH, previousHash: '0'.repeat(64), signingKeyId: KEY_ID, algorithm: 'Ed25519', createdAt: AT, coseSign1: '0oRYTqYBJwM=', statement: { _type: 'https://in-toto.io/Statement/v1' } }],
+    entries: [
+      {
+        position: 1,
+        entryType: 'RECORD_PROPOSED',
+        hash: HASH,
+        previousHash: '0'.repeat(64),
+        signingKeyId: KEY_ID,
+        algorithm: 'Ed25519',
+        createdAt: AT,
+        coseSign1: '0oRYTqYBJwM=',
+        statement: { _type: 'https://in-toto.io/Statement/v1' },
+      },
+    ],
   },
   keys: [VERIFICATION_KEY],
-  keyStatements: [{ keyId: KEY_ID, statement: 'activated', chainPosition: 1, createdAt: AT, coseSign1: '0oRYTqYBJwM=' }],
-  checkpoint: { id: IDS.checkpoint, logIndex: 7, chainKind: 'record', chainKey: IDS.record, position: 1, headHash: HASH, signingKeyId: KEY_ID, createdAt: LATER, coseSign1: '0oRYTqYBJwM=' },
+  keyStatements: [
+    {
+      keyId: KEY_ID,
+      statement: 'activated',
+      chainPosition: 1,
+      createdAt: AT,
+      coseSign1: '0oRYTqYBJwM=',
+    },
+  ],
+  checkpoint: {
+    id: IDS.checkpoint,
+    logIndex: 7,
+    chainKind: 'record',
+    chainKey: IDS.record,
+    position: 1,
+    headHash: HASH,
+    signingKeyId: KEY_ID,
+    createdAt: LATER,
+    coseSign1: '0oRYTqYBJwM=',
+  },
   checkpoints: [],
-  verificationGuide: { summary: 'Verify this file offline.', steps: ['Obtain the keys from somewhere else.'], evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of the evidence.', commands: ['notary verify export.json --keys keys.json'] },
+  verificationGuide: {
+    summary: 'Verify this file offline.',
+    steps: ['Obtain the keys from somewhere else.'],
+    evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of the evidence.',
+    commands: ['notary verify export.json --keys keys.json'],
+  },
 };
 
 export const MANIFEST = {
   type: 'report.weekly',
   version: 1,
   title: 'Weekly report',
-  criteriaSchema: { type: 'object', properties: { week: { type: 'string' }, minimumSources: { type: 'integer' } }, required: ['week', 'minimumSources'] },
-  completionSchema: { type: 'object', properties: { report: { type: 'string' }, sources: { type: 'integer' } }, required: ['report', 'sources'] },
+  criteriaSchema: {
+    type: 'object',
+    properties: { week: { type: 'string' }, minimumSources: { type: 'integer' } },
+    required: ['week', 'minimumSources'],
+  },
+  completionSchema: {
+    type: 'object',
+    properties: { report: { type: 'string' }, sources: { type: 'integer' } },
+    required: ['report', 'sources'],
+  },
   gateMode: 'principal',
-  gates: [{ id: 'enough-sources', description: 'As many sources as were asked for', expression: 'evidence.sources >= criteria.minimumSources', severity: 'block' }],
+  gates: [
+    {
+      id: 'enough-sources',
+      description: 'As many sources as were asked for',
+      expression: 'evidence.sources >= criteria.minimumSources',
+      severity: 'block',
+    },
+  ],
 };
 
-export const NOTARIZE_ONLY_MANIFEST = { type: 'payment.sent', version: 1, completionSchema: {}, criteriaSchema: { type: 'object', required: ['invoice'] } };
+export const NOTARIZE_ONLY_MANIFEST = {
+  type: 'payment.sent',
+  version: 1,
+  completionSchema: {},
+  criteriaSchema: { type: 'object', required: ['invoice'] },
+};
 
 export const RECORD_TYPE = {
   ...MANIFEST,
@@ -262,12 +431,30 @@ export const RECORD_TYPE = {
   registeredBy: IDS.principal,
   registeredAt: AT,
   schemaUrls: { manifest: '/v1/schemas/report.weekly?publisher=acme&version=1' },
-  signedStatement: { ...SIGNED_STATEMENT, chainKey: `schema:${IDS.org}`, entryType: 'SCHEMA_REGISTERED' },
+  signedStatement: {
+    ...SIGNED_STATEMENT,
+    chainKey: `schema:${IDS.org}`,
+    entryType: 'SCHEMA_REGISTERED',
+  },
   suggestion: 'Create a record of this type.',
-  nextSteps: [{ action: 'create', method: 'POST', href: '/v1/records', description: 'Create a record of this type' }],
+  nextSteps: [
+    {
+      action: 'create',
+      method: 'POST',
+      href: '/v1/records',
+      description: 'Create a record of this type',
+    },
+  ],
 };
 
-export const ORG = { id: IDS.org, name: 'Acme', slug: 'acme', createdAt: AT, managedBy: null, settings: {} };
+export const ORG = {
+  id: IDS.org,
+  name: 'Acme',
+  slug: 'acme',
+  createdAt: AT,
+  managedBy: null,
+  settings: {},
+};
 
 const PUBLIC_JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
@@ -281,13 +468,30 @@ export const SIGNING_KEY = {
   addedAt: LATER,
   revokedAt: null,
 };
-export const SIGNING_KEY_BODY = { publicKeyJwk: PUBLIC_JWK, proofOfPossession: '8dB1rqxYVY0f9STY5lQ7p8QoQLZyigujVgQEhUFxQK6M+ryHOPCe9T3gc8VfYkxZj1+vkgSttiZI8d3oONTNAA==', issuers: SIGNING_KEY.issuers };
+export const SIGNING_KEY_BODY = {
+  publicKeyJwk: PUBLIC_JWK,
+  proofOfPossession:
+    '8dB1rqxYVY0f9STY5lQ7p8QoQLZyigujVgQEhUFxQK6M+ryHOPCe9T3gc8VfYkxZj1+vkgSttiZI8d3oONTNAA==',
+  issuers: SIGNING_KEY.issuers,
+};
 
 /** The X25519 key of RFC 8037 appendix A.6. */
-export const ENCRYPTION_KEY_BODY = { publicKeyJwk: { kty: 'OKP', crv: 'X25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' } };
-export const ENCRYPTION_JWK = { ...ENCRYPTION_KEY_BODY.publicKeyJwk, kid: 'giQqigT_IKcuzHl0FVJ3k5ts3_TWNAxvsC08UZsfcM8', use: 'enc' };
+export const ENCRYPTION_KEY_BODY = {
+  publicKeyJwk: { kty: 'OKP', crv: 'X25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' },
+};
+export const ENCRYPTION_JWK = {
+  ...ENCRYPTION_KEY_BODY.publicKeyJwk,
+  kid: 'giQqigT_IKcuzHl0FVJ3k5ts3_TWNAxvsC08UZsfcM8',
+  use: 'enc',
+};
 
-export const AGENT_REFERENCE = { id: IDS.reference, agentId: IDS.performer, ...REFERENCE_BODY, addedBy: { kind: 'admin', agentId: IDS.principal, apiKeyId: IDS.key }, addedAt: LATER };
+export const AGENT_REFERENCE = {
+  id: IDS.reference,
+  agentId: IDS.performer,
+  ...REFERENCE_BODY,
+  addedBy: { kind: 'admin', agentId: IDS.principal, apiKeyId: IDS.key },
+  addedAt: LATER,
+};
 
 export const AGENT = {
   id: IDS.performer,
@@ -305,24 +509,100 @@ export const AGENT = {
 };
 
 const STANDING = { score: 0.6757, sampleSize: 8, acceptanceRate: 1 };
-const TALLY = { ...STANDING, records: 9, completions: 8, accepted: 8, rejected: 0, overturned: 0, expired: 1, medianCompletionMs: 300_000 };
-
-export const REPUTATION = { agentId: IDS.performer, ...TALLY, byType: [{ type: 'report.weekly', ...TALLY }], since: AT };
-
-export const HISTORY_ROW = { recordId: IDS.record, type: 'report.weekly', status: 'FULFILLED', outcome: 'accepted', completionId: IDS.completion, evidenceHash: HASH, createdAt: AT, activatedAt: AT, submittedAt: LATER, decidedAt: LATER, completionMs: 300_000 };
-
-const WINDOW = { days: 7, currentFrom: '2026-01-24T12:05:00.000Z', currentTo: LATER, baselineFrom: '2026-01-17T12:05:00.000Z', baselineTo: '2026-01-24T12:05:00.000Z' };
-const DRIFT = {
-  current: { from: WINDOW.currentFrom, to: WINDOW.currentTo, records: 4, completions: 4, verdicts: 4, accepted: 3, rejected: 1, overturned: 0, acceptanceRate: 0.75, medianCompletionMs: 300_000 },
-  baseline: { from: WINDOW.baselineFrom, to: WINDOW.baselineTo, records: 5, completions: 4, verdicts: 4, accepted: 4, rejected: 0, overturned: 0, acceptanceRate: 1, medianCompletionMs: 240_000 },
-  change: { records: -1, completions: 0, verdicts: 0, accepted: -1, rejected: 1, overturned: 0, acceptanceRate: -0.25, medianCompletionMs: 60_000 },
+const TALLY = {
+  ...STANDING,
+  records: 9,
+  completions: 8,
+  accepted: 8,
+  rejected: 0,
+  overturned: 0,
+  expired: 1,
+  medianCompletionMs: 300_000,
 };
 
-export const AGENT_DRIFT = { agentId: IDS.performer, window: WINDOW, overall: DRIFT, byType: [{ type: 'report.weekly', ...DRIFT }] };
+export const REPUTATION = {
+  agentId: IDS.performer,
+  ...TALLY,
+  byType: [{ type: 'report.weekly', ...TALLY }],
+  since: AT,
+};
 
-export const DRIFT_PAGE = { window: WINDOW, ...pageExample({ agentId: IDS.performer, displayName: 'Reporter', ...DRIFT }) };
+export const HISTORY_ROW = {
+  recordId: IDS.record,
+  type: 'report.weekly',
+  status: 'FULFILLED',
+  outcome: 'accepted',
+  completionId: IDS.completion,
+  evidenceHash: HASH,
+  createdAt: AT,
+  activatedAt: AT,
+  submittedAt: LATER,
+  decidedAt: LATER,
+  completionMs: 300_000,
+};
 
-const me = { action: 'whoami', method: 'GET', href: '/v1/auth/me', description: 'Call with the new key, to see what it may do' };
+const WINDOW = {
+  days: 7,
+  currentFrom: '2026-01-24T12:05:00.000Z',
+  currentTo: LATER,
+  baselineFrom: '2026-01-17T12:05:00.000Z',
+  baselineTo: '2026-01-24T12:05:00.000Z',
+};
+const DRIFT = {
+  current: {
+    from: WINDOW.currentFrom,
+    to: WINDOW.currentTo,
+    records: 4,
+    completions: 4,
+    verdicts: 4,
+    accepted: 3,
+    rejected: 1,
+    overturned: 0,
+    acceptanceRate: 0.75,
+    medianCompletionMs: 300_000,
+  },
+  baseline: {
+    from: WINDOW.baselineFrom,
+    to: WINDOW.baselineTo,
+    records: 5,
+    completions: 4,
+    verdicts: 4,
+    accepted: 4,
+    rejected: 0,
+    overturned: 0,
+    acceptanceRate: 1,
+    medianCompletionMs: 240_000,
+  },
+  change: {
+    records: -1,
+    completions: 0,
+    verdicts: 0,
+    accepted: -1,
+    rejected: 1,
+    overturned: 0,
+    acceptanceRate: -0.25,
+    medianCompletionMs: 60_000,
+  },
+};
+
+export const AGENT_DRIFT = {
+  agentId: IDS.performer,
+  window: WINDOW,
+  overall: DRIFT,
+  byType: [{ type: 'report.weekly', ...DRIFT }],
+};
+
+export const DRIFT_PAGE = {
+  window: WINDOW,
+  ...pageExample({ agentId: IDS.performer, displayName: 'Reporter', ...DRIFT }),
+};
+
+const me = {
+  action: 'whoami',
+  method: 'GET',
+  href: '/v1/auth/me',
+  description: 'Call with the new key, to see what it may do',
+};
 
 export const KEY_ROW = {
   keyId: IDS.key,
@@ -331,7 +611,13 @@ export const KEY_ROW = {
   orgId: IDS.org,
   role: 'agent',
   label: 'reporter, production',
-  scopes: ['records:read', 'completions:write', 'disputes:write', 'schemas:read', 'reputation:read'],
+  scopes: [
+    'records:read',
+    'completions:write',
+    'disputes:write',
+    'schemas:read',
+    'reputation:read',
+  ],
   scopeProfile: 'agent-performer',
   environment: 'live',
   isActive: true,
@@ -366,7 +652,12 @@ export const MINTED_KEY = {
   nextSteps: [me],
 };
 
-export const ROTATED_KEY = { ...MINTED_KEY, keyId: IDS.newKey, previousKeyId: IDS.key, previousKeyDeactivatesAt: LATER };
+export const ROTATED_KEY = {
+  ...MINTED_KEY,
+  keyId: IDS.newKey,
+  previousKeyId: IDS.key,
+  previousKeyDeactivatesAt: LATER,
+};
 
 export const TRUSTED_ISSUER = {
   id: '019c1f00-0000-7000-8000-000000000020',
@@ -398,14 +689,43 @@ export const CERT = {
   expiresAt: '2026-01-31T12:10:00.000Z',
 } as const;
 
-export const WHOAMI = { apiKeyId: IDS.key, role: 'agent', ownerId: IDS.performer, ownerType: 'agent', orgId: IDS.org, scopes: KEY_ROW.scopes, name: 'Reporter', authType: 'api_key', cert: null, oidc: null };
+export const WHOAMI = {
+  apiKeyId: IDS.key,
+  role: 'agent',
+  ownerId: IDS.performer,
+  ownerType: 'agent',
+  orgId: IDS.org,
+  scopes: KEY_ROW.scopes,
+  name: 'Reporter',
+  authType: 'api_key',
+  cert: null,
+  oidc: null,
+};
 
 /** The delegation tree, as one of its parties sees it. */
 export const RECORD_TREE = {
   root: IDS.record,
   path: [IDS.record, IDS.child],
   nodes: [
-    { id: IDS.record, parentRecordId: null, depth: 0, type: 'report.weekly', status: 'ACTIVE', performerAgentId: IDS.performer, principalAgentId: IDS.principal, headHash: HASH, position: 3 },
-    { id: IDS.child, parentRecordId: IDS.record, depth: 1, status: 'FULFILLED', headHash: HASH, position: 5, redacted: true },
+    {
+      id: IDS.record,
+      parentRecordId: null,
+      depth: 0,
+      type: 'report.weekly',
+      status: 'ACTIVE',
+      performerAgentId: IDS.performer,
+      principalAgentId: IDS.principal,
+      headHash: HASH,
+      position: 3,
+    },
+    {
+      id: IDS.child,
+      parentRecordId: IDS.record,
+      depth: 1,
+      status: 'FULFILLED',
+      headHash: HASH,
+      position: 5,
+      redacted: true,
+    },
   ],
 } as const;

@@ -17,16 +17,28 @@ export const presentGuidance = (guidance: Guidance, recordId: Uuid, view: View):
   hint: guidance.hint,
   nextSteps: guidance.nextSteps.flatMap(({ action, description, ...step }) => {
     const link = actionLink(action, recordId, view);
-    return link ? [{ action, ...link, description: `${description}${bodyHint(action)}`, ...step }] : [];
+    return link
+      ? [{ action, ...link, description: `${description}${bodyHint(action)}`, ...step }]
+      : [];
   }),
 });
 
 /** The path of these actions does not name them: the body does. */
 const bodyHint = (action: Action): string =>
-  (ACTION_ROUTES as { readonly [action in Action]?: string })[action] === 'transitionRecord' ? `; the body is {"action": "${action}"${action === 'propose' ? ', "performerAgentId": "..."' : ''}}` : '';
+  (ACTION_ROUTES as { readonly [action in Action]?: string })[action] === 'transitionRecord'
+    ? `; the body is {"action": "${action}"${action === 'propose' ? ', "performerAgentId": "..."' : ''}}`
+    : '';
 
 /** What to do next with anything but a record: `[action, operationId, description, params?]`, less what the caller may not call. */
-export const stepsTo = (view: View, ...steps: readonly (readonly [action: string, operationId: string, description: string, params?: { readonly [name: string]: string }])[]): readonly PresentedStep[] =>
+export const stepsTo = (
+  view: View,
+  ...steps: readonly (readonly [
+    action: string,
+    operationId: string,
+    description: string,
+    params?: { readonly [name: string]: string },
+  ])[]
+): readonly PresentedStep[] =>
   steps.flatMap(([action, operationId, description, params]) => {
     const link = view.link(operationId, params);
     return link ? [{ action, ...link, description }] : [];

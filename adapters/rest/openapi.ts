@@ -27,10 +27,19 @@ export const openApiDocument = (routes: readonly Route[], baseUrl: string): Json
   tags: TAGS.filter(({ name }) => routes.some((route) => route.tag === name)),
   paths: pathsOf(routes),
   components: {
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'Authorization: Bearer <API_KEY>' } },
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'API key',
+        description: 'Authorization: Bearer <API_KEY>',
+      },
+    },
     headers: HEADERS,
     parameters: PARAMETERS,
-    schemas: Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, schemaJson(schema, true)])),
+    schemas: Object.fromEntries(
+      Object.entries(COMPONENTS).map(([name, schema]) => [name, schemaJson(schema, true)]),
+    ),
   },
 });
 
@@ -57,10 +66,19 @@ const TAGS = [
 ];
 
 const HEADERS = {
-  'X-Request-ID': { description: 'The id of this request, in every log line and signed entry it causes', schema: { type: 'string' } },
-  'X-RateLimit-Limit': { description: 'Requests a minute in the tightest window', schema: { type: 'integer' } },
+  'X-Request-ID': {
+    description: 'The id of this request, in every log line and signed entry it causes',
+    schema: { type: 'string' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Requests a minute in the tightest window',
+    schema: { type: 'integer' },
+  },
   'X-RateLimit-Remaining': { description: 'Requests left in it', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'Seconds until it is empty again', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'Seconds until it is empty again',
+    schema: { type: 'integer' },
+  },
   RateLimit: { description: 'The same, as the IETF field', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'All windows that apply', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
@@ -68,13 +86,52 @@ const HEADERS = {
 } as const;
 
 const PARAMETERS = {
-  RequestId: { name: 'X-Request-ID', in: 'header', description: 'At most 128 letters, digits and hyphens; an invalid one is replaced', schema: { type: 'string', maxLength: 128 } },
-  IdempotencyKey: { name: 'Idempotency-Key', in: 'header', description: 'Makes a repetition of this request act once; kept for 24 hours', schema: { type: 'string', minLength: 1, maxLength: 256 } },
-  AgentSignature: { name: 'X-Agent-Signature', in: 'header', description: 'Co-signature by the key of a certificate: base64 of an Ed25519 signature over the 32 bytes of the SHA-256 of the raw body. Or sign the whole request (RFC 9421: @method, @target-uri and content-digest, with created, a nonce and the tag service-cosign). It is sealed with what the call does', schema: { type: 'string' } },
-  AgentSignatureContentHash: { name: 'X-Agent-Signature-Content-Hash', in: 'header', description: 'Comes with X-Agent-Signature: the SHA-256 of the raw body, lowercase hex', schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-  SubjectToken: { name: 'X-Service-Subject-Token', in: 'header', description: 'A JWT of a trusted issuer (RFC 8693) whose outermost act is the calling agent: its subject, and who acts for it, are sealed as validated', schema: { type: 'string', maxLength: 16384 } },
-  IfMatch: { name: 'If-Match', in: 'header', description: 'Act only where the record still has this ETag; else 412', schema: { type: 'string' }, example: '"3"' },
-  IfNoneMatch: { name: 'If-None-Match', in: 'header', description: 'Answer 304 where the record still has this ETag', schema: { type: 'string' }, example: '"3"' },
+  RequestId: {
+    name: 'X-Request-ID',
+    in: 'header',
+    description: 'At most 128 letters, digits and hyphens; an invalid one is replaced',
+    schema: { type: 'string', maxLength: 128 },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes a repetition of this request act once; kept for 24 hours',
+    schema: { type: 'string', minLength: 1, maxLength: 256 },
+  },
+  AgentSignature: {
+    name: 'X-Agent-Signature',
+    in: 'header',
+    description:
+      'Co-signature by the key of a certificate: base64 of an Ed25519 signature over the 32 bytes of the SHA-256 of the raw body. Or sign the whole request (RFC 9421: @method, @target-uri and content-digest, with created, a nonce and the tag service-cosign). It is sealed with what the call does',
+    schema: { type: 'string' },
+  },
+  AgentSignatureContentHash: {
+    name: 'X-Agent-Signature-Content-Hash',
+    in: 'header',
+    description: 'Comes with X-Agent-Signature: the SHA-256 of the raw body, lowercase hex',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  SubjectToken: {
+    name: 'X-Service-Subject-Token',
+    in: 'header',
+    description:
+      'A JWT of a trusted issuer (RFC 8693) whose outermost act is the calling agent: its subject, and who acts for it, are sealed as validated',
+    schema: { type: 'string', maxLength: 16384 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Act only where the record still has this ETag; else 412',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Answer 304 where the record still has this ETag',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
 } as const;
 
 /** What a call may prove beyond its credential; sealed where it leads to an entry of a record. */
@@ -82,7 +139,8 @@ const PROOFS = ['AgentSignature', 'AgentSignatureContentHash', 'SubjectToken'] a
 
 const pathsOf = (routes: readonly Route[]): Json => {
   const paths: { [path: string]: { [method: string]: Json } } = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   return paths;
 };
 
@@ -93,11 +151,24 @@ const operationOf = (route: Route): Json => {
     summary: route.summary,
     description: [route.description, accessText(route)].filter(Boolean).join('\n\n'),
     tags: [route.tag],
-    security: route.access === 'public' ? [] : scopes.length === 0 ? [{ bearer: [] }] : scopes.map((scope) => ({ bearer: [scope] })),
-    ...(route.access === 'public' ? {} : { 'x-required-scopes': scopes, 'x-required-roles': route.access.roles ?? [] }),
+    security:
+      route.access === 'public'
+        ? []
+        : scopes.length === 0
+          ? [{ bearer: [] }]
+          : scopes.map((scope) => ({ bearer: [scope] })),
+    ...(route.access === 'public'
+      ? {}
+      : { 'x-required-scopes': scopes, 'x-required-roles': route.access.roles ?? [] }),
     parameters: parametersOf(route),
     ...(route.body ? { requestBody: bodyOf(route) } : {}),
-    responses: { ...Object.fromEntries(Object.entries(route.answers).map(([status, answer]) => [status, successOf(route, answer)])), ...(isConditional(route) ? { 304: NOT_MODIFIED } : {}), ...problemsOf(route) },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(route.answers).map(([status, answer]) => [status, successOf(route, answer)]),
+      ),
+      ...(isConditional(route) ? { 304: NOT_MODIFIED } : {}),
+      ...problemsOf(route),
+    },
   };
 };
 
@@ -105,50 +176,99 @@ const accessText = (route: Route): string => {
   if (route.access === 'public') return 'No credential is needed.';
   const scopes = scopesOf(route.access);
   const roles = route.access.roles ? ` with the role ${route.access.roles.join(' or ')}` : '';
-  return scopes.length === 0 ? `Takes any valid credential${roles}.` : `Takes a credential${roles} that holds ${scopes.join(' or ')}.`;
+  return scopes.length === 0
+    ? `Takes any valid credential${roles}.`
+    : `Takes a credential${roles} that holds ${scopes.join(' or ')}.`;
 };
 
 const ref = (place: string): Json => ({ $ref: `#/components/${place}` });
 
-const isConditional = (route: Route): boolean => route.method === 'GET' && route.answers[200]?.headers?.['ETag'] !== undefined;
+const isConditional = (route: Route): boolean =>
+  route.method === 'GET' && route.answers[200]?.headers?.['ETag'] !== undefined;
 
 const parametersOf = (route: Route): readonly Json[] => [
   ...(route.params ? parametersIn('path', route.params) : []),
   ...parametersIn('query', queryOf(route)),
   ref('parameters/RequestId'),
-  ...(route.method === 'POST' && route.access !== 'public' ? [ref('parameters/IdempotencyKey')] : []),
-  ...(route.method !== 'GET' && route.path.startsWith('/v1/records') ? PROOFS.map((name) => ref(`parameters/${name}`)) : []),
+  ...(route.method === 'POST' && route.access !== 'public'
+    ? [ref('parameters/IdempotencyKey')]
+    : []),
+  ...(route.method !== 'GET' && route.path.startsWith('/v1/records')
+    ? PROOFS.map((name) => ref(`parameters/${name}`))
+    : []),
   ...(route.ifMatch ? [ref('parameters/IfMatch')] : []),
-  ...Object.entries(route.headers).map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } })),
+  ...Object.entries(route.headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  })),
   ...(isConditional(route) ? [ref('parameters/IfNoneMatch')] : []),
 ];
 
 const parametersIn = (place: 'path' | 'query', schema: TObject): readonly Json[] =>
   Object.entries(schema.properties).map(([name, property]) => {
     const { description, ...rest } = property as unknown as { readonly description?: string };
-    return { name, in: place, required: place === 'path' || (schema.required ?? []).includes(name), ...(description === undefined ? {} : { description }), schema: schemaJson(rest) };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || (schema.required ?? []).includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: schemaJson(rest),
+    };
   });
 
 const bodyOf = (route: Route): Json => ({
   required: !route.bodyOptional,
-  content: { 'application/json': { schema: schemaJson(route.body), examples: Object.fromEntries(Object.entries(route.examples).map(([name, value]) => [name, { value }])) } },
+  content: {
+    'application/json': {
+      schema: schemaJson(route.body),
+      examples: Object.fromEntries(
+        Object.entries(route.examples).map(([name, value]) => [name, { value }]),
+      ),
+    },
+  },
 });
 
 const headersFor = (own: Iterable<readonly [string, Json]> = []): Json =>
-  Object.fromEntries([...(['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'] as const).map((name) => [name, ref(`headers/${name}`)] as const), ...own]);
+  Object.fromEntries([
+    ...(
+      [
+        'X-Request-ID',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+        'RateLimit',
+        'RateLimit-Policy',
+      ] as const
+    ).map((name) => [name, ref(`headers/${name}`)] as const),
+    ...own,
+  ]);
 
-const NOT_MODIFIED: Json = { description: 'What If-None-Match names is current; no body', headers: headersFor(), content: {} };
+const NOT_MODIFIED: Json = {
+  description: 'What If-None-Match names is current; no body',
+  headers: headersFor(),
+  content: {},
+};
 
 const successOf = (route: Route, answer: AnswerDoc): Json => ({
   description: answer.description,
-  headers: headersFor(Object.entries(answer.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }] as const)),
-  content: Object.fromEntries(route.produces.map((mediaType) => [mediaType, contentOf(mediaType, answer)])),
+  headers: headersFor(
+    Object.entries(answer.headers ?? {}).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
+    ),
+  ),
+  content: Object.fromEntries(
+    route.produces.map((mediaType) => [mediaType, contentOf(mediaType, answer)]),
+  ),
 });
 
 const contentOf = (mediaType: string, { schema, example, texts }: AnswerDoc): Json => {
   const sample = texts?.[mediaType];
   if (sample !== undefined) return { schema: { type: 'string' }, example: sample };
-  return mediaType === 'text/html' ? { schema: { type: 'string' } } : { schema: schemaJson(schema), example };
+  return mediaType === 'text/html'
+    ? { schema: { type: 'string' } }
+    : { schema: schemaJson(schema), example };
 };
 
 /** Every refusal that the row can meet: what follows from its shape, and what it names. */
@@ -181,20 +301,36 @@ const problemsOf = (route: Route): Json => {
     const status = KIND_STATUS[ERROR_CATALOGUE[code].kind];
     if (!route.answers[status]) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), problemResponse(status, codes, route)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), problemResponse(status, codes, route)]),
+  );
 };
 
 const problemResponse = (status: number, codes: readonly ErrorCode[], route: Route): Json => ({
   description: codes.map((code) => ERROR_CATALOGUE[code].title).join('; '),
   headers: headersFor([
-    ...(status === 401 || status === 403 ? [['WWW-Authenticate', ref('headers/WWW-Authenticate')] as const] : []),
-    ...(status === 429 || status === 503 || codes.includes('IN_FLIGHT') ? [['Retry-After', ref('headers/Retry-After')] as const] : []),
+    ...(status === 401 || status === 403
+      ? [['WWW-Authenticate', ref('headers/WWW-Authenticate')] as const]
+      : []),
+    ...(status === 429 || status === 503 || codes.includes('IN_FLIGHT')
+      ? [['Retry-After', ref('headers/Retry-After')] as const]
+      : []),
   ]),
-  content: { 'application/problem+json': { schema: ref('schemas/Problem'), examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code, route) }])) } },
+  content: {
+    'application/problem+json': {
+      schema: ref('schemas/Problem'),
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { value: exampleProblem(code, route) }]),
+      ),
+    },
+  },
 });
 
 const exampleProblem = (code: ErrorCode, route: Route): unknown => {
   const scopes = scopesOf(route.access);
   const members = code === 'INSUFFICIENT_SCOPE' ? { missingScopes: scopes } : {};
-  return problemOf(new NotaryError(code, `${ERROR_CATALOGUE[code].title}.`, members), { requestId: '019c1f00-0000-7000-8000-00000000000a', instance: route.path });
+  return problemOf(new NotaryError(code, `${ERROR_CATALOGUE[code].title}.`, members), {
+    requestId: '019c1f00-0000-7000-8000-00000000000a',
+    instance: route.path,
+  });
 };

@@ -2,7 +2,11 @@ import type { Slice } from '../../domain/kernel/page.ts';
 import type { Answer, View } from '../http/route.ts';
 
 /** A slice as the page of the wire, with its cursor signed. */
-export const presentPage = <T>(slice: Slice<T>, view: View, presentRow: (row: T) => unknown): Answer => ({
+export const presentPage = <T>(
+  slice: Slice<T>,
+  view: View,
+  presentRow: (row: T) => unknown,
+): Answer => ({
   status: 200,
   body: {
     data: slice.rows.map(presentRow),

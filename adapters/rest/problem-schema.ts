@@ -1,7 +1,11 @@
 import { Type } from 'typebox';
 import { NextStep, Uuid, nullable } from './wire.ts';
 
-const FieldError = Type.Object({ path: Type.String({ description: 'RFC 6901 JSON Pointer' }), keyword: Type.String(), message: Type.String() });
+const FieldError = Type.Object({
+  path: Type.String({ description: 'RFC 6901 JSON Pointer' }),
+  keyword: Type.String(),
+  message: Type.String(),
+});
 const FieldErrors = Type.Union([Type.Array(FieldError), Type.Null()]);
 const Text = Type.Optional(Type.String());
 const Texts = Type.Optional(Type.Array(Type.String()));
@@ -44,7 +48,9 @@ export const ProblemSchema = Type.Object(
     currentStatus: Text,
     disputeableWhen: Texts,
     parentRecordId: Type.Optional(Uuid),
-    reason: Type.Optional(Type.String({ description: 'The name of a conflict, or the guard that refused' })),
+    reason: Type.Optional(
+      Type.String({ description: 'The name of a conflict, or the guard that refused' }),
+    ),
     jobId: Type.Optional(Uuid),
     publisher: Text,
     version: Type.Optional(Type.Integer()),

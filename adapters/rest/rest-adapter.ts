@@ -11,4 +11,5 @@ export interface RestDependencies extends PipelineDependencies {
 export type RestSettings = HttpSettings & RestService;
 
 /** The REST front-end: the route table on the HTTP base. */
-export const createRestApp = (dependencies: RestDependencies, settings: RestSettings): H3 => createHttpApp(routeTable(dependencies.useCases, settings), dependencies, settings);
+export const createRestApp = (dependencies: RestDependencies, settings: RestSettings): H3 =>
+  createHttpApp(routeTable(dependencies.useCases, settings), dependencies, settings);

@@ -1,22 +1,49 @@
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
-import { RECORD_ENTRY_TYPES, SCHEMA_ENTRY_TYPES, PLATFORM_ENTRY_TYPES } from '../../domain/vault/entry-type.ts';
+import {
+  RECORD_ENTRY_TYPES,
+  SCHEMA_ENTRY_TYPES,
+  PLATFORM_ENTRY_TYPES,
+} from '../../domain/vault/entry-type.ts';
 import { ACTIONS, STATUSES } from '../../domain/record/lifecycle.ts';
 
 /** What the schemas of several resources share. */
 export const Uuid = Type.String({ format: 'uuid', description: 'A UUID in lowercase' });
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601; answers are in UTC with milliseconds' });
-export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, lowercase hex' });
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601; answers are in UTC with milliseconds',
+});
+export const Sha256 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256, lowercase hex',
+});
 export const Base64 = Type.String({ contentEncoding: 'base64' });
-export const JsonObjectSchema = Type.Unsafe<{ readonly [member: string]: never }>({ type: 'object' });
+export const JsonObjectSchema = Type.Unsafe<{ readonly [member: string]: never }>({
+  type: 'object',
+});
 
 /** One of a closed set of strings. */
-export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string): TUnsafe<Values[number]> =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) });
+export const oneOf = <const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+): TUnsafe<Values[number]> =>
+  Type.Unsafe<Values[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+  });
 
 /** The same scalar, or null. */
 export const nullable = <S extends TSchema>(schema: S): TUnsafe<Static<S> | null> => {
-  const { type, enum: values, ...rest } = schema as S & { readonly type: string; readonly enum?: readonly string[] };
-  return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) });
+  const {
+    type,
+    enum: values,
+    ...rest
+  } = schema as S & { readonly type: string; readonly enum?: readonly string[] };
+  return Type.Unsafe<Static<S> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values ? { enum: [...values, null] } : {}),
+  });
 };
 
 /** The same object, or null; keeps the object recognisable as a component. */
@@ -37,7 +64,9 @@ export const Actor = Type.Object(
 
 export const SignedStatementSchema = Type.Object(
   {
-    chainKey: Type.String({ description: 'A record id, schema:<orgId>, or the zero UUID for platform operations' }),
+    chainKey: Type.String({
+      description: 'A record id, schema:<orgId>, or the zero UUID for platform operations',
+    }),
     position: Type.Integer({ minimum: 1 }),
     entryType: oneOf([...RECORD_ENTRY_TYPES, ...SCHEMA_ENTRY_TYPES, ...PLATFORM_ENTRY_TYPES]),
     hash: Sha256,
@@ -47,7 +76,10 @@ export const SignedStatementSchema = Type.Object(
     canonicalization: oneOf(['jcs', 'cde'], 'jcs: RFC 8785; cde: RFC 8949 section 4.2.1'),
     coseSign1: Base64,
   },
-  { description: 'A chain entry. Keep it: with the public key alone it can be verified years later, without the service.' },
+  {
+    description:
+      'A chain entry. Keep it: with the public key alone it can be verified years later, without the service.',
+  },
 );
 
 export const NextStep = Type.Object(
@@ -65,7 +97,9 @@ export const NextStep = Type.Object(
 );
 
 export const RECORD_GUIDANCE = {
-  nextActions: Type.Array(oneOf(ACTIONS), { description: 'Valid now for either party, as far as the scopes of the key go' }),
+  nextActions: Type.Array(oneOf(ACTIONS), {
+    description: 'Valid now for either party, as far as the scopes of the key go',
+  }),
   validTransitions: Type.Array(Status),
   suggestion: Type.String(),
   hint: Type.String({ description: 'Why the first step is the first' }),
@@ -78,9 +112,13 @@ export const pageOf = <S extends TSchema>(row: S) =>
   Type.Object({
     data: Type.Array(row),
     total: Type.Integer({ description: 'Exact up to a cap' }),
-    totalIsCapped: Type.Optional(Type.Boolean({ description: 'Present, and true, where there are more than total' })),
+    totalIsCapped: Type.Optional(
+      Type.Boolean({ description: 'Present, and true, where there are more than total' }),
+    ),
     hasMore: Type.Boolean(),
-    nextCursor: nullable(Type.String({ description: 'Send it as cursor to go on; null at the end' })),
+    nextCursor: nullable(
+      Type.String({ description: 'Send it as cursor to go on; null at the end' }),
+    ),
   });
 
 /** One instant has many spellings; inside there is one. @param text a valid RFC 3339 time. */
@@ -89,6 +127,7 @@ export const instant = (text: string): string => new Date(text).toISOString();
 /** The members that are given, with the instants among them spelled the one way. */
 export const withInstants = <T extends object>(members: T, names: readonly (keyof T)[]): T => {
   const result = { ...members };
-  for (const name of names) if (typeof members[name] === 'string') result[name] = instant(members[name]) as T[keyof T];
+  for (const name of names)
+    if (typeof members[name] === 'string') result[name] = instant(members[name]) as T[keyof T];
   return result;
 };

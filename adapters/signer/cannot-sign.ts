@@ -2,4 +2,9 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** The one answer of every signer whose key cannot be reached or does not sign. */
 export const cannotSign = (cause: unknown): NotaryError =>
-  new NotaryError('SERVICE_UNAVAILABLE', 'The service cannot sign at the moment; nothing was written.', { retryAfter: 5 }, { cause });
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The service cannot sign at the moment; nothing was written.',
+    { retryAfter: 5 },
+    { cause },
+  );

@@ -12,9 +12,14 @@ const HALF = ORDER >> 1n;
  * @throws Error on another length: a provider that answers in DER, or with nothing.
  */
 export const coseSignature = (row: AlgorithmRow, signature: Uint8Array): Uint8Array => {
-  if (signature.length !== row.signatureLength) throw new Error(`${row.name}: a signature of ${signature.length} bytes instead of ${row.signatureLength}`);
+  if (signature.length !== row.signatureLength)
+    throw new Error(
+      `${row.name}: a signature of ${signature.length} bytes instead of ${row.signatureLength}`,
+    );
   if (row.name !== 'ES256' || signature[32]! < 0x7f) return signature; // n / 2 begins with 0x7fff
-  const s = BigInt(`0x${Buffer.from(signature.buffer, signature.byteOffset + 32, 32).toString('hex')}`);
+  const s = BigInt(
+    `0x${Buffer.from(signature.buffer, signature.byteOffset + 32, 32).toString('hex')}`,
+  );
   if (s <= HALF) return signature;
   const low = Uint8Array.from(signature);
   low.set(Buffer.from((ORDER - s).toString(16).padStart(64, '0'), 'hex'), 32);

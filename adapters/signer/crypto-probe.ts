@@ -22,8 +22,16 @@ export class CryptoProbe implements CryptoCapabilities {
   private async tryOut(algorithm: VaultAlgorithm): Promise<boolean> {
     const { importParams, signParams } = ALGORITHMS[algorithm];
     const { subtle } = await this.provider();
-    const pair = (await subtle.generateKey(importParams, false, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+    const pair = (await subtle.generateKey(importParams, false, [
+      'sign',
+      'verify',
+    ])) as webcrypto.CryptoKeyPair;
     const message = Uint8Array.of(1, 2, 3);
-    return subtle.verify(signParams, pair.publicKey, await subtle.sign(signParams, pair.privateKey, message), message);
+    return subtle.verify(
+      signParams,
+      pair.publicKey,
+      await subtle.sign(signParams, pair.privateKey, message),
+      message,
+    );
   }
 }

@@ -11,7 +11,8 @@ export interface SoftwareCrypto {
 
 const through = (provider: () => Promise<CryptoProvider>): SoftwareCrypto => ({
   provider,
-  signer: async (algorithm, pkcs8, spki) => WebCryptoSigner.fromPkcs8(await provider(), algorithm, pkcs8, spki),
+  signer: async (algorithm, pkcs8, spki) =>
+    WebCryptoSigner.fromPkcs8(await provider(), algorithm, pkcs8, spki),
 });
 
 const runtime = async (): Promise<CryptoProvider> => globalThis.crypto;
@@ -25,7 +26,10 @@ const peculiar = async (): Promise<CryptoProvider> => {
 export const CRYPTO_PROVIDERS = {
   runtime: through(runtime),
   peculiar: through(peculiar),
-  node: { provider: runtime, signer: async (algorithm, pkcs8, spki) => new NodeSigner(algorithm, pkcs8, spki) },
+  node: {
+    provider: runtime,
+    signer: async (algorithm, pkcs8, spki) => new NodeSigner(algorithm, pkcs8, spki),
+  },
 } as const satisfies Record<string, SoftwareCrypto>;
 
 export type CryptoProviderName = keyof typeof CRYPTO_PROVIDERS;

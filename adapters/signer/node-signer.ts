@@ -1,5 +1,9 @@
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
-import { ALGORITHMS, type AlgorithmRow, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import {
+  ALGORITHMS,
+  type AlgorithmRow,
+  type VaultAlgorithm,
+} from '../../domain/vault/algorithm.ts';
 import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { cannotSign } from './cannot-sign.ts';
@@ -16,7 +20,11 @@ export class NodeSigner implements Signer {
   private readonly row: AlgorithmRow;
 
   /** @throws where the bytes are not a private key. */
-  constructor(algorithm: VaultAlgorithm, pkcs8: Uint8Array, readonly publicKey: Uint8Array) {
+  constructor(
+    algorithm: VaultAlgorithm,
+    pkcs8: Uint8Array,
+    readonly publicKey: Uint8Array,
+  ) {
     this.row = ALGORITHMS[algorithm];
     this.algorithm = algorithm;
     this.key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
@@ -26,7 +34,10 @@ export class NodeSigner implements Signer {
   async sign(bytes: Uint8Array): Promise<Uint8Array> {
     try {
       const hash = this.row.signParams.hash ? 'sha256' : null;
-      return coseSignature(this.row, new Uint8Array(sign(hash, bytes, { key: this.key, dsaEncoding: 'ieee-p1363' })));
+      return coseSignature(
+        this.row,
+        new Uint8Array(sign(hash, bytes, { key: this.key, dsaEncoding: 'ieee-p1363' })),
+      );
     } catch (cause) {
       throw cannotSign(cause);
     }

@@ -25,21 +25,37 @@ export class SoftwareKeys implements KeySource {
   private readonly kekId: Buffer;
 
   /** @param kek SIGNER_KEK, at least 32 bytes. */
-  constructor(kek: Uint8Array, private readonly crypto: SoftwareCrypto, private readonly clock: Clock) {
+  constructor(
+    kek: Uint8Array,
+    private readonly crypto: SoftwareCrypto,
+    private readonly clock: Clock,
+  ) {
     this.kek = derive(kek, 'service.signer-kek.aes-256-gcm.v1', 32);
     this.kekId = derive(kek, 'service.signer-kek.id.v1', 8); // tells a wrong key from an altered row; says nothing of the key
   }
 
   async generate(algorithm: VaultAlgorithm): Promise<{ signer: Signer; sealed: SealedKey }> {
     const { subtle } = await this.crypto.provider();
-    const pair = await subtle.generateKey(ALGORITHMS[algorithm].importParams, true, ['sign', 'verify']) as webcrypto.CryptoKeyPair;
+    const pair = (await subtle.generateKey(ALGORITHMS[algorithm].importParams, true, [
+      'sign',
+      'verify',
+    ])) as webcrypto.CryptoKeyPair;
     const publicKey = new Uint8Array(await subtle.exportKey('spki', pair.publicKey));
     const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey));
     const keyId = keyIdOf(publicKeyFromSpki(publicKey));
     const encryptedPrivateKey = this.encrypt(pkcs8, { keyId, algorithm });
     const signer = await this.crypto.signer(algorithm, pkcs8, publicKey);
     pkcs8.fill(0);
-    return { signer, sealed: { keyId, algorithm, publicKey, encryptedPrivateKey, createdAt: this.clock.now().toISOString() } };
+    return {
+      signer,
+      sealed: {
+        keyId,
+        algorithm,
+        publicKey,
+        encryptedPrivateKey,
+        createdAt: this.clock.now().toISOString(),
+      },
+    };
   }
 
   async open(sealed: SealedKey): Promise<Signer> {
@@ -50,7 +66,12 @@ export class SoftwareKeys implements KeySource {
       if (signer.keyId !== sealed.keyId) throw altered(sealed);
       return signer;
     } catch (cause) {
-      throw cause instanceof SealedKeyError ? cause : new SealedKeyError(`The signing key ${sealed.keyId} cannot be used: its stored public key is damaged, or the chosen SIGNER_CRYPTO does not know ${sealed.algorithm}.`, { cause });
+      throw cause instanceof SealedKeyError
+        ? cause
+        : new SealedKeyError(
+            `The signing key ${sealed.keyId} cannot be used: its stored public key is damaged, or the chosen SIGNER_CRYPTO does not know ${sealed.algorithm}.`,
+            { cause },
+          );
     } finally {
       pkcs8.fill(0);
     }
@@ -59,8 +80,12 @@ export class SoftwareKeys implements KeySource {
   private encrypt(pkcs8: Uint8Array, key: Pick<SealedKey, 'keyId' | 'algorithm'>): Uint8Array {
     const header = Buffer.concat([Buffer.of(FORMAT), this.kekId]);
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv('aes-256-gcm', this.kek, nonce).setAAD(associatedData(header, key));
-    return Uint8Array.from(Buffer.concat([header, nonce, cipher.update(pkcs8), cipher.final(), cipher.getAuthTag()]));
+    const cipher = createCipheriv('aes-256-gcm', this.kek, nonce).setAAD(
+      associatedData(header, key),
+    );
+    return Uint8Array.from(
+      Buffer.concat([header, nonce, cipher.update(pkcs8), cipher.final(), cipher.getAuthTag()]),
+    );
   }
 
   private decrypt(sealed: SealedKey): Uint8Array {
@@ -68,13 +93,23 @@ export class SoftwareKeys implements KeySource {
     if (bytes.length <= HEADER + NONCE + TAG || bytes[0] !== FORMAT) throw altered(sealed);
     const header = bytes.subarray(0, HEADER);
     if (!bytesEqual(header.subarray(1), this.kekId)) {
-      throw new SealedKeyError(`The signing key ${sealed.keyId} was sealed under another SIGNER_KEK. Give the one that was in use when the key was made; it is not in the database.`);
+      throw new SealedKeyError(
+        `The signing key ${sealed.keyId} was sealed under another SIGNER_KEK. Give the one that was in use when the key was made; it is not in the database.`,
+      );
     }
-    const decipher = createDecipheriv('aes-256-gcm', this.kek, bytes.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG })
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      this.kek,
+      bytes.subarray(HEADER, HEADER + NONCE),
+      { authTagLength: TAG },
+    )
       .setAAD(associatedData(header, sealed))
       .setAuthTag(bytes.subarray(-TAG));
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(HEADER + NONCE, -TAG)), decipher.final()]);
+      return Buffer.concat([
+        decipher.update(bytes.subarray(HEADER + NONCE, -TAG)),
+        decipher.final(),
+      ]);
     } catch (cause) {
       throw altered(sealed, cause);
     }
@@ -82,10 +117,20 @@ export class SoftwareKeys implements KeySource {
 }
 
 const altered = (sealed: SealedKey, cause?: unknown): SealedKeyError =>
-  new SealedKeyError(`The stored row of the signing key ${sealed.keyId} was altered or damaged; restore it from a backup.`, { cause });
+  new SealedKeyError(
+    `The stored row of the signing key ${sealed.keyId} was altered or damaged; restore it from a backup.`,
+    { cause },
+  );
 
-const associatedData = (header: Uint8Array, key: Pick<SealedKey, 'keyId' | 'algorithm'>): Uint8Array =>
-  Buffer.concat([header, Buffer.from(JSON.stringify(['sealed_keys', 'encrypted_private_key', key.keyId, key.algorithm]))]);
+const associatedData = (
+  header: Uint8Array,
+  key: Pick<SealedKey, 'keyId' | 'algorithm'>,
+): Uint8Array =>
+  Buffer.concat([
+    header,
+    Buffer.from(JSON.stringify(['sealed_keys', 'encrypted_private_key', key.keyId, key.algorithm])),
+  ]);
 
 /** HKDF-SHA256 (RFC 5869) without a salt: the input is a uniform key already. */
-const derive = (key: Uint8Array, label: string, length: number): Buffer => Buffer.from(hkdfSync('sha256', key, new Uint8Array(0), label, length));
+const derive = (key: Uint8Array, label: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, new Uint8Array(0), label, length));

@@ -1,5 +1,9 @@
 import type { webcrypto } from 'node:crypto';
-import { ALGORITHMS, type AlgorithmRow, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import {
+  ALGORITHMS,
+  type AlgorithmRow,
+  type VaultAlgorithm,
+} from '../../domain/vault/algorithm.ts';
 import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { cannotSign } from './cannot-sign.ts';
@@ -26,7 +30,12 @@ export class WebCryptoSigner implements Signer {
   }
 
   /** The imported key cannot be exported again. @throws where the provider lacks the algorithm or refuses the key. */
-  static async fromPkcs8(provider: CryptoProvider, algorithm: VaultAlgorithm, pkcs8: Uint8Array, spki: Uint8Array): Promise<WebCryptoSigner> {
+  static async fromPkcs8(
+    provider: CryptoProvider,
+    algorithm: VaultAlgorithm,
+    pkcs8: Uint8Array,
+    spki: Uint8Array,
+  ): Promise<WebCryptoSigner> {
     const row = ALGORITHMS[algorithm];
     const key = await provider.subtle.importKey('pkcs8', pkcs8, row.importParams, false, ['sign']);
     return new WebCryptoSigner(provider, row, key, spki);
@@ -34,7 +43,10 @@ export class WebCryptoSigner implements Signer {
 
   async sign(bytes: Uint8Array): Promise<Uint8Array> {
     try {
-      return coseSignature(this.row, new Uint8Array(await this.provider.subtle.sign(this.row.signParams, this.key, bytes)));
+      return coseSignature(
+        this.row,
+        new Uint8Array(await this.provider.subtle.sign(this.row.signParams, this.key, bytes)),
+      );
     } catch (cause) {
       throw cannotSign(cause);
     }

@@ -1,7 +1,18 @@
 import type { Knex } from 'knex';
 
 /** What a column holds, apart from any database. `key` is text of at most 64 characters, `short` of 256; both can be indexed. */
-export type ColumnType = 'uuid' | 'hash' | 'key' | 'short' | 'text' | 'long-text' | 'bytes' | 'long-bytes' | 'integer' | 'time' | 'flag';
+export type ColumnType =
+  | 'uuid'
+  | 'hash'
+  | 'key'
+  | 'short'
+  | 'text'
+  | 'long-text'
+  | 'bytes'
+  | 'long-bytes'
+  | 'integer'
+  | 'time'
+  | 'flag';
 
 export interface TableDefinition {
   readonly name: string;
@@ -36,22 +47,40 @@ const TYPES: Readonly<Record<ColumnType, { readonly mysql: string; readonly sqli
  * was interrupted. Names need no quotes: they are ours.
  */
 export const createTable = async (knex: Knex, definition: TableDefinition): Promise<void> => {
-  for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition)) await knex.raw(statement);
+  for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition))
+    await knex.raw(statement);
 };
 
 /** Adds a column; a trailing `?` on the name: nullable. Can run again after it was interrupted. */
-export const addColumn = async (knex: Knex, table: string, name: string, type: ColumnType): Promise<void> => {
+export const addColumn = async (
+  knex: Knex,
+  table: string,
+  name: string,
+  type: ColumnType,
+): Promise<void> => {
   if (await knex.schema.hasColumn(table, name.replace(/\?$/, ''))) return;
   const [line] = columnLines({ [name]: type }, isMysql(knex) ? 'mysql' : 'sqlite');
   await knex.raw(`ALTER TABLE ${table} ADD COLUMN ${line}`);
 };
 
 /** Adds an index, named as those of createTable; `where` as there. Can run again after it was interrupted. */
-export const addIndex = async (knex: Knex, table: string, columns: readonly string[], where?: string): Promise<void> => {
+export const addIndex = async (
+  knex: Knex,
+  table: string,
+  columns: readonly string[],
+  where?: string,
+): Promise<void> => {
   const name = indexName(table, columns);
-  if (!isMysql(knex)) return void (await knex.raw(`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns.join(', ')})${where ? ` WHERE ${where}` : ''}`));
-  const [found] = (await knex.raw('SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?', [table, name])) as [readonly unknown[]];
-  if (found.length === 0) await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
+  if (!isMysql(knex))
+    return void (await knex.raw(
+      `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns.join(', ')})${where ? ` WHERE ${where}` : ''}`,
+    ));
+  const [found] = (await knex.raw(
+    'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?',
+    [table, name],
+  )) as [readonly unknown[]];
+  if (found.length === 0)
+    await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
 };
 
 /** Refuses UPDATE and DELETE by triggers; on SQLite REPLACE as well, given recursive_triggers. */
@@ -68,20 +97,41 @@ export const makeAppendOnly = async (knex: Knex, table: string): Promise<void> =
   }
 };
 
-export const isMysql = (knex: Knex): boolean => (knex.client as Knex.Client).driverName === 'mysql2';
+export const isMysql = (knex: Knex): boolean =>
+  (knex.client as Knex.Client).driverName === 'mysql2';
 
-const mysqlTable = ({ name, columns, primaryKey, unique = [], indexes = [], references = [] }: TableDefinition): string => {
+const mysqlTable = ({
+  name,
+  columns,
+  primaryKey,
+  unique = [],
+  indexes = [],
+  references = [],
+}: TableDefinition): string => {
   const parts = [
     ...columnLines(columns, 'mysql'),
     `PRIMARY KEY (${primaryKey.join(', ')})`,
     ...unique.map((key) => `UNIQUE KEY ${uniqueName(name, key)} (${key.join(', ')})`),
-    ...indexes.map((index) => `KEY ${indexName(name, index.columns)} (${index.columns.join(', ')})`),
-    ...references.map(({ column, table }) => `CONSTRAINT ${name}_${column}_fk FOREIGN KEY (${column}) REFERENCES ${table} (id)`),
+    ...indexes.map(
+      (index) => `KEY ${indexName(name, index.columns)} (${index.columns.join(', ')})`,
+    ),
+    ...references.map(
+      ({ column, table }) =>
+        `CONSTRAINT ${name}_${column}_fk FOREIGN KEY (${column}) REFERENCES ${table} (id)`,
+    ),
   ];
   return `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')}) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
 };
 
-const sqliteTable = ({ name, columns, primaryKey, unique = [], indexes = [], references = [], clustered = false }: TableDefinition): readonly string[] => {
+const sqliteTable = ({
+  name,
+  columns,
+  primaryKey,
+  unique = [],
+  indexes = [],
+  references = [],
+  clustered = false,
+}: TableDefinition): readonly string[] => {
   const parts = [
     ...columnLines(columns, 'sqlite'),
     `PRIMARY KEY (${primaryKey.join(', ')})`,
@@ -89,20 +139,29 @@ const sqliteTable = ({ name, columns, primaryKey, unique = [], indexes = [], ref
   ];
   return [
     `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')})${clustered ? ' WITHOUT ROWID' : ''}`,
-    ...unique.map((key) => `CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueName(name, key)} ON ${name} (${key.join(', ')})`),
+    ...unique.map(
+      (key) =>
+        `CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueName(name, key)} ON ${name} (${key.join(', ')})`,
+    ),
     ...indexes.map(
-      ({ columns: key, where }) => `CREATE INDEX IF NOT EXISTS ${indexName(name, key)} ON ${name} (${key.join(', ')})${where ? ` WHERE ${where}` : ''}`,
+      ({ columns: key, where }) =>
+        `CREATE INDEX IF NOT EXISTS ${indexName(name, key)} ON ${name} (${key.join(', ')})${where ? ` WHERE ${where}` : ''}`,
     ),
   ];
 };
 
-const columnLines = (columns: Readonly<Record<string, ColumnType>>, database: 'mysql' | 'sqlite'): readonly string[] =>
+const columnLines = (
+  columns: Readonly<Record<string, ColumnType>>,
+  database: 'mysql' | 'sqlite',
+): readonly string[] =>
   Object.entries(columns).map(([name, type]) => {
     const nullable = name.endsWith('?');
     return `${nullable ? name.slice(0, -1) : name} ${TYPES[type][database]}${nullable ? ' NULL' : ' NOT NULL'}`;
   });
 
-const uniqueName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}_unique`;
+const uniqueName = (table: string, columns: readonly string[]): string =>
+  `${table}_${columns.join('_')}_unique`;
 
 /** MySQL allows 64 characters. */
-const indexName = (table: string, columns: readonly string[]): string => `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`.slice(0, 64);
+const indexName = (table: string, columns: readonly string[]): string =>
+  `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`.slice(0, 64);

@@ -27,13 +27,28 @@ export class ConnectionLostError extends Error {
 }
 
 export const unavailable = (cause: unknown): NotaryError =>
-  new NotaryError('SERVICE_UNAVAILABLE', 'The database cannot be reached; nothing was stored. Try again later.', { retryAfter: 2 }, { cause });
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The database cannot be reached; nothing was stored. Try again later.',
+    { retryAfter: 2 },
+    { cause },
+  );
 
 export const overloaded = (cause: unknown): NotaryError =>
-  new NotaryError('SERVICE_UNAVAILABLE', 'The database is too busy; nothing was stored. Try again later.', { retryAfter: 1 }, { cause });
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The database is too busy; nothing was stored. Try again later.',
+    { retryAfter: 1 },
+    { cause },
+  );
 
 export const outcomeUnknown = (cause: unknown): NotaryError =>
-  new NotaryError('SERVICE_UNAVAILABLE', 'The database went away during the commit; whether it was stored is not known. Read before you try again.', { retryAfter: 2 }, { cause });
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The database went away during the commit; whether it was stored is not known. Read before you try again.',
+    { retryAfter: 2 },
+    { cause },
+  );
 
 /** Turns what `classify` found into the adapter's own error. */
 export const translate = (error: unknown, failure: Failure, constraint: () => string): Error => {
@@ -45,7 +60,12 @@ export const translate = (error: unknown, failure: Failure, constraint: () => st
     case 'lost':
       return new ConnectionLostError('the connection to the database is lost', { cause: error });
     case 'full':
-      return new NotaryError('SERVICE_UNAVAILABLE', 'The database has no room left; nothing was stored.', { retryAfter: 60 }, { cause: error });
+      return new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'The database has no room left; nothing was stored.',
+        { retryAfter: 60 },
+        { cause: error },
+      );
     case 'other':
       return new DatabaseError('the database refused a statement', { cause: error });
   }

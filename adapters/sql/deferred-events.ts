@@ -57,6 +57,11 @@ export class DeferredEvents implements EventLog {
   #keep(unwritten: readonly DomainEvent[]): void {
     const all = [...unwritten, ...this.#waiting];
     this.#waiting = all.slice(-CAPACITY);
-    if (all.length > CAPACITY) this.onError(new Error(`${all.length - CAPACITY} events were dropped: the database was away for too long`));
+    if (all.length > CAPACITY)
+      this.onError(
+        new Error(
+          `${all.length - CAPACITY} events were dropped: the database was away for too long`,
+        ),
+      );
   }
 }

@@ -19,10 +19,16 @@ export class Housekeeping {
     let deleted = 0;
     while (deleted < limit) {
       const batch = Math.min(BATCH, limit - deleted);
-      const scopes = await this.reader.all<{ readonly scope: Uint8Array }>('SELECT scope FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?', [expired, batch]);
+      const scopes = await this.reader.all<{ readonly scope: Uint8Array }>(
+        'SELECT scope FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?',
+        [expired, batch],
+      );
       if (scopes.length === 0) break;
       deleted += await this.unitOfWork.run((unit) =>
-        unit.run(`DELETE FROM idempotency WHERE scope IN (${scopes.map(() => '?').join(', ')}) AND created_at <= ?`, [...scopes.map(({ scope }) => scope), expired]),
+        unit.run(
+          `DELETE FROM idempotency WHERE scope IN (${scopes.map(() => '?').join(', ')}) AND created_at <= ?`,
+          [...scopes.map(({ scope }) => scope), expired],
+        ),
       );
       if (scopes.length < batch) break;
     }
@@ -34,15 +40,25 @@ export class Housekeeping {
     const now = this.now().getTime();
     let deleted = 0;
     while (deleted < limit) {
-      const tokens = await this.reader.all<{ readonly token: Uint8Array }>('SELECT token FROM spent_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', [now, Math.min(BATCH, limit - deleted)]);
+      const tokens = await this.reader.all<{ readonly token: Uint8Array }>(
+        'SELECT token FROM spent_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
+        [now, Math.min(BATCH, limit - deleted)],
+      );
       if (tokens.length === 0) break;
-      deleted += await this.unitOfWork.run((unit) => unit.run(`DELETE FROM spent_tokens WHERE token IN (${tokens.map(() => '?').join(', ')})`, tokens.map(({ token }) => token)));
+      deleted += await this.unitOfWork.run((unit) =>
+        unit.run(
+          `DELETE FROM spent_tokens WHERE token IN (${tokens.map(() => '?').join(', ')})`,
+          tokens.map(({ token }) => token),
+        ),
+      );
     }
     return deleted;
   }
 
   /** Deletes the answer of one scope where it is no younger than `expired` (ms). */
   async forgetAnswer(scope: Uint8Array, expired: number): Promise<void> {
-    await this.unitOfWork.run((unit) => unit.run('DELETE FROM idempotency WHERE scope = ? AND created_at <= ?', [scope, expired]));
+    await this.unitOfWork.run((unit) =>
+      unit.run('DELETE FROM idempotency WHERE scope = ? AND created_at <= ?', [scope, expired]),
+    );
   }
 }

@@ -40,7 +40,11 @@ export class InsertGate {
 
   get due(): boolean {
     if (this.#ready.length === 0) return false;
-    return this.#atWork <= 0 || this.#ready.length >= MAX_GROUP || performance.now() - this.#oldest >= PATIENCE;
+    return (
+      this.#atWork <= 0 ||
+      this.#ready.length >= MAX_GROUP ||
+      performance.now() - this.#oldest >= PATIENCE
+    );
   }
 
   take(): Pending[] {

@@ -17,13 +17,26 @@ export class SqlJobLeases implements JobLeases {
   acquire(job: string, forMs: number): Promise<boolean> {
     const { now, insertIgnore } = this.dialect;
     return this.unitOfWork.run(async (unit) => {
-      await unit.run(`${insertIgnore} INTO jobs (name, holder, lease_until) VALUES (?, NULL, 0)`, [job]);
-      const taken = await unit.run(`UPDATE jobs SET holder = ?, lease_until = ${now} + ?, last_started_at = ${now} WHERE name = ? AND (holder IS NULL OR holder = ? OR lease_until <= ${now})`, [this.holder, forMs, job, this.holder]);
+      await unit.run(`${insertIgnore} INTO jobs (name, holder, lease_until) VALUES (?, NULL, 0)`, [
+        job,
+      ]);
+      const taken = await unit.run(
+        `UPDATE jobs SET holder = ?, lease_until = ${now} + ?, last_started_at = ${now} WHERE name = ? AND (holder IS NULL OR holder = ? OR lease_until <= ${now})`,
+        [this.holder, forMs, job, this.holder],
+      );
       return taken === 1;
     });
   }
 
-  async release(job: string, { durationMs, failure }: { readonly durationMs: number; readonly failure: string | null }): Promise<void> {
-    await this.unitOfWork.run((unit) => unit.run('UPDATE jobs SET holder = NULL, lease_until = 0, last_duration_ms = ?, last_failure = ? WHERE name = ? AND holder = ?', [durationMs, failure?.slice(0, MAX_FAILURE) ?? null, job, this.holder]));
+  async release(
+    job: string,
+    { durationMs, failure }: { readonly durationMs: number; readonly failure: string | null },
+  ): Promise<void> {
+    await this.unitOfWork.run((unit) =>
+      unit.run(
+        'UPDATE jobs SET holder = NULL, lease_until = 0, last_duration_ms = ?, last_failure = ? WHERE name = ? AND holder = ?',
+        [durationMs, failure?.slice(0, MAX_FAILURE) ?? null, job, this.holder],
+      ),
+    );
   }
 }

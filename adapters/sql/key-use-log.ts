@@ -47,7 +47,10 @@ export class SqlKeyUseLog implements KeyUseLog {
       try {
         await this.unitOfWork.run(async (unit) => {
           for (const [keyId, at] of batch)
-            await unit.run('UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)', [at, uuidToSql(keyId), at]);
+            await unit.run(
+              'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+              [at, uuidToSql(keyId), at],
+            );
         });
       } catch (error) {
         for (const [keyId, at] of batch) this.touch(keyId, new Date(at));

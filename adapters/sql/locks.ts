@@ -12,8 +12,16 @@ export const LOCKS = {
 } as const;
 
 /** Holds the row until the end of the unit of work and gives its value. */
-export const takeLock = async (unit: UnitContext, name: (typeof LOCKS)[keyof typeof LOCKS]): Promise<number> => {
-  const row = firstOf(await unit.all<{ readonly value: number }>(`SELECT value FROM locks WHERE name = ?${unit.dialect.forUpdate}`, [name]));
+export const takeLock = async (
+  unit: UnitContext,
+  name: (typeof LOCKS)[keyof typeof LOCKS],
+): Promise<number> => {
+  const row = firstOf(
+    await unit.all<{ readonly value: number }>(
+      `SELECT value FROM locks WHERE name = ?${unit.dialect.forUpdate}`,
+      [name],
+    ),
+  );
   if (!row) throw new Error(`the lock ${name} is missing from the database`);
   return row.value;
 };

@@ -33,7 +33,9 @@ export const migrate = async (database: Database): Promise<void> => {
 export const assertNotNewer = async (database: Database): Promise<void> => {
   const { unknown } = await migrationState(database);
   if (unknown.length > 0) {
-    throw new Error(`The database is newer than this program: it has run ${unknown.join(', ')}. Start the release that made it, or a later one.`);
+    throw new Error(
+      `The database is newer than this program: it has run ${unknown.join(', ')}. Start the release that made it, or a later one.`,
+    );
   }
 };
 
@@ -42,9 +44,14 @@ export const migrationState = async (database: Database): Promise<MigrationState
   const hasTable = await database.writer.schema.hasTable(TABLE).catch((error: unknown) => {
     throw ownError(database, error);
   });
-  const rows = hasTable ? await database.read.all<{ readonly name: string }>(`SELECT name FROM ${TABLE}`, []) : [];
+  const rows = hasTable
+    ? await database.read.all<{ readonly name: string }>(`SELECT name FROM ${TABLE}`, [])
+    : [];
   const ran = new Set(rows.map(({ name }) => name));
-  return { pending: [...known].filter((name) => !ran.has(name)), unknown: [...ran].filter((name) => !known.has(name)) };
+  return {
+    pending: [...known].filter((name) => !ran.has(name)),
+    unknown: [...ran].filter((name) => !known.has(name)),
+  };
 };
 
 const TABLE = 'schema_migrations';
@@ -52,11 +59,18 @@ const TABLE = 'schema_migrations';
 /** The message is for the operator who starts the program; no value of a row is in it. */
 const ownError = ({ dialect }: Database, error: unknown): Error => {
   if (dialect.classify(error) === 'lost') return unavailable(error);
-  return new DatabaseError(`The database cannot be migrated: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new DatabaseError(
+    `The database cannot be migrated: ${error instanceof Error ? error.message : String(error)}`,
+    { cause: error },
+  );
 };
 
 const latest = async (knex: Knex): Promise<void> => {
-  const config: Knex.MigratorConfig = { migrationSource: SOURCE, tableName: TABLE, disableTransactions: true };
+  const config: Knex.MigratorConfig = {
+    migrationSource: SOURCE,
+    tableName: TABLE,
+    disableTransactions: true,
+  };
   // Whoever is here holds the real lock; a flag in Knex's own lock table was left by a process that died.
   await knex.migrate.list(config);
   await knex.migrate.forceFreeMigrationsLock(config);
@@ -66,7 +80,8 @@ const latest = async (knex: Knex): Promise<void> => {
 const SOURCE: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
   getMigrationName: ({ name }) => name,
-  getMigration: ({ up }) => Promise.resolve({ up, down: () => Promise.reject(new Error('migrations go forward only')) }),
+  getMigration: ({ up }) =>
+    Promise.resolve({ up, down: () => Promise.reject(new Error('migrations go forward only')) }),
 };
 
 /** How long to wait for another process's migration, seconds. */
@@ -79,12 +94,15 @@ const LOCK_NAME = "CONCAT('notary-migrate-', LEFT(SHA2(DATABASE(), 256), 32))";
 const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void> => {
   const connection = (await knex.client.acquireConnection()) as Connection;
   const ask = async (sql: string): Promise<number | null> => {
-    const [rows] = (await knex.raw(sql).connection(connection)) as [{ readonly answer: number | null }[]];
+    const [rows] = (await knex.raw(sql).connection(connection)) as [
+      { readonly answer: number | null }[],
+    ];
     return rows[0]?.answer ?? null;
   };
   try {
     const held = await ask(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_WAIT}) AS answer`);
-    if (Number(held) !== 1) throw new Error('another process has been migrating this database for too long');
+    if (Number(held) !== 1)
+      throw new Error('another process has been migrating this database for too long');
     await run();
     await ask(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS answer`);
   } finally {
@@ -99,7 +117,11 @@ const withSqliteLock = async (run: () => Promise<void>): Promise<void> => {
     try {
       return await run();
     } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
+      const busy =
+        error instanceof Error &&
+        'errcode' in error &&
+        typeof error.errcode === 'number' &&
+        (error.errcode & 0xff) === 5;
       if (!busy || Date.now() > giveUpAt) throw error;
     }
     await sleep(20 + Math.random() * 30);

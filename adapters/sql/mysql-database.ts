@@ -1,7 +1,14 @@
 import knex, { type Knex } from 'knex';
 import { escape, type Connection, type QueryError, type ResultSetHeader } from 'mysql2';
 import type { Database, Transaction } from './database.ts';
-import { ContentionError, DatabaseError, outcomeUnknown, overloaded, translate, unavailable } from './database-error.ts';
+import {
+  ContentionError,
+  DatabaseError,
+  outcomeUnknown,
+  overloaded,
+  translate,
+  unavailable,
+} from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
 import { SILENT } from './silent-log.ts';
 import { columnsOf, type SqlValue, type Table } from './session.ts';
@@ -79,7 +86,8 @@ class MysqlTransaction implements Transaction {
       const failure = MYSQL.classify(error);
       await this.rollback();
       // Galera certifies at the commit; a conflict there is a clean refusal. Everything else may have been written.
-      if (failure === 'contention') throw new ContentionError('the commit was refused', { cause: error });
+      if (failure === 'contention')
+        throw new ContentionError('the commit was refused', { cause: error });
       throw outcomeUnknown(error);
     }
     this.pool.client.releaseConnection(this.connection);
@@ -119,14 +127,19 @@ class MysqlTransaction implements Transaction {
   #execute(sql: string, values: readonly SqlValue[], table: string | null): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.connection.execute(sql, bindable(values), (error: QueryError | null, result) => {
-        if (error) reject(translate(error, MYSQL.classify(error), () => MYSQL.constraintOf(error, table)));
+        if (error)
+          reject(translate(error, MYSQL.classify(error), () => MYSQL.constraintOf(error, table)));
         else resolve(result);
       });
     });
   }
 }
 
-const readOnce = async <Row>(pool: Knex, sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> => {
+const readOnce = async <Row>(
+  pool: Knex,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<readonly Row[]> => {
   const connection = await acquire(pool);
   try {
     return (await query(connection, sql, values)) as readonly Row[];
@@ -135,7 +148,11 @@ const readOnce = async <Row>(pool: Knex, sql: string, values: readonly SqlValue[
   }
 };
 
-const query = (connection: Connection, sql: string, values: readonly SqlValue[] = []): Promise<unknown> =>
+const query = (
+  connection: Connection,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<unknown> =>
   new Promise((resolve, reject) => {
     connection.query(sql, bindable(values), (error: QueryError | null, result) => {
       if (error) reject(error);
@@ -147,7 +164,9 @@ const acquire = async (pool: Knex): Promise<Connection> => {
   try {
     return (await pool.client.acquireConnection()) as Connection;
   } catch (error) {
-    throw error instanceof Error && error.name === 'KnexTimeoutError' ? overloaded(error) : unavailable(error);
+    throw error instanceof Error && error.name === 'KnexTimeoutError'
+      ? overloaded(error)
+      : unavailable(error);
   }
 };
 
@@ -155,12 +174,18 @@ const readFailure = (error: unknown): Error => {
   if (error instanceof Error && error.name === 'NotaryError') return error;
   const failure = MYSQL.classify(error);
   if (failure === 'lost') return unavailable(error);
-  return failure === 'contention' ? overloaded(error) : new DatabaseError('the database refused a query', { cause: error });
+  return failure === 'contention'
+    ? overloaded(error)
+    : new DatabaseError('the database refused a query', { cause: error });
 };
 
 /** The driver takes bytes as Buffers. */
 const bindable = (values: readonly SqlValue[]): (string | number | Buffer | null)[] =>
-  values.map((value) => (value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value));
+  values.map((value) =>
+    value instanceof Uint8Array && !Buffer.isBuffer(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : value,
+  );
 
 /** About this many characters a statement; the server's packet limit is 16 MiB or more. */
 const MAX_TEXT = 4 * 1024 * 1024;
@@ -215,10 +240,17 @@ const openPool = (url: string, size: number): Knex =>
     pool: {
       min: 0,
       max: size,
-      afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
-        SESSION.reduce((before, sql) => before.then(() => query(connection, sql)), Promise.resolve<unknown>(null)).then(
+      afterCreate: (
+        connection: Connection,
+        done: (error: Error | null, connection: Connection) => void,
+      ) => {
+        SESSION.reduce(
+          (before, sql) => before.then(() => query(connection, sql)),
+          Promise.resolve<unknown>(null),
+        ).then(
           () => done(null, connection),
-          (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), connection),
+          (error: unknown) =>
+            done(error instanceof Error ? error : new Error(String(error)), connection),
         );
       },
     },
@@ -226,7 +258,9 @@ const openPool = (url: string, size: number): Knex =>
     log: SILENT,
   });
 
-const connectionOf = (url: string): { host: string; port: number; user: string; password: string; database: string } => {
+const connectionOf = (
+  url: string,
+): { host: string; port: number; user: string; password: string; database: string } => {
   const parsed = new URL(url);
   return {
     host: parsed.hostname,

@@ -117,13 +117,26 @@ export class MysqlWriter implements UnitWriter {
         for (const pending of group) pending.resolve();
         return;
       } catch (error) {
-        const tryAgain = error instanceof ContentionError ? tries < MAX_TRIES : error instanceof ConnectionLostError && tries < 2;
+        const tryAgain =
+          error instanceof ContentionError
+            ? tries < MAX_TRIES
+            : error instanceof ConnectionLostError && tries < 2;
         if (tryAgain) {
           await sleep(pause(tries));
           continue;
         }
-        if (group.length > 1 && !(error instanceof NotaryError) && !(error instanceof ConnectionLostError)) break;
-        const told = error instanceof ContentionError ? overloaded(error) : error instanceof ConnectionLostError ? unavailable(error) : (error as Error);
+        if (
+          group.length > 1 &&
+          !(error instanceof NotaryError) &&
+          !(error instanceof ConnectionLostError)
+        )
+          break;
+        const told =
+          error instanceof ContentionError
+            ? overloaded(error)
+            : error instanceof ConnectionLostError
+              ? unavailable(error)
+              : (error as Error);
         for (const pending of group) pending.reject(told);
         return;
       }
@@ -136,7 +149,10 @@ export class MysqlWriter implements UnitWriter {
   async #write(group: readonly Pending[]): Promise<void> {
     const transaction = await this.database.begin();
     try {
-      await InsertBuffer.write(transaction, group.map(({ unit }) => unit.inserts));
+      await InsertBuffer.write(
+        transaction,
+        group.map(({ unit }) => unit.inserts),
+      );
     } catch (error) {
       await transaction.rollback();
       throw error;

@@ -26,7 +26,8 @@ export interface Table {
 }
 
 /** `INSERT INTO t (a, b) VALUES (?, ?)`. */
-export const insertSql = (table: Table): string => `INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+export const insertSql = (table: Table): string =>
+  `INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
 
 /** `a, b`: columns are always named, so that a newer schema does not change what is read. */
 export const columnsOf = (table: Table): string => table.columns.join(', ');

@@ -1,8 +1,18 @@
 import type { IdempotencyReads } from '../../application/idempotency/idempotency-store.port.ts';
 import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
-import type { AgentKeyReads, AgentReads, AgentReferenceReads, ApiKeyReads, KeyUseLog, OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type {
+  AgentKeyReads,
+  AgentReads,
+  AgentReferenceReads,
+  ApiKeyReads,
+  KeyUseLog,
+  OrgReads,
+} from '../../domain/identity/identity-store.port.ts';
 import type { EventLog } from '../../domain/event/event-log.port.ts';
-import type { CertReads, TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type {
+  CertReads,
+  TrustedIssuerReads,
+} from '../../domain/identity/certificate-store.port.ts';
 import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
@@ -89,7 +99,10 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const now = options.now ?? (() => new Date());
   const poolSize = options.poolSize ?? 10;
   const database = openDatabase({ url: options.url, poolSize });
-  const writer = database.dialect.name === 'sqlite' ? new SqliteWriter(database) : new MysqlWriter(database, poolSize);
+  const writer =
+    database.dialect.name === 'sqlite'
+      ? new SqliteWriter(database)
+      : new MysqlWriter(database, poolSize);
   const unitOfWork = new SqlUnitOfWork(database.dialect, writer);
   const onError = options.onError ?? (() => undefined);
   const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
@@ -102,7 +115,8 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     eventLog,
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
-      load: async () => (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
+      load: async () =>
+        (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
     },
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     housekeeping,
@@ -118,7 +132,11 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   };
 };
 
-const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping, now: () => Date): SqlReads => {
+const readsOf = (
+  { read, writer, dialect }: Database,
+  housekeeping: Housekeeping,
+  now: () => Date,
+): SqlReads => {
   const lister = new Lister(writer, read);
   return {
     records: new SqlRecordReads(read, lister, dialect),
@@ -136,6 +154,10 @@ const readsOf = ({ read, writer, dialect }: Database, housekeeping: Housekeeping
     apiKeys: new SqlApiKeyReads(read, lister),
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
-    idempotency: new SqlIdempotencyReads(read, (scope, expired) => housekeeping.forgetAnswer(scope, expired), now),
+    idempotency: new SqlIdempotencyReads(
+      read,
+      (scope, expired) => housekeeping.forgetAnswer(scope, expired),
+      now,
+    ),
   };
 };

@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Database, Transaction } from './database.ts';
-import { ContentionError, DatabaseError, outcomeUnknown, overloaded, translate, unavailable } from './database-error.ts';
+import {
+  ContentionError,
+  DatabaseError,
+  outcomeUnknown,
+  overloaded,
+  translate,
+  unavailable,
+} from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
@@ -90,7 +97,8 @@ class SqliteTransaction implements Transaction {
       await this.rollback();
       // An I/O error may have struck after the commit record reached the log.
       if (failure === 'lost') throw outcomeUnknown(error);
-      if (failure === 'contention') throw new ContentionError('the commit was refused', { cause: error });
+      if (failure === 'contention')
+        throw new ContentionError('the commit was refused', { cause: error });
       throw translate(error, failure === 'duplicate' ? 'other' : failure, () => '');
     }
     this.pool.client.releaseConnection(this.connection);
@@ -127,7 +135,9 @@ const attempt = <T>(statement: () => T, table: string | null): Promise<T> => {
   try {
     return Promise.resolve(statement());
   } catch (error) {
-    return Promise.reject(translate(error, SQLITE.classify(error), () => SQLITE.constraintOf(error, table)));
+    return Promise.reject(
+      translate(error, SQLITE.classify(error), () => SQLITE.constraintOf(error, table)),
+    );
   }
 };
 
@@ -157,7 +167,9 @@ const acquire = async (pool: Knex): Promise<SqliteConnection> => {
 const readFailure = (error: unknown): Error => {
   const failure = SQLITE.classify(error);
   if (failure === 'lost') return unavailable(error);
-  return failure === 'contention' ? overloaded(error) : new DatabaseError('the database refused a query', { cause: error });
+  return failure === 'contention'
+    ? overloaded(error)
+    : new DatabaseError('the database refused a query', { cause: error });
 };
 
 const open = (filename: string, readOnly: boolean): Knex =>

@@ -106,7 +106,11 @@ export class SqliteWriter implements UnitWriter {
     try {
       await writeMerged(transaction, inserts, outcomes);
       const began = performance.now();
-      while (this.#waiting.length > 0 && turns.length < MAX_TURNS && performance.now() - began < MAX_AGE) {
+      while (
+        this.#waiting.length > 0 &&
+        turns.length < MAX_TURNS &&
+        performance.now() - began < MAX_AGE
+      ) {
         if (this.#waiting[0]!.unit.alone && inserts.length + turns.length > 0) break;
         const turn = this.#waiting.shift()!;
         turns.push(turn);
@@ -131,13 +135,18 @@ export class SqliteWriter implements UnitWriter {
   }
 
   /** The transaction as a whole did not commit. Where the reason may be one unit's, each runs again by itself. */
-  async #runAgain(inserts: readonly Pending[], turns: readonly Turn[], error: Error): Promise<void> {
+  async #runAgain(
+    inserts: readonly Pending[],
+    turns: readonly Turn[],
+    error: Error,
+  ): Promise<void> {
     const all = [...inserts, ...turns];
     if (!isOneUnitsFault(error) || all.length === 1) {
       for (const pending of all) pending.reject(error);
       return;
     }
-    for (const turn of turns) turn.reject(new RunAlone('the shared transaction failed', { cause: error }));
+    for (const turn of turns)
+      turn.reject(new RunAlone('the shared transaction failed', { cause: error }));
     for (const pending of inserts) await this.#alone(pending);
   }
 
@@ -158,11 +167,15 @@ export class SqliteWriter implements UnitWriter {
   }
 }
 
-const newTurn = (unit: Unit, grant: (session: Session) => void, refuse: (error: Error) => void): Turn => {
+const newTurn = (
+  unit: Unit,
+  grant: (session: Session) => void,
+  refuse: (error: Error) => void,
+): Turn => {
   let resolve!: () => void;
   let reject!: (error: Error) => void;
   let end!: (succeeded: boolean) => void;
-  const settled = new Promise<void>((yes, no) => [resolve, reject] = [yes, no]);
+  const settled = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]));
   const ended = new Promise<boolean>((yes) => (end = yes));
   // A unit whose work never ends is settled without anyone listening.
   settled.catch(() => undefined);
@@ -170,11 +183,18 @@ const newTurn = (unit: Unit, grant: (session: Session) => void, refuse: (error: 
 };
 
 /** Writes groups in one go; where that fails, in halves, until the unit at fault stands alone. */
-const writeMerged = async (transaction: Transaction, group: readonly Pending[], outcomes: Outcome[]): Promise<void> => {
+const writeMerged = async (
+  transaction: Transaction,
+  group: readonly Pending[],
+  outcomes: Outcome[],
+): Promise<void> => {
   if (group.length === 0) return;
   await transaction.savepoint();
   try {
-    await InsertBuffer.write(transaction, group.map(({ unit }) => unit.inserts));
+    await InsertBuffer.write(
+      transaction,
+      group.map(({ unit }) => unit.inserts),
+    );
   } catch (error) {
     if (!isOneUnitsFault(error)) throw error;
     await transaction.rollbackToSavepoint();
@@ -224,4 +244,7 @@ const settle = (outcomes: readonly Outcome[]): void => {
   }
 };
 
-const isOneUnitsFault = (error: unknown): boolean => error instanceof DuplicateError || error instanceof DatabaseError || error instanceof ContentionError;
+const isOneUnitsFault = (error: unknown): boolean =>
+  error instanceof DuplicateError ||
+  error instanceof DatabaseError ||
+  error instanceof ContentionError;

@@ -25,7 +25,10 @@ export class SqlUnitOfWork implements UnitOfWork {
 
   /** For the adapter's own housekeeping, which no store offers. */
   async run<T>(work: (unit: UnitContext) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new NotaryError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfter: 5 });
+    if (this.#closed)
+      throw new NotaryError('SERVICE_UNAVAILABLE', 'The service is shutting down.', {
+        retryAfter: 5,
+      });
     this.#active++;
     try {
       return await this.#untilSettled(work);

@@ -88,7 +88,8 @@ export class Unit implements UnitContext {
         return await run(session);
       } catch (error) {
         // After a deadlock the server has ended the transaction: a further statement would commit by itself.
-        if (error instanceof ContentionError || error instanceof ConnectionLostError) this.fail(error);
+        if (error instanceof ContentionError || error instanceof ConnectionLostError)
+          this.fail(error);
         throw error;
       }
     });

@@ -34,6 +34,8 @@ export const booleanToSql = (value: boolean): number => (value ? 1 : 0);
 export const booleanFromSql = (value: number): boolean => Number(value) === 1;
 
 /** Carries null through one of the functions above. */
-export const orNull = <In, Out>(value: In | null, map: (value: In) => Out): Out | null => (value === null ? null : map(value));
+export const orNull = <In, Out>(value: In | null, map: (value: In) => Out): Out | null =>
+  value === null ? null : map(value);
 
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -34,7 +34,15 @@ export class PinoLog implements Log {
   }
 }
 
-const NEVER_LOGGED = ['authorization', 'apiKey', 'secret', 'password', 'certJws', 'body', 'payload'];
+const NEVER_LOGGED = [
+  'authorization',
+  'apiKey',
+  'secret',
+  'password',
+  'certJws',
+  'body',
+  'payload',
+];
 
 /**
  * `serve` logs to stdout, where containers and service managers look for it. A command that prints data logs
@@ -43,5 +51,7 @@ const NEVER_LOGGED = ['authorization', 'apiKey', 'secret', 'password', 'certJws'
  *
  * Lines are written in the background and flushed at the end of the process.
  */
-export const logDestination = (stream: 'stdout' | 'stderr'): DestinationStream & { flushSync(): void } =>
+export const logDestination = (
+  stream: 'stdout' | 'stderr',
+): DestinationStream & { flushSync(): void } =>
   pino.destination({ dest: stream === 'stdout' ? 1 : 2, sync: false });

@@ -8,7 +8,14 @@ import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
 import type { Canonicalization, Statement } from '../../domain/vault/statement.ts';
-import type { AuditExport, AuditExportCheckpoint, AuditExportEntry, AuditExportKey, AuditExportKeyStatement, AuditExportRecord } from '../../domain/verification/audit-export.ts';
+import type {
+  AuditExport,
+  AuditExportCheckpoint,
+  AuditExportEntry,
+  AuditExportKey,
+  AuditExportKeyStatement,
+  AuditExportRecord,
+} from '../../domain/verification/audit-export.ts';
 import { readSignedStatement } from '../../domain/verification/signed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { ServiceInfo } from './export-audit.ts';
@@ -30,12 +37,18 @@ export interface AuditMaterial {
 export const auditExportDocument = (material: AuditMaterial): AuditExport => {
   const { record, entries, checkpoint } = material;
   const algorithms = new Map(material.keys.map((key) => [key.keyId, key.algorithm]));
-  const evidence = new Map(material.completions.map((completion) => [completion.entryPosition, completion.evidence]));
+  const evidence = new Map(
+    material.completions.map((completion) => [completion.entryPosition, completion.evidence]),
+  );
   return {
     formatVersion: '1.0',
     canonicalization: material.canonicalization,
     exportedAt: material.exportedAt,
-    service: { baseUrl: material.service.baseUrl, hubId: material.hubId, version: material.service.version },
+    service: {
+      baseUrl: material.service.baseUrl,
+      hubId: material.hubId,
+      version: material.service.version,
+    },
     record: recordOf(record),
     chain: {
       chainKey: record.id,
@@ -50,7 +63,9 @@ export const auditExportDocument = (material: AuditMaterial): AuditExport => {
         createdAt: entry.at,
         coseSign1: encodeBase64(entry.coseSign1),
         statement: readSignedStatement(entry.coseSign1).payload as unknown as Statement,
-        ...(evidence.has(entry.position) && entry.entryType === 'COMPLETION_SUBMITTED' ? { evidence: evidence.get(entry.position) ?? null } : {}),
+        ...(evidence.has(entry.position) && entry.entryType === 'COMPLETION_SUBMITTED'
+          ? { evidence: evidence.get(entry.position) ?? null }
+          : {}),
       })),
     },
     keys: material.keys.map(keyOf),
@@ -78,7 +93,9 @@ const recordOf = (record: RecordState): AuditExportRecord => ({
   latestCompletionId: record.latestCompletionId,
   createdAt: record.createdAt,
   platform: record.platform,
-  ...(record.counterProposal ? { counterProposal: record.counterProposal as unknown as JsonObject } : {}),
+  ...(record.counterProposal
+    ? { counterProposal: record.counterProposal as unknown as JsonObject }
+    : {}),
   platformRef: record.platformRef,
   gateMode: record.gateMode,
   operatingMode: record.operatingMode,
@@ -123,7 +140,8 @@ const checkpointOf = (checkpoint: Checkpoint): AuditExportCheckpoint => ({
 });
 
 const guideOf = (service: ServiceInfo): AuditExport['verificationGuide'] => ({
-  summary: 'A SHA-256 hash chain of COSE_Sign1 envelopes over in-toto statements. It verifies offline, with a public key that you obtained apart from this file.',
+  summary:
+    'A SHA-256 hash chain of COSE_Sign1 envelopes over in-toto statements. It verifies offline, with a public key that you obtained apart from this file.',
   steps: [
     'Obtain the public key, or its SHA-256 fingerprint, from somebody you trust and not from this file.',
     'For each entry: SHA-256 of the decoded coseSign1 equals hash, and previousHash equals the hash of the entry before (32 zero bytes at position 1).',
@@ -131,6 +149,11 @@ const guideOf = (service: ServiceInfo): AuditExport['verificationGuide'] => ({
     'The payload is the canonical form of statement; its subject digest is criteriaHash, or evidenceHash for completions and verdicts.',
     'The closing checkpoint, signed by the same key, names the last position and its hash: nothing was cut off before it was made.',
   ],
-  evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of evidence, which stands at the COMPLETION_SUBMITTED entry when the export was asked for with evidence=true. criteriaHash is the same of record.criteria.',
-  commands: ['notary verify export.json --keys sha256:<fingerprint>', `curl -s ${service.baseUrl}/v1/verification-keys > keys.json`, 'notary verify export.json --keys keys.json'],
+  evidenceBinding:
+    'evidenceHash is the SHA-256 of the RFC 8785 form of evidence, which stands at the COMPLETION_SUBMITTED entry when the export was asked for with evidence=true. criteriaHash is the same of record.criteria.',
+  commands: [
+    'notary verify export.json --keys sha256:<fingerprint>',
+    `curl -s ${service.baseUrl}/v1/verification-keys > keys.json`,
+    'notary verify export.json --keys keys.json',
+  ],
 });

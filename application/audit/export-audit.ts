@@ -42,7 +42,10 @@ export class ExportAudit {
     private readonly service: ServiceInfo,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: boolean }): Promise<AuditExport> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly evidence: boolean },
+  ): Promise<AuditExport> {
     const { id } = await this.findRecord.find(context, input.recordId);
     const { record, checkpoint } = await this.close(id);
     const [entries, completions, keys, keyStatements, checkpoints] = await Promise.all([
@@ -69,7 +72,9 @@ export class ExportAudit {
   }
 
   /** Holds the record and its chain still, makes sure that they agree, and signs where the chain ends. */
-  private close(recordId: Uuid): Promise<{ readonly record: RecordState; readonly checkpoint: Checkpoint }> {
+  private close(
+    recordId: Uuid,
+  ): Promise<{ readonly record: RecordState; readonly checkpoint: Checkpoint }> {
     return this.unitOfWork.transaction(async (stores) => {
       const found = await stores.records.lock(recordId);
       if (!found) throw payloadDrift(recordId, 'missing row');
@@ -83,6 +88,12 @@ export class ExportAudit {
   }
 
   private checkpointOf(head: ChainHead, logIndex: number, at: string): Promise<Checkpoint> {
-    return sealCheckpoint(this.vault.seal, this.vault.hub.predicateBase, head, { id: this.ids.next(), logIndex, at }, toHex(head.hash));
+    return sealCheckpoint(
+      this.vault.seal,
+      this.vault.hub.predicateBase,
+      head,
+      { id: this.ids.next(), logIndex, at },
+      toHex(head.hash),
+    );
   }
 }

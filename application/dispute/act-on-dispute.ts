@@ -17,7 +17,12 @@ export class ActOnDispute {
   ) {}
 
   /** @param decide moves the dispute; its row is written here. */
-  execute(context: CallContext, recordId: Uuid, action: Action, decide: (held: Held, dispute: Dispute) => Promise<DisputeChange>): Promise<DisputeView> {
+  execute(
+    context: CallContext,
+    recordId: Uuid,
+    action: Action,
+    decide: (held: Held, dispute: Dispute) => Promise<DisputeChange>,
+  ): Promise<DisputeView> {
     return this.actOnRecord.execute(
       context,
       recordId,
@@ -29,7 +34,8 @@ export class ActOnDispute {
         await stores.disputes.update(change.dispute);
         return change;
       },
-      ({ change, entry }) => this.present.dispute(change.dispute as Dispute, change.after, entry, context.caller),
+      ({ change, entry }) =>
+        this.present.dispute(change.dispute as Dispute, change.after, entry, context.caller),
     );
   }
 }

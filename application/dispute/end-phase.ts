@@ -1,6 +1,11 @@
 import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
 import type { Dispute } from '../../domain/record/dispute.ts';
-import { escalate, resolve, type DisputeChange, type TierSeconds } from '../../domain/record/dispute-moves.ts';
+import {
+  escalate,
+  resolve,
+  type DisputeChange,
+  type TierSeconds,
+} from '../../domain/record/dispute-moves.ts';
 import type { GateOutcome, NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { Held } from '../record/act-on-record.ts';
@@ -31,31 +36,71 @@ export class EndPhase {
   }
 
   private async end(held: Held, dispute: Dispute): Promise<DisputeChange> {
-    const { record: { state }, chain } = held;
-    if (dispute.phase === 'TIER_3_ARBITRATION') return resolve(state, dispute, { outcome: 'UPHELD', resolution: 'Nobody decided in time; the outcome stands.', by: SYSTEM_ACTOR }, chain.at);
+    const {
+      record: { state },
+      chain,
+    } = held;
+    if (dispute.phase === 'TIER_3_ARBITRATION')
+      return resolve(
+        state,
+        dispute,
+        {
+          outcome: 'UPHELD',
+          resolution: 'Nobody decided in time; the outcome stands.',
+          by: SYSTEM_ACTOR,
+        },
+        chain.at,
+      );
     const gate = dispute.phase === 'EVIDENCE_WINDOW' ? await this.judged(held, dispute) : null;
     // The next phase begins with the deadline, however late a worker finds it.
-    return gate ? decidedBy(gate, held.record, dispute, chain.at) : escalate(state, dispute, null, this.tiers, dispute.phaseDeadline ?? chain.at, chain.at);
+    return gate
+      ? decidedBy(gate, held.record, dispute, chain.at)
+      : escalate(state, dispute, null, this.tiers, dispute.phaseDeadline ?? chain.at, chain.at);
   }
 
   /** Null where the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
-  private async judged({ stores, record, chain }: Held, dispute: Dispute): Promise<GateOutcome | null> {
+  private async judged(
+    { stores, record, chain }: Held,
+    dispute: Dispute,
+  ): Promise<GateOutcome | null> {
     const { state } = record;
-    if (state.gateMode !== 'auto' || state.operatingMode === 'encrypted' || state.latestCompletionId === null) return null;
+    if (
+      state.gateMode !== 'auto' ||
+      state.operatingMode === 'encrypted' ||
+      state.latestCompletionId === null
+    )
+      return null;
     const { manifest } = await this.loadManifest.execute(state);
     const completion = await genuineCompletion(stores, record, chain);
     const children = await this.children.forJudging(stores, state, chain, manifest);
-    const gate = await this.judge.execute(manifest, { record: state, completion, children, dispute: inputOf(dispute) });
-    return gate.results.some(({ outcome, severity }) => outcome === 'error' && severity === 'block') ? null : gate;
+    const gate = await this.judge.execute(manifest, {
+      record: state,
+      completion,
+      children,
+      dispute: inputOf(dispute),
+    });
+    return gate.results.some(({ outcome, severity }) => outcome === 'error' && severity === 'block')
+      ? null
+      : gate;
   }
 }
 
 /** Passing gates say that the performer is right. */
-const decidedBy = (gate: GateOutcome, { state }: NotaryRecord, dispute: Dispute, at: string): DisputeChange => {
+const decidedBy = (
+  gate: GateOutcome,
+  { state }: NotaryRecord,
+  dispute: Dispute,
+  at: string,
+): DisputeChange => {
   const passed = gate.state === 'PASSED';
   const stands = passed === (state.status === 'FULFILLED');
   const resolution = `Judged again with the evidence of the dispute, the gates ${passed ? 'pass' : 'fail'}; the outcome ${stands ? 'stands' : 'is overturned'}.`;
-  return resolve(state, dispute, { outcome: stands ? 'UPHELD' : 'OVERTURNED', resolution, by: SYSTEM_ACTOR, gate: gate.claim }, at);
+  return resolve(
+    state,
+    dispute,
+    { outcome: stands ? 'UPHELD' : 'OVERTURNED', resolution, by: SYSTEM_ACTOR, gate: gate.claim },
+    at,
+  );
 };
 
 /** What an expression sees of the dispute. */
@@ -65,5 +110,10 @@ const inputOf = ({ id, side, grounds, statement, openedAt, evidence }: Dispute) 
   grounds,
   statement,
   openedAt,
-  evidence: evidence.map(({ side: by, content, contentHash, submittedAt }) => ({ side: by, content, contentHash, submittedAt })),
+  evidence: evidence.map(({ side: by, content, contentHash, submittedAt }) => ({
+    side: by,
+    content,
+    contentHash,
+    submittedAt,
+  })),
 });

@@ -11,7 +11,16 @@ export class EscalateDispute {
     private readonly tiers: TierSeconds,
   ) {}
 
-  execute(context: CallContext, input: { readonly recordId: Uuid; readonly reason?: string | null }): Promise<DisputeView> {
-    return this.actOnDispute.execute(context, input.recordId, 'escalate-dispute', async ({ record, chain }, dispute) => escalate(record.state, dispute, input.reason ?? null, this.tiers, chain.at, chain.at));
+  execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly reason?: string | null },
+  ): Promise<DisputeView> {
+    return this.actOnDispute.execute(
+      context,
+      input.recordId,
+      'escalate-dispute',
+      async ({ record, chain }, dispute) =>
+        escalate(record.state, dispute, input.reason ?? null, this.tiers, chain.at, chain.at),
+    );
   }
 }

@@ -19,11 +19,21 @@ type Predicate = Readonly<Record<string, unknown>>;
  *
  * @throws CONFLICT with reason payload_drift where they do not.
  */
-export const genuineDispute = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<Dispute> => {
-  const dispute = record.openDisputeId === null ? null : await stores.disputes.lock(record.openDisputeId);
-  if (!dispute || dispute.recordId !== record.id) throw payloadDrift(record.id, 'the row of the dispute is missing');
+export const genuineDispute = async (
+  stores: Stores,
+  record: RecordState,
+  chain: OpenChain,
+): Promise<Dispute> => {
+  const dispute =
+    record.openDisputeId === null ? null : await stores.disputes.lock(record.openDisputeId);
+  if (!dispute || dispute.recordId !== record.id)
+    throw payloadDrift(record.id, 'the row of the dispute is missing');
   const entries = await stepsOf(stores, dispute, chain);
-  const differences = [...openingDrift(dispute, entries), ...evidenceDrift(dispute, entries), ...phaseDrift(record, dispute, entries)];
+  const differences = [
+    ...openingDrift(dispute, entries),
+    ...evidenceDrift(dispute, entries),
+    ...phaseDrift(record, dispute, entries),
+  ];
   if (differences.length > 0) throw payloadDrift(record.id, `dispute: ${differences.join(', ')}`);
   return dispute;
 };
@@ -34,7 +44,11 @@ export const genuineDispute = async (stores: Stores, record: RecordState, chain:
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
-export const assertGenuineOutcome = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<void> => {
+export const assertGenuineOutcome = async (
+  stores: Stores,
+  record: RecordState,
+  chain: OpenChain,
+): Promise<void> => {
   let ending: Predicate | undefined;
   let disputes = 0;
   for await (const entry of entriesBehind(stores, chain)) {
@@ -60,17 +74,30 @@ export const assertGenuineOutcome = async (stores: Stores, record: RecordState, 
  * @param record of which the manifest was loaded.
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
-export const assertGenuineHold = async (stores: Stores, record: RecordState, chain: OpenChain): Promise<void> => {
-  if (record.disputeDeadline !== disputableUntil(record) || (await newestRecommendation(stores, chain)) !== 'HOLD') throw payloadDrift(record.id, 'disputeDeadline');
+export const assertGenuineHold = async (
+  stores: Stores,
+  record: RecordState,
+  chain: OpenChain,
+): Promise<void> => {
+  if (
+    record.disputeDeadline !== disputableUntil(record) ||
+    (await newestRecommendation(stores, chain)) !== 'HOLD'
+  )
+    throw payloadDrift(record.id, 'disputeDeadline');
 };
 
 const newestRecommendation = async (stores: Stores, chain: OpenChain): Promise<unknown> => {
-  for await (const { entryType, recommendation } of entriesBehind(stores, chain)) if (entryType === 'SIGNAL_EMITTED') return recommendation;
+  for await (const { entryType, recommendation } of entriesBehind(stores, chain))
+    if (entryType === 'SIGNAL_EMITTED') return recommendation;
   return null;
 };
 
 /** The entries of one dispute, from its opening on. */
-const stepsOf = async (stores: Stores, dispute: Dispute, chain: OpenChain): Promise<readonly Predicate[]> => {
+const stepsOf = async (
+  stores: Stores,
+  dispute: Dispute,
+  chain: OpenChain,
+): Promise<readonly Predicate[]> => {
   const steps: Predicate[] = [];
   for await (const entry of entriesBehind(stores, chain)) {
     if (!STEPS.has(entry['entryType']) || claimOf(entry).id !== dispute.id) continue;
@@ -80,7 +107,10 @@ const stepsOf = async (stores: Stores, dispute: Dispute, chain: OpenChain): Prom
   return steps.reverse();
 };
 
-const openingDrift = (dispute: Dispute, [opening, ...others]: readonly Predicate[]): readonly string[] => {
+const openingDrift = (
+  dispute: Dispute,
+  [opening, ...others]: readonly Predicate[],
+): readonly string[] => {
   if (opening?.['entryType'] !== 'DISPUTE_OPENED') return ['opening'];
   const claim = claimOf(opening);
   const submitted = others.filter(isEvidence).length;
@@ -89,10 +119,14 @@ const openingDrift = (dispute: Dispute, [opening, ...others]: readonly Predicate
   return [
     ...(opening['at'] === dispute.openedAt ? [] : ['openedAt']),
     ...(same(actor, dispute.initiatedBy) ? [] : ['initiatedBy']),
-    ...(dispute.initiatorRole === (actor.kind === 'agent' ? claim.side : actor.kind) ? [] : ['initiatorRole']),
+    ...(dispute.initiatorRole === (actor.kind === 'agent' ? claim.side : actor.kind)
+      ? []
+      : ['initiatorRole']),
     ...(claim.side === dispute.side ? [] : ['side']),
     ...(claim.deadline === dispute.evidenceDeadline ? [] : ['evidenceDeadline']),
-    ...(claim.contentHash === openingHash(dispute, first?.content ?? null) ? [] : ['what it was opened with']),
+    ...(claim.contentHash === openingHash(dispute, first?.content ?? null)
+      ? []
+      : ['what it was opened with']),
     ...(!first || agrees(first, opening) ? [] : ['evidence']),
   ];
 };
@@ -102,25 +136,51 @@ const evidenceDrift = ({ evidence }: Dispute, entries: readonly Predicate[]): re
   const sealed = entries.filter(isEvidence);
   const came = evidence.length - sealed.length;
   if (came !== 0 && came !== 1) return ['evidence'];
-  return evidence.slice(came).every((piece, index) => agrees(piece, sealed[index]!) && claimOf(sealed[index]!).contentHash === piece.contentHash) ? [] : ['evidence'];
+  return evidence
+    .slice(came)
+    .every(
+      (piece, index) =>
+        agrees(piece, sealed[index]!) && claimOf(sealed[index]!).contentHash === piece.contentHash,
+    )
+    ? []
+    : ['evidence'];
 };
 
 const agrees = (piece: DisputeEvidence, entry: Predicate): boolean =>
-  hashJson(piece.content) === piece.contentHash && piece.submittedAt === entry['at'] && piece.side === claimOf(entry).side && same(entry['actor'], piece.submittedBy);
+  hashJson(piece.content) === piece.contentHash &&
+  piece.submittedAt === entry['at'] &&
+  piece.side === claimOf(entry).side &&
+  same(entry['actor'], piece.submittedBy);
 
-const phaseDrift = (record: RecordState, dispute: Dispute, entries: readonly Predicate[]): readonly string[] => {
+const phaseDrift = (
+  record: RecordState,
+  dispute: Dispute,
+  entries: readonly Predicate[],
+): readonly string[] => {
   const newest = entries.at(-1);
-  const { phase, tier, outcome, deadline } = newest ? claimOf(newest) : ({} as Partial<DisputeClaim>);
+  const { phase, tier, outcome, deadline } = newest
+    ? claimOf(newest)
+    : ({} as Partial<DisputeClaim>);
   return [
     ...(phase === dispute.phase ? [] : ['phase']),
     ...(tier === dispute.tier ? [] : ['tier']),
     ...(outcome === dispute.outcome ? [] : ['outcome']),
-    ...(deadline === dispute.phaseDeadline && deadline === record.disputeDeadline ? [] : ['phaseDeadline']),
+    ...(deadline === dispute.phaseDeadline && deadline === record.disputeDeadline
+      ? []
+      : ['phaseDeadline']),
   ];
 };
 
 const ENDED: ReadonlySet<unknown> = TERMINAL;
-const STEPS: ReadonlySet<unknown> = new Set(['DISPUTE_OPENED', 'DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED', 'DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN']);
-const isEvidence = (entry: Predicate): boolean => entry['entryType'] === 'DISPUTE_EVIDENCE_SUBMITTED';
+const STEPS: ReadonlySet<unknown> = new Set([
+  'DISPUTE_OPENED',
+  'DISPUTE_EVIDENCE_SUBMITTED',
+  'DISPUTE_ESCALATED',
+  'DISPUTE_RESOLVED',
+  'DISPUTE_WITHDRAWN',
+]);
+const isEvidence = (entry: Predicate): boolean =>
+  entry['entryType'] === 'DISPUTE_EVIDENCE_SUBMITTED';
 const claimOf = (entry: Predicate): DisputeClaim => entry['dispute'] as DisputeClaim;
-const same = (a: unknown, b: unknown): boolean => hashJson(a as JsonValue) === hashJson(b as JsonValue);
+const same = (a: unknown, b: unknown): boolean =>
+  hashJson(a as JsonValue) === hashJson(b as JsonValue);

@@ -18,11 +18,25 @@ export class GetDispute {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid } | { readonly disputeId: Uuid }): Promise<DisputeView> {
-    const record = 'recordId' in input ? await this.findRecord.find(context, input.recordId) : await this.recordOf(context, input.disputeId);
-    const dispute = 'recordId' in input ? await this.disputes.newestOf(record.id) : await this.disputes.find(input.disputeId);
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid } | { readonly disputeId: Uuid },
+  ): Promise<DisputeView> {
+    const record =
+      'recordId' in input
+        ? await this.findRecord.find(context, input.recordId)
+        : await this.recordOf(context, input.disputeId);
+    const dispute =
+      'recordId' in input
+        ? await this.disputes.newestOf(record.id)
+        : await this.disputes.find(input.disputeId);
     if (!dispute) throw notFound('dispute');
-    return this.present.dispute(dispute, record, await this.chains.newest(recordChain(record.id)), context.caller);
+    return this.present.dispute(
+      dispute,
+      record,
+      await this.chains.newest(recordChain(record.id)),
+      context.caller,
+    );
   }
 
   /** A dispute that is not the caller's to read answers as one that is missing does. */
@@ -30,7 +44,9 @@ export class GetDispute {
     const dispute = await this.disputes.find(disputeId);
     if (!dispute) throw notFound('dispute');
     return this.findRecord.find(context, dispute.recordId).catch((error: unknown) => {
-      throw error instanceof NotaryError && error.code === 'NOT_FOUND' ? notFound('dispute') : error;
+      throw error instanceof NotaryError && error.code === 'NOT_FOUND'
+        ? notFound('dispute')
+        : error;
     });
   }
 }

@@ -2,7 +2,11 @@ import type { CallContext } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import type { DisputeFilter, DisputeReads, ListedDispute } from '../../domain/record/dispute-store.port.ts';
+import type {
+  DisputeFilter,
+  DisputeReads,
+  ListedDispute,
+} from '../../domain/record/dispute-store.port.ts';
 import { readerOf } from '../identity/own-org.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 
@@ -14,17 +18,24 @@ export class ListDisputes {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, input: { readonly filter: Omit<DisputeFilter, 'reader'>; readonly slice: SliceRequest }): Promise<Slice<ListedDispute>> {
+  async execute(
+    context: CallContext,
+    input: { readonly filter: Omit<DisputeFilter, 'reader'>; readonly slice: SliceRequest },
+  ): Promise<Slice<ListedDispute>> {
     const filter = { ...input.filter, reader: readerOf(context.caller) };
     const seen = await this.reads.list(filter, input.slice);
     return (await this.settleDue(context, seen.rows)) ? this.reads.list(filter, input.slice) : seen;
   }
 
   /** A deadline that passed has taken effect in what is shown. */
-  private async settleDue({ requestId }: CallContext, rows: readonly ListedDispute[]): Promise<boolean> {
+  private async settleDue(
+    { requestId }: CallContext,
+    rows: readonly ListedDispute[],
+  ): Promise<boolean> {
     const now = this.clock.now().toISOString();
     const due = rows.filter(({ phaseDeadline }) => phaseDeadline !== null && now >= phaseDeadline);
-    for (const { recordId } of due) await this.actOnRecord.settleDue(recordId, requestId).catch(keepAsItIs);
+    for (const { recordId } of due)
+      await this.actOnRecord.settleDue(recordId, requestId).catch(keepAsItIs);
     return due.length > 0;
   }
 }

@@ -33,7 +33,9 @@ export class OpenDispute {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
     const recordType = await this.loadManifest.execute(seen);
-    const refusal = input.evidence ? await this.contentCheck.disputeEvidence(recordType, input.evidence, seen) : null;
+    const refusal = input.evidence
+      ? await this.contentCheck.disputeEvidence(recordType, input.evidence, seen)
+      : null;
     return this.actOnRecord.execute(
       context,
       input.recordId,
@@ -43,12 +45,21 @@ export class OpenDispute {
         await assertGenuineOutcome(stores, record.state, chain);
         if (refusal) throw refusal;
         const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
-        const draft = { id: this.ids.next(), caller, by: actorOf(caller), grounds: input.grounds ?? 'OTHER', statement: input.statement ?? null, evidence, windowSeconds: recordType.manifest.evidenceWindowSeconds };
+        const draft = {
+          id: this.ids.next(),
+          caller,
+          by: actorOf(caller),
+          grounds: input.grounds ?? 'OTHER',
+          statement: input.statement ?? null,
+          evidence,
+          windowSeconds: recordType.manifest.evidenceWindowSeconds,
+        };
         const change = openDispute(record.state, side, draft, chain.at);
         await stores.disputes.insert(change.dispute, change.after);
         return change;
       },
-      ({ change, entry }) => this.present.dispute(change.dispute as Dispute, change.after, entry, caller),
+      ({ change, entry }) =>
+        this.present.dispute(change.dispute as Dispute, change.after, entry, caller),
     );
   }
 }

@@ -19,20 +19,42 @@ export interface ResolveDisputeInput {
 export class ResolveDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 
-  execute(context: CallContext, { recordId, outcome, resolution }: ResolveDisputeInput): Promise<DisputeView> {
+  execute(
+    context: CallContext,
+    { recordId, outcome, resolution }: ResolveDisputeInput,
+  ): Promise<DisputeView> {
     const { caller } = context;
-    return this.actOnDispute.execute(context, recordId, 'resolve-dispute', async ({ record, chain }, dispute) => {
-      assertResolver(caller, record.state, dispute, outcome);
-      return resolve(record.state, dispute, { outcome, resolution, by: actorOf(caller) }, chain.at);
-    });
+    return this.actOnDispute.execute(
+      context,
+      recordId,
+      'resolve-dispute',
+      async ({ record, chain }, dispute) => {
+        assertResolver(caller, record.state, dispute, outcome);
+        return resolve(
+          record.state,
+          dispute,
+          { outcome, resolution, by: actorOf(caller) },
+          chain.at,
+        );
+      },
+    );
   }
 }
 
 /** A party concedes with disputes:write; to decide takes disputes:manage. */
-const assertResolver = (caller: Caller, record: RecordState, dispute: Dispute, outcome: DisputeOutcome): void => {
+const assertResolver = (
+  caller: Caller,
+  record: RecordState,
+  dispute: Dispute,
+  outcome: DisputeOutcome,
+): void => {
   const resolving = resolvingAs(caller, record, dispute, outcome);
   if (resolving === null) throw notResolver(dispute, outcome);
   if (resolving === 'deciding' && !caller.allowed.has('disputes:manage')) {
-    throw new NotaryError('INSUFFICIENT_SCOPE', 'To decide a dispute takes the scope disputes:manage; with disputes:write a party can concede.', { missingScopes: ['disputes:manage'] });
+    throw new NotaryError(
+      'INSUFFICIENT_SCOPE',
+      'To decide a dispute takes the scope disputes:manage; with disputes:write a party can concede.',
+      { missingScopes: ['disputes:manage'] },
+    );
   }
 };

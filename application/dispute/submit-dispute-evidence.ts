@@ -20,16 +20,42 @@ export class SubmitDisputeEvidence {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: JsonObject }): Promise<DisputeView> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly evidence: JsonObject },
+  ): Promise<DisputeView> {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
-    const refusal = await this.contentCheck.disputeEvidence(await this.loadManifest.execute(seen), input.evidence, seen);
-    return this.actOnDispute.execute(context, input.recordId, 'submit-dispute-evidence', async ({ stores, record, chain }, dispute) => {
-      const change = submitEvidence(record.state, dispute, { id: this.ids.next(), content: input.evidence, by: actorOf(caller), sides: sidesOf(caller, record.state) }, chain.at);
-      if (refusal) throw refusal;
-      const { evidence } = change.dispute;
-      await stores.disputes.addEvidence(dispute.id, evidence.at(-1) as DisputeEvidence, evidence.length);
-      return change;
-    });
+    const refusal = await this.contentCheck.disputeEvidence(
+      await this.loadManifest.execute(seen),
+      input.evidence,
+      seen,
+    );
+    return this.actOnDispute.execute(
+      context,
+      input.recordId,
+      'submit-dispute-evidence',
+      async ({ stores, record, chain }, dispute) => {
+        const change = submitEvidence(
+          record.state,
+          dispute,
+          {
+            id: this.ids.next(),
+            content: input.evidence,
+            by: actorOf(caller),
+            sides: sidesOf(caller, record.state),
+          },
+          chain.at,
+        );
+        if (refusal) throw refusal;
+        const { evidence } = change.dispute;
+        await stores.disputes.addEvidence(
+          dispute.id,
+          evidence.at(-1) as DisputeEvidence,
+          evidence.length,
+        );
+        return change;
+      },
+    );
   }
 }

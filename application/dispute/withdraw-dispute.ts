@@ -9,6 +9,12 @@ export class WithdrawDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 
   execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<DisputeView> {
-    return this.actOnDispute.execute(context, input.recordId, 'withdraw-dispute', async ({ record, chain }, dispute) => withdraw(record.state, dispute, context.caller, actorOf(context.caller), chain.at));
+    return this.actOnDispute.execute(
+      context,
+      input.recordId,
+      'withdraw-dispute',
+      async ({ record, chain }, dispute) =>
+        withdraw(record.state, dispute, context.caller, actorOf(context.caller), chain.at),
+    );
   }
 }

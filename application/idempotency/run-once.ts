@@ -26,8 +26,15 @@ export class RunOnce {
   /** @throws IN_FLIGHT while the call that answered first is not done. */
   async find(scope: Uint8Array): Promise<KeptAnswer | null> {
     const kept = await this.reads.find(scope);
-    if (kept?.isProvisional && this.clock.now().getTime() - Date.parse(kept.createdAt) < PROVISIONAL_MS) {
-      throw new NotaryError('IN_FLIGHT', 'The first request with this Idempotency-Key still runs. Send the same request again in a second.', { retryAfter: 1 });
+    if (
+      kept?.isProvisional &&
+      this.clock.now().getTime() - Date.parse(kept.createdAt) < PROVISIONAL_MS
+    ) {
+      throw new NotaryError(
+        'IN_FLIGHT',
+        'The first request with this Idempotency-Key still runs. Send the same request again in a second.',
+        { retryAfter: 1 },
+      );
     }
     return kept;
   }
@@ -36,7 +43,11 @@ export class RunOnce {
    * @param isProvisional a further unit of work, by `again`, completes the call.
    * @throws OnceConflict where another call under the same key was faster.
    */
-  async execute<T>(context: CallContext, work: (stores: Stores) => Promise<T>, isProvisional = false): Promise<T> {
+  async execute<T>(
+    context: CallContext,
+    work: (stores: Stores) => Promise<T>,
+    isProvisional = false,
+  ): Promise<T> {
     const { once } = context;
     if (!once) return this.unitOfWork.transaction(work);
     return this.guarded(once, async (stores) => {
@@ -59,7 +70,9 @@ export class RunOnce {
   /** Keeps an answer that has no effect of its own to commit with. A concurrent one is as good. */
   async keep(once: OnceKey, answer: string): Promise<void> {
     try {
-      await this.unitOfWork.transaction((stores) => stores.idempotency.insert(this.kept(once, answer)));
+      await this.unitOfWork.transaction((stores) =>
+        stores.idempotency.insert(this.kept(once, answer)),
+      );
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
     }
@@ -71,13 +84,21 @@ export class RunOnce {
     } catch (error) {
       // On another node the same call may have been faster: then its key is taken, or the state that it left refuses
       // this one. Whether an answer was kept meanwhile is certain in both cases.
-      const mayBeLate = error instanceof DuplicateError || (error instanceof NotaryError && !error.entry.retryable);
-      if (mayBeLate && (await this.find(once.scope))) throw new OnceConflict('answered under the same key', { cause: error });
+      const mayBeLate =
+        error instanceof DuplicateError || (error instanceof NotaryError && !error.entry.retryable);
+      if (mayBeLate && (await this.find(once.scope)))
+        throw new OnceConflict('answered under the same key', { cause: error });
       throw error;
     }
   }
 
   private kept(once: OnceKey, answer: string, isProvisional = false): KeptAnswer {
-    return { scope: once.scope, bodyHash: once.bodyHash, answer, isProvisional, createdAt: this.clock.now().toISOString() };
+    return {
+      scope: once.scope,
+      bodyHash: once.bodyHash,
+      answer,
+      isProvisional,
+      createdAt: this.clock.now().toISOString(),
+    };
   }
 }

@@ -3,4 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** What every credential of a deactivated agent is answered with, whatever kind of credential it is. */
 export const accountDeactivated = (owner: Pick<Agent, 'id' | 'deactivatedAt'>): NotaryError =>
-  new NotaryError('ACCOUNT_DEACTIVATED', `The agent ${owner.id} was deactivated at ${owner.deactivatedAt}.`);
+  new NotaryError(
+    'ACCOUNT_DEACTIVATED',
+    `The agent ${owner.id} was deactivated at ${owner.deactivatedAt}.`,
+  );

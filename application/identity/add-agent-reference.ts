@@ -2,7 +2,11 @@ import type { AgentReference } from '../../domain/identity/agent-reference.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { findReference, MAX_REFERENCES, type ReferenceTarget } from '../../domain/record/reference.ts';
+import {
+  findReference,
+  MAX_REFERENCES,
+  type ReferenceTarget,
+} from '../../domain/record/reference.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
@@ -16,24 +20,67 @@ export class AddAgentReference {
     private readonly ids: IdSource,
   ) {}
 
-  execute(context: CallContext, input: { readonly agentId: Uuid; readonly target: ReferenceTarget }): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
-    return this.runOnce.execute(context, (stores) => this.add(stores, context, input.agentId, input.target));
+  execute(
+    context: CallContext,
+    input: { readonly agentId: Uuid; readonly target: ReferenceTarget },
+  ): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
+    return this.runOnce.execute(context, (stores) =>
+      this.add(stores, context, input.agentId, input.target),
+    );
   }
 
-  private async add(stores: Stores, { caller, requestId }: CallContext, agentId: Uuid, target: ReferenceTarget): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
+  private async add(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    agentId: Uuid,
+    target: ReferenceTarget,
+  ): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
     const agent = await lockOwnAgent(stores, caller, agentId, 'references');
     const references = await stores.agentReferences.of(agent.id);
     const known = findReference(references, target);
     if (known) return { reference: known, added: false };
     if (references.length >= MAX_REFERENCES) {
-      throw new NotaryError('UNPROCESSABLE', `An agent has at most ${MAX_REFERENCES} references; this one is full.`, { errors: [{ path: '', keyword: 'maxItems', message: `the agent has ${MAX_REFERENCES} references` }], suggestion: 'Put the further references behind one of those that are there.' });
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        `An agent has at most ${MAX_REFERENCES} references; this one is full.`,
+        {
+          errors: [
+            {
+              path: '',
+              keyword: 'maxItems',
+              message: `the agent has ${MAX_REFERENCES} references`,
+            },
+          ],
+          suggestion: 'Put the further references behind one of those that are there.',
+        },
+      );
     }
     const { kind, uri, digest, label } = target;
     const [id, addedBy] = [this.ids.next(), actorOf(caller)];
     const members = { agentId: agent.id, reference: { id, kind, uri, digest, label } };
     const told = { agentId: agent.id, reference: { kind, uri, digest } };
-    const entry = await this.sealing.platform(stores, { actor: addedBy, requestId }, { entryType: 'AGENT_REFERENCE_ADDED', orgId: agent.orgId, members, event: 'agent.reference_added', told, agentId: agent.id });
-    const reference: AgentReference = { id, agentId: agent.id, kind, uri, digest, label, addedBy, addedAt: entry.at };
+    const entry = await this.sealing.platform(
+      stores,
+      { actor: addedBy, requestId },
+      {
+        entryType: 'AGENT_REFERENCE_ADDED',
+        orgId: agent.orgId,
+        members,
+        event: 'agent.reference_added',
+        told,
+        agentId: agent.id,
+      },
+    );
+    const reference: AgentReference = {
+      id,
+      agentId: agent.id,
+      kind,
+      uri,
+      digest,
+      label,
+      addedBy,
+      addedAt: entry.at,
+    };
     await stores.agentReferences.insert(reference, entry.position);
     return { reference, added: true };
   }

@@ -1,6 +1,10 @@
 import { MAX_SIGNING_KEYS, signingKey, type SigningKey } from '../../domain/identity/agent-key.ts';
 import { publicKeyOfCoseKey, publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
-import { coseThumbprint, verifyingKeyOf, type AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
+import {
+  coseThumbprint,
+  verifyingKeyOf,
+  type AgentPublicKey,
+} from '../../domain/identity/agent-public-key.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
@@ -34,21 +38,58 @@ export class AddSigningKey {
   async execute(context: CallContext, input: AddSigningKeyInput): Promise<SigningKey> {
     const key = keyOf(input);
     await assertPossession(key, input.agentId, toHex(coseThumbprint(key)), input.proofOfPossession);
-    return unlessTaken(this.runOnce.execute(context, (stores) => this.add(stores, context, input, key)));
+    return unlessTaken(
+      this.runOnce.execute(context, (stores) => this.add(stores, context, input, key)),
+    );
   }
 
-  private async add(stores: Stores, { caller, requestId }: CallContext, input: AddSigningKeyInput, key: AgentPublicKey): Promise<SigningKey> {
+  private async add(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    input: AddSigningKeyInput,
+    key: AgentPublicKey,
+  ): Promise<SigningKey> {
     const agent = await lockOwnAgent(stores, caller, input.agentId, 'keys');
     assertActive(agent);
     if (await stores.agentKeys.isTaken(coseThumbprint(key))) throw keyTaken();
     if ((await stores.agentKeys.signingKeys(agent.id)).length >= MAX_SIGNING_KEYS) {
-      throw new NotaryError('UNPROCESSABLE', `An agent has at most ${MAX_SIGNING_KEYS} signing keys, revoked ones included; this one is full.`, { errors: [{ path: '', keyword: 'maxItems', message: `the agent has ${MAX_SIGNING_KEYS} signing keys` }], suggestion: 'Go on signing with a key that is registered, or as another agent.' });
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        `An agent has at most ${MAX_SIGNING_KEYS} signing keys, revoked ones included; this one is full.`,
+        {
+          errors: [
+            {
+              path: '',
+              keyword: 'maxItems',
+              message: `the agent has ${MAX_SIGNING_KEYS} signing keys`,
+            },
+          ],
+          suggestion: 'Go on signing with a key that is registered, or as another agent.',
+        },
+      );
     }
     const issuers = [...new Set(input.issuers ?? [])];
     const verifying = verifyingKeyOf(key);
     const told = { agentId: agent.id, thumbprint: toHex(coseThumbprint(key)) };
-    const members = { ...told, algorithm: verifying.algorithm, coseKey: encodeBase64(encodeCbor(coseKeyOf(verifying))), issuers, proofOfPossession: input.proofOfPossession };
-    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'SIGNING_KEY_ADDED', orgId: agent.orgId, members, event: 'agent.signing_key_added', told, agentId: agent.id });
+    const members = {
+      ...told,
+      algorithm: verifying.algorithm,
+      coseKey: encodeBase64(encodeCbor(coseKeyOf(verifying))),
+      issuers,
+      proofOfPossession: input.proofOfPossession,
+    };
+    const entry = await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId },
+      {
+        entryType: 'SIGNING_KEY_ADDED',
+        orgId: agent.orgId,
+        members,
+        event: 'agent.signing_key_added',
+        told,
+        agentId: agent.id,
+      },
+    );
     const added = signingKey(agent.id, key, issuers, entry.at);
     await stores.agentKeys.insertSigningKey(added, entry.position);
     return added;
@@ -56,7 +97,16 @@ export class AddSigningKey {
 }
 
 const keyOf = ({ publicKeyJwk, coseKey }: AddSigningKeyInput): AgentPublicKey => {
-  if (publicKeyJwk !== undefined && coseKey === undefined) return publicKeyOfJwk(publicKeyJwk, 'signing');
+  if (publicKeyJwk !== undefined && coseKey === undefined)
+    return publicKeyOfJwk(publicKeyJwk, 'signing');
   if (coseKey !== undefined && publicKeyJwk === undefined) return publicKeyOfCoseKey(coseKey);
-  throw new NotaryError('VALIDATION_ERROR', 'Give the key once: as publicKeyJwk or as coseKey.', { errors: [{ path: '/publicKeyJwk', keyword: 'oneOf', message: 'give exactly one of publicKeyJwk and coseKey' }] });
+  throw new NotaryError('VALIDATION_ERROR', 'Give the key once: as publicKeyJwk or as coseKey.', {
+    errors: [
+      {
+        path: '/publicKeyJwk',
+        keyword: 'oneOf',
+        message: 'give exactly one of publicKeyJwk and coseKey',
+      },
+    ],
+  });
 };

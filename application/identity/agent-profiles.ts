@@ -1,5 +1,8 @@
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
-import type { AgentKeyReads, AgentReferenceReads } from '../../domain/identity/identity-store.port.ts';
+import type {
+  AgentKeyReads,
+  AgentReferenceReads,
+} from '../../domain/identity/identity-store.port.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /** Adds to agents what they published, a page of them at a time. */
@@ -12,8 +15,17 @@ export class AgentProfiles {
   /** In the order of the agents. */
   async of(agents: readonly Agent[]): Promise<readonly AgentProfile[]> {
     const ids = agents.map(({ id }) => id);
-    const [signingKeys, encryptionKeys, references] = await Promise.all([this.keys.signingKeys(ids), this.keys.encryptionKeys(ids), this.references.of(ids)]);
-    return agents.map((agent) => ({ ...agent, signingKeys: signingKeys.get(agent.id) ?? [], encryptionKey: encryptionKeys.get(agent.id) ?? null, references: references.get(agent.id) ?? [] }));
+    const [signingKeys, encryptionKeys, references] = await Promise.all([
+      this.keys.signingKeys(ids),
+      this.keys.encryptionKeys(ids),
+      this.references.of(ids),
+    ]);
+    return agents.map((agent) => ({
+      ...agent,
+      signingKeys: signingKeys.get(agent.id) ?? [],
+      encryptionKey: encryptionKeys.get(agent.id) ?? null,
+      references: references.get(agent.id) ?? [],
+    }));
   }
 }
 
@@ -26,4 +38,9 @@ export const profileOf = async (stores: Stores, agent: Agent): Promise<AgentProf
 });
 
 /** An agent that was created a moment ago. */
-export const newProfile = (agent: Agent): AgentProfile => ({ ...agent, signingKeys: [], encryptionKey: null, references: [] });
+export const newProfile = (agent: Agent): AgentProfile => ({
+  ...agent,
+  signingKeys: [],
+  encryptionKey: null,
+  references: [],
+});

@@ -1,5 +1,8 @@
 import type { Caller, CallContext } from '../../domain/identity/caller.ts';
-import type { CertReads, TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
+import type {
+  CertReads,
+  TrustedIssuerReads,
+} from '../../domain/identity/certificate-store.port.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
@@ -24,8 +27,12 @@ export class AttestCall {
   /** @throws UNAUTHORIZED where something is given that does not hold, or is missing where the issuer demands it. */
   async attest(caller: Caller, call: SignedCall): Promise<Attested> {
     const { cert } = caller;
-    const coSignature = await this.coSignatures.verify(call, cert && { certId: cert.id, publicKey: cert.publicKey });
-    if (cert && !SAFE_METHODS.has(call.method)) assertDemanded(await this.demandOf(cert.id), coSignature, call);
+    const coSignature = await this.coSignatures.verify(
+      call,
+      cert && { certId: cert.id, publicKey: cert.publicKey },
+    );
+    if (cert && !SAFE_METHODS.has(call.method))
+      assertDemanded(await this.demandOf(cert.id), coSignature, call);
     const token = call.header('x-service-subject-token');
     const onBehalfOf = token === undefined ? null : await this.subjectTokens.verify(token, caller);
     return { ...(coSignature ? { coSignature } : {}), ...(onBehalfOf ? { onBehalfOf } : {}) };
@@ -42,16 +49,30 @@ export class AttestCall {
 /** They change nothing (RFC 9110 section 9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-const assertDemanded = (demand: TrustedIssuer['requireCoSignature'], given: CoSignature | null, call: SignedCall): void => {
+const assertDemanded = (
+  demand: TrustedIssuer['requireCoSignature'],
+  given: CoSignature | null,
+  call: SignedCall,
+): void => {
   if (demand === 'none') return;
-  if (!given) throw missing('The issuer of this certificate demands that each request is co-signed by the key of the certificate.');
+  if (!given)
+    throw missing(
+      'The issuer of this certificate demands that each request is co-signed by the key of the certificate.',
+    );
   if (given.coverage === 'request') return;
-  if (demand === 'request') throw missing('The issuer of this certificate demands a signature over the whole request (RFC 9421), not over its body alone.');
+  if (demand === 'request')
+    throw missing(
+      'The issuer of this certificate demands a signature over the whole request (RFC 9421), not over its body alone.',
+    );
   if (!namesItsTarget(call)) {
-    throw new NotaryError('VALIDATION_ERROR', 'The co-signature covers the body alone, and the body names neither the record nor the completion that it is for: it would fit any other as well.', {
-      reason: 'co_signature_unbound',
-      suggestion: 'Sign the whole request (RFC 9421), or name the id of the record in the body.',
-    });
+    throw new NotaryError(
+      'VALIDATION_ERROR',
+      'The co-signature covers the body alone, and the body names neither the record nor the completion that it is for: it would fit any other as well.',
+      {
+        reason: 'co_signature_unbound',
+        suggestion: 'Sign the whole request (RFC 9421), or name the id of the record in the body.',
+      },
+    );
   }
 };
 
@@ -66,10 +87,19 @@ const namesItsTarget = ({ path, body }: SignedCall): boolean => {
 const namesCompletion = (body: Uint8Array): boolean => {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof value === 'object' && value !== null && 'completionId' in value && typeof value.completionId === 'string';
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      'completionId' in value &&
+      typeof value.completionId === 'string'
+    );
   } catch {
     return false;
   }
 };
 
-const missing = (detail: string): NotaryError => new NotaryError('UNAUTHORIZED', detail, { reason: 'co_signature_required', suggestion: 'Sign the request with the key of the certificate.' });
+const missing = (detail: string): NotaryError =>
+  new NotaryError('UNAUTHORIZED', detail, {
+    reason: 'co_signature_required',
+    suggestion: 'Sign the request with the key of the certificate.',
+  });

@@ -35,12 +35,39 @@ export class AuthenticateCert {
   async execute(text: string): Promise<Caller> {
     const { claims, allowed } = await this.open(text);
     if (this.clock.now().getTime() >= claims.expiresAt * 1000) throw invalidCert();
-    const [row, agent] = await Promise.all([this.certs.find(claims.certId), this.agents.find(claims.agentId)]);
+    const [row, agent] = await Promise.all([
+      this.certs.find(claims.certId),
+      this.agents.find(claims.agentId),
+    ]);
     // What it may do is in what was signed; the row says that it was given out, and that it is not revoked.
-    if (!row || row.revokedAt || !agent || agent.orgId !== claims.orgId || certThumbprint(row) !== claims.thumbprint) throw invalidCert();
+    if (
+      !row ||
+      row.revokedAt ||
+      !agent ||
+      agent.orgId !== claims.orgId ||
+      certThumbprint(row) !== claims.thumbprint
+    )
+      throw invalidCert();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
-    const cert: CallerCert = { id: claims.certId, thumbprint: claims.thumbprint, expiresAt: new Date(claims.expiresAt * 1000).toISOString(), publicKey: row.publicKey };
-    return { role: 'agent', authType: 'ephemeral_cert', apiKeyId: null, agentId: claims.agentId, orgId: claims.orgId, name: agent.displayName, scopes: claims.scopes, allowed, allowedIps: null, cert, oidc: claims.oidc };
+    const cert: CallerCert = {
+      id: claims.certId,
+      thumbprint: claims.thumbprint,
+      expiresAt: new Date(claims.expiresAt * 1000).toISOString(),
+      publicKey: row.publicKey,
+    };
+    return {
+      role: 'agent',
+      authType: 'ephemeral_cert',
+      apiKeyId: null,
+      agentId: claims.agentId,
+      orgId: claims.orgId,
+      name: agent.displayName,
+      scopes: claims.scopes,
+      allowed,
+      allowedIps: null,
+      cert,
+      oidc: claims.oidc,
+    };
   }
 
   private async open(text: string): Promise<OpenCert> {
@@ -56,4 +83,7 @@ export class AuthenticateCert {
 }
 
 /** The same for one that is unknown, expired and revoked: none tells which. */
-const invalidCert = (): NotaryError => new NotaryError('UNAUTHORIZED', 'Invalid, expired or revoked certificate.', { suggestion: 'Exchange a new token at POST /v1/auth/oidc/cert.' });
+const invalidCert = (): NotaryError =>
+  new NotaryError('UNAUTHORIZED', 'Invalid, expired or revoked certificate.', {
+    suggestion: 'Exchange a new token at POST /v1/auth/oidc/cert.',
+  });

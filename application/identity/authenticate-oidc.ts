@@ -1,6 +1,16 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { expandScopes, isScope, SCOPE_PROFILES, type Role, type Scope } from '../../domain/identity/scopes.ts';
-import { assertedScopes, claimAt, isSenderConstrained } from '../../domain/identity/token-claims.ts';
+import {
+  expandScopes,
+  isScope,
+  SCOPE_PROFILES,
+  type Role,
+  type Scope,
+} from '../../domain/identity/scopes.ts';
+import {
+  assertedScopes,
+  claimAt,
+  isSenderConstrained,
+} from '../../domain/identity/token-claims.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { JudgedToken, JudgeToken } from './judge-token.ts';
@@ -16,17 +26,35 @@ export class AuthenticateOidc {
     const { issuer, subject } = token;
     const role = roleOf(token);
     const scopes = scopesOf(token, role);
-    return { role, authType: 'oidc', apiKeyId: null, agentId: null, orgId: issuer.orgId, name: subject, scopes, allowed: expandScopes(scopes), allowedIps: null, cert: null, oidc: { iss: issuer.issuerUrl, sub: subject } };
+    return {
+      role,
+      authType: 'oidc',
+      apiKeyId: null,
+      agentId: null,
+      orgId: issuer.orgId,
+      name: subject,
+      scopes,
+      allowed: expandScopes(scopes),
+      allowedIps: null,
+      cert: null,
+      oidc: { iss: issuer.issuerUrl, sub: subject },
+    };
   }
 
   /** Of a credential nothing is a matter of form: whatever is wrong with it is a 401. */
   private async judge(text: string): Promise<JudgedToken> {
     try {
       const token = await this.judgeToken.judge(text, 'admin');
-      if (isSenderConstrained(token.jws.claims)) throw tokenRefused('proof_invalid', 'The token is bound to a key of its holder (cnf), and as a bearer it brings no proof of it.', { suggestion: 'Obtain a token that is not bound to a key.' });
+      if (isSenderConstrained(token.jws.claims))
+        throw tokenRefused(
+          'proof_invalid',
+          'The token is bound to a key of its holder (cnf), and as a bearer it brings no proof of it.',
+          { suggestion: 'Obtain a token that is not bound to a key.' },
+        );
       return token;
     } catch (error) {
-      if (error instanceof NotaryError && error.entry.kind === 'malformed') throw new NotaryError('UNAUTHORIZED', error.message, error.members, { cause: error });
+      if (error instanceof NotaryError && error.entry.kind === 'malformed')
+        throw new NotaryError('UNAUTHORIZED', error.message, error.members, { cause: error });
       throw error;
     }
   }
@@ -34,13 +62,25 @@ export class AuthenticateOidc {
 
 const roleOf = ({ issuer, jws }: JudgedToken): Role => {
   const role = ROLES.get(claimAt(jws.claims, issuer.claimMapping.role) ?? null);
-  if (role === undefined) throw tokenRefused('role_unknown', 'The role claim of the token does not say platform, admin or org.');
+  if (role === undefined)
+    throw tokenRefused(
+      'role_unknown',
+      'The role claim of the token does not say platform, admin or org.',
+    );
   // An org's own identity provider never gives more than its org.
-  if ((role === 'platform') !== (issuer.orgId === null)) throw tokenRefused('role_unknown', `An issuer ${issuer.orgId === null ? 'without an org' : 'of an org'} does not give the role ${role}.`);
+  if ((role === 'platform') !== (issuer.orgId === null))
+    throw tokenRefused(
+      'role_unknown',
+      `An issuer ${issuer.orgId === null ? 'without an org' : 'of an org'} does not give the role ${role}.`,
+    );
   return role;
 };
 
-const ROLES: ReadonlyMap<JsonValue, Role> = new Map<JsonValue, Role>([['platform', 'platform'], ['admin', 'admin'], ['org', 'admin']]);
+const ROLES: ReadonlyMap<JsonValue, Role> = new Map<JsonValue, Role>([
+  ['platform', 'platform'],
+  ['admin', 'admin'],
+  ['org', 'admin'],
+]);
 
 /** The standard profile of the role, or what of it the token asserts. */
 const scopesOf = ({ issuer, jws }: JudgedToken, role: Role): readonly Scope[] => {

@@ -2,10 +2,20 @@ import type { EventLog } from '../../domain/event/event-log.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import { apiKeyMacInput, isUnbounded, isUsable, wasUsableAt, type ApiKey } from '../../domain/identity/api-key.ts';
+import {
+  apiKeyMacInput,
+  isUnbounded,
+  isUsable,
+  wasUsableAt,
+  type ApiKey,
+} from '../../domain/identity/api-key.ts';
 import { looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
 import { actorOf, type Caller } from '../../domain/identity/caller.ts';
-import type { ApiKeyReads, KeyUseLog, KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type {
+  ApiKeyReads,
+  KeyUseLog,
+  KeyVault,
+} from '../../domain/identity/identity-store.port.ts';
 import { inRanges } from '../../domain/identity/ip-range.ts';
 import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { Log } from '../log.port.ts';
@@ -30,17 +40,27 @@ export class Authenticate {
   /**
    * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is deactivated.
    */
-  async execute(input: { readonly authorization: string | undefined; readonly address: string }): Promise<Caller> {
+  async execute(input: {
+    readonly authorization: string | undefined;
+    readonly address: string;
+  }): Promise<Caller> {
     const hashes = this.hashesOf(input.authorization);
     const credential = await this.apiKeys.findCredential(hashes);
-    if (!credential || !isAllowedFrom(credential.key, input.address) || !this.isGenuine(credential.key)) throw invalidKey();
+    if (
+      !credential ||
+      !isAllowedFrom(credential.key, input.address) ||
+      !this.isGenuine(credential.key)
+    )
+      throw invalidKey();
     const { key, owner } = credential;
-    if (owner.deactivatedAt && wasUsableAt(key, owner.deactivatedAt)) throw accountDeactivated({ id: key.ownerId, deactivatedAt: owner.deactivatedAt });
+    if (owner.deactivatedAt && wasUsableAt(key, owner.deactivatedAt))
+      throw accountDeactivated({ id: key.ownerId, deactivatedAt: owner.deactivatedAt });
     const now = this.clock.now();
     if (owner.deactivatedAt || !isUsable(key, now.toISOString())) throw invalidKey();
     this.keyUse.touch(key.id, now);
     const [newest] = hashes;
-    if (newest && hashes.length > 1 && !this.keyVault.sameMac(key.keyHash, newest)) this.newestPepper.begin(key, newest);
+    if (newest && hashes.length > 1 && !this.keyVault.sameMac(key.keyHash, newest))
+      this.newestPepper.begin(key, newest);
     const caller = this.callerOf(key, owner.displayName);
     if (isUnbounded(key)) this.tellUse(key, caller, input.address, now);
     return caller;
@@ -56,8 +76,14 @@ export class Authenticate {
   /** A row that was raised by an edit of the database opens nothing, and is an alarm. */
   private isGenuine(key: ApiKey): boolean {
     if (this.callers.has(key)) return true;
-    if (this.keyVault.macs(apiKeyMacInput(key)).some((mac) => this.keyVault.sameMac(mac, key.rowMac))) return true;
-    this.log.error({ keyId: key.id, alarm: 'api_key_row_mac' }, 'an API key row was changed behind the service');
+    if (
+      this.keyVault.macs(apiKeyMacInput(key)).some((mac) => this.keyVault.sameMac(mac, key.rowMac))
+    )
+      return true;
+    this.log.error(
+      { keyId: key.id, alarm: 'api_key_row_mac' },
+      'an API key row was changed behind the service',
+    );
     return false;
   }
 
@@ -65,25 +91,57 @@ export class Authenticate {
   private callerOf(key: ApiKey, name: string): Caller {
     const known = this.callers.get(key);
     if (known) return known;
-    const caller: Caller = { role: key.role, authType: 'api_key', apiKeyId: key.id, agentId: key.ownerId, orgId: key.orgId, name, scopes: key.scopes, allowed: expandScopes(key.scopes), allowedIps: key.allowedIps, cert: null, oidc: null };
+    const caller: Caller = {
+      role: key.role,
+      authType: 'api_key',
+      apiKeyId: key.id,
+      agentId: key.ownerId,
+      orgId: key.orgId,
+      name,
+      scopes: key.scopes,
+      allowed: expandScopes(key.scopes),
+      allowedIps: key.allowedIps,
+      cert: null,
+      oidc: null,
+    };
     this.callers.set(key, caller);
     return caller;
   }
 
   private tellUse(key: ApiKey, caller: Caller, address: string, now: Date): void {
     const { kind, agentId } = actorOf(caller);
-    const data = { apiKeyId: key.id, label: key.label, expiresAt: key.expiresAt, allowedIps: key.allowedIps === null ? null : [...key.allowedIps], address, actor: { kind, agentId: agentId ?? null } };
-    this.events.tell({ id: this.ids.next(), type: 'key.used', orgId: null, counterpartyOrgId: null, recordId: null, recordType: null, agentId: key.ownerId, data, createdAt: now.toISOString() });
+    const data = {
+      apiKeyId: key.id,
+      label: key.label,
+      expiresAt: key.expiresAt,
+      allowedIps: key.allowedIps === null ? null : [...key.allowedIps],
+      address,
+      actor: { kind, agentId: agentId ?? null },
+    };
+    this.events.tell({
+      id: this.ids.next(),
+      type: 'key.used',
+      orgId: null,
+      counterpartyOrgId: null,
+      recordId: null,
+      recordType: null,
+      agentId: key.ownerId,
+      data,
+      createdAt: now.toISOString(),
+    });
   }
 }
 
-const isAllowedFrom = (key: ApiKey, address: string): boolean => key.allowedIps === null || inRanges(address, key.allowedIps);
+const isAllowedFrom = (key: ApiKey, address: string): boolean =>
+  key.allowedIps === null || inRanges(address, key.allowedIps);
 
 const bearerOf = (authorization: string | undefined): string => {
   if (!authorization) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
   const match = /^Bearer +([^ ]+)$/i.exec(authorization);
-  if (!match) throw new NotaryError('UNAUTHORIZED', 'The Authorization header must read "Bearer <API_KEY>".');
+  if (!match)
+    throw new NotaryError('UNAUTHORIZED', 'The Authorization header must read "Bearer <API_KEY>".');
   return match[1] as string;
 };
 
-const invalidKey = (): NotaryError => new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+const invalidKey = (): NotaryError =>
+  new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');

@@ -2,7 +2,11 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../../domain/identity/caller.ts';
-import type { ApiKeyFilter, ApiKeyReads, KeySelection } from '../../domain/identity/identity-store.port.ts';
+import type {
+  ApiKeyFilter,
+  ApiKeyReads,
+  KeySelection,
+} from '../../domain/identity/identity-store.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -17,7 +21,10 @@ const CALL_MS = 20_000;
 /** The most that can be named in one call. */
 export const MAX_NAMED_KEYS = 100;
 
-export interface BulkRevokeInput extends Pick<ApiKeyFilter, 'ownerId' | 'role' | 'createdBefore' | 'lastUsedBefore' | 'neverUsed'> {
+export interface BulkRevokeInput extends Pick<
+  ApiKeyFilter,
+  'ownerId' | 'role' | 'createdBefore' | 'lastUsedBefore' | 'neverUsed'
+> {
   readonly keyIds?: readonly Uuid[];
   readonly reason?: string;
 }
@@ -46,7 +53,9 @@ export class BulkRevokeKeys {
     const hasFilter = Object.values(filter).some((value) => value !== undefined);
     if ((keyIds !== undefined) === hasFilter) throw eitherOr();
     assertBounded(filter);
-    const result = await (keyIds ? this.named(context, keyIds, reason) : this.matching(context, filter, reason));
+    const result = await (keyIds
+      ? this.named(context, keyIds, reason)
+      : this.matching(context, filter, reason));
     this.tell(result.revoked);
     return result;
   }
@@ -55,7 +64,11 @@ export class BulkRevokeKeys {
     for (const id of revoked) this.notice.changed('api-key', id);
   }
 
-  private named(context: CallContext, keyIds: readonly Uuid[], reason: string | null): Promise<BulkRevocation> {
+  private named(
+    context: CallContext,
+    keyIds: readonly Uuid[],
+    reason: string | null,
+  ): Promise<BulkRevocation> {
     const ids = [...new Set(keyIds)];
     const selection: KeySelection = { ...ownOrg(context.caller, undefined), ids };
     return this.runOnce.execute(context, async (stores) => {
@@ -63,18 +76,38 @@ export class BulkRevokeKeys {
       const keys = await stores.apiKeys.lockSelected(selection, ids.length);
       const active = keys.filter(({ isActive }) => isActive);
       const managed = active.find(({ managedBy }) => managedBy !== null);
-      if (managed) throw new NotaryError('PROVISIONING_MANAGED', `The key ${managed.id} is managed by provisioning files; no key was revoked.`);
+      if (managed)
+        throw new NotaryError(
+          'PROVISIONING_MANAGED',
+          `The key ${managed.id} is managed by provisioning files; no key was revoked.`,
+        );
       await this.revokeKeys.revoke(stores, context, active, reason);
-      const among = (found: readonly { readonly id: Uuid }[]): ReadonlySet<Uuid> => new Set(found.map(({ id }) => id));
+      const among = (found: readonly { readonly id: Uuid }[]): ReadonlySet<Uuid> =>
+        new Set(found.map(({ id }) => id));
       const [known, wereActive] = [among(keys), among(active)];
-      return { revoked: ids.filter((id) => wereActive.has(id)), alreadyRevoked: ids.filter((id) => known.has(id) && !wereActive.has(id)), notFound: ids.filter((id) => !known.has(id)), more: false };
+      return {
+        revoked: ids.filter((id) => wereActive.has(id)),
+        alreadyRevoked: ids.filter((id) => known.has(id) && !wereActive.has(id)),
+        notFound: ids.filter((id) => !known.has(id)),
+        more: false,
+      };
     });
   }
 
   /** The last few are revoked together with the answer that is kept; who repeats a call that died goes on where it ended. */
-  private async matching(context: CallContext, filter: ApiKeyFilter, reason: string | null): Promise<BulkRevocation> {
+  private async matching(
+    context: CallContext,
+    filter: ApiKeyFilter,
+    reason: string | null,
+  ): Promise<BulkRevocation> {
     const { caller } = context;
-    const swept: KeySelection = { ...filter, ...ownOrg(caller, undefined), isActive: true, unmanaged: true, ...(caller.apiKeyId ? { exceptId: caller.apiKeyId } : {}) };
+    const swept: KeySelection = {
+      ...filter,
+      ...ownOrg(caller, undefined),
+      isActive: true,
+      unmanaged: true,
+      ...(caller.apiKeyId ? { exceptId: caller.apiKeyId } : {}),
+    };
     const found = await this.apiKeys.selectIds(swept, KEYS_A_CALL + 1);
     const batches = inBatches(found.slice(0, KEYS_A_CALL));
     const revoked: Uuid[] = [];
@@ -93,13 +126,26 @@ export class BulkRevokeKeys {
       this.tell(part);
       revoked.push(...part);
     }
-    return this.runOnce.execute(context, async (stores) => ({ revoked: [...revoked, ...(await sweep(stores, last))], alreadyRevoked: [], notFound: [], more: last < batches.length - 1 || found.length > KEYS_A_CALL }));
+    return this.runOnce.execute(context, async (stores) => ({
+      revoked: [...revoked, ...(await sweep(stores, last))],
+      alreadyRevoked: [],
+      notFound: [],
+      more: last < batches.length - 1 || found.length > KEYS_A_CALL,
+    }));
   }
 }
 
 /** At least one, which may be empty. */
 const inBatches = (ids: readonly Uuid[]): readonly (readonly Uuid[])[] =>
-  Array.from({ length: Math.max(1, Math.ceil(ids.length / KEYS_A_UNIT)) }, (_, at) => ids.slice(at * KEYS_A_UNIT, (at + 1) * KEYS_A_UNIT));
+  Array.from({ length: Math.max(1, Math.ceil(ids.length / KEYS_A_UNIT)) }, (_, at) =>
+    ids.slice(at * KEYS_A_UNIT, (at + 1) * KEYS_A_UNIT),
+  );
 
 const eitherOr = (): NotaryError =>
-  new NotaryError('VALIDATION_ERROR', 'Give keyIds, or at least one of the filters ownerId, role, createdBefore, lastUsedBefore and neverUsed; not both.', { errors: [{ path: '/keyIds', keyword: 'oneOf', message: 'exactly one of keyIds and filters' }] });
+  new NotaryError(
+    'VALIDATION_ERROR',
+    'Give keyIds, or at least one of the filters ownerId, role, createdBefore, lastUsedBefore and neverUsed; not both.',
+    {
+      errors: [{ path: '/keyIds', keyword: 'oneOf', message: 'exactly one of keyIds and filters' }],
+    },
+  );

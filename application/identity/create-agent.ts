@@ -26,8 +26,15 @@ export class CreateAgent {
   async execute(context: CallContext, input: CreateAgentInput): Promise<AgentProfile> {
     const { caller } = context;
     return this.runOnce.execute(context, async (stores) => {
-      const org = caller.role === 'platform' || caller.orgId === input.orgId ? await stores.orgs.find(input.orgId) : null;
-      if (!org) throw new NotaryError('UNPROCESSABLE', `There is no org ${input.orgId}.`, { errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }], suggestion: 'Name an org that the key governs.' });
+      const org =
+        caller.role === 'platform' || caller.orgId === input.orgId
+          ? await stores.orgs.find(input.orgId)
+          : null;
+      if (!org)
+        throw new NotaryError('UNPROCESSABLE', `There is no org ${input.orgId}.`, {
+          errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }],
+          suggestion: 'Name an org that the key governs.',
+        });
       const agent: Agent = {
         id: this.ids.next(),
         orgId: org.id,
@@ -40,8 +47,22 @@ export class CreateAgent {
         createdAt: this.clock.now().toISOString(),
       };
       await stores.agents.insert(agent);
-      const members = { agentId: agent.id, name: agent.name, capabilities: [...agent.capabilities] };
-      await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_CREATED', orgId: org.id, members, event: 'agent.created', agentId: agent.id });
+      const members = {
+        agentId: agent.id,
+        name: agent.name,
+        capabilities: [...agent.capabilities],
+      };
+      await this.sealing.platform(
+        stores,
+        { actor: actorOf(caller), requestId: context.requestId },
+        {
+          entryType: 'AGENT_CREATED',
+          orgId: org.id,
+          members,
+          event: 'agent.created',
+          agentId: agent.id,
+        },
+      );
       return newProfile(agent);
     });
   }

@@ -1,6 +1,12 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
-import { assertProviderUrl, DEFAULT_TTL_SECONDS, issuerMacInput, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import {
+  assertProviderUrl,
+  DEFAULT_TTL_SECONDS,
+  issuerMacInput,
+  type ClaimMapping,
+  type TrustedIssuer,
+} from '../../domain/identity/trusted-issuer.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -10,7 +16,21 @@ import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
-export interface CreateIssuerInput extends Pick<TrustedIssuer, 'orgId' | 'issuerUrl' | 'expectedAudience'>, Partial<Pick<TrustedIssuer, 'jwksUri' | 'appliesTo' | 'maxCredentialTtlSeconds' | 'enabled' | 'subjectAllowlist' | 'requireProof' | 'requireCoSignature'>> {
+export interface CreateIssuerInput
+  extends
+    Pick<TrustedIssuer, 'orgId' | 'issuerUrl' | 'expectedAudience'>,
+    Partial<
+      Pick<
+        TrustedIssuer,
+        | 'jwksUri'
+        | 'appliesTo'
+        | 'maxCredentialTtlSeconds'
+        | 'enabled'
+        | 'subjectAllowlist'
+        | 'requireProof'
+        | 'requireCoSignature'
+      >
+    > {
   readonly claimMapping?: Partial<ClaimMapping>;
 }
 
@@ -30,10 +50,31 @@ export class CreateIssuer {
     const created = await unlessDuplicate(
       this.runOnce.execute(context, async (stores) => {
         const org = issuer.orgId === null ? null : await stores.orgs.find(issuer.orgId);
-        if (org?.slug === SYSTEM_ORG_SLUG) throw new NotaryError('UNPROCESSABLE', 'The agents of the system org are the operators of the platform; no issuer of an org governs them.', { errors: [{ path: '/orgId', keyword: 'org', message: 'is the system org' }], suggestion: 'Name another org, or null for an issuer of the platform.' });
-        if (issuer.orgId !== null && !org) throw new NotaryError('UNPROCESSABLE', `There is no org ${issuer.orgId}.`, { errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }], suggestion: 'Name an org, or null for an issuer of the platform.' });
+        if (org?.slug === SYSTEM_ORG_SLUG)
+          throw new NotaryError(
+            'UNPROCESSABLE',
+            'The agents of the system org are the operators of the platform; no issuer of an org governs them.',
+            {
+              errors: [{ path: '/orgId', keyword: 'org', message: 'is the system org' }],
+              suggestion: 'Name another org, or null for an issuer of the platform.',
+            },
+          );
+        if (issuer.orgId !== null && !org)
+          throw new NotaryError('UNPROCESSABLE', `There is no org ${issuer.orgId}.`, {
+            errors: [{ path: '/orgId', keyword: 'org', message: 'there is no such org' }],
+            suggestion: 'Name an org, or null for an issuer of the platform.',
+          });
         await stores.trustedIssuers.insert(issuer);
-        await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_CREATED', orgId: issuer.orgId, members: issuerMembers(issuer), event: 'issuer.created' });
+        await this.sealing.platform(
+          stores,
+          { actor: actorOf(context.caller), requestId: context.requestId },
+          {
+            entryType: 'ISSUER_CREATED',
+            orgId: issuer.orgId,
+            members: issuerMembers(issuer),
+            event: 'issuer.created',
+          },
+        );
         return issuer;
       }),
     );

@@ -29,19 +29,55 @@ export class CreateOrg {
     private readonly lifetimes: KeyLifetimes,
   ) {}
 
-  async execute(context: CallContext, input: { readonly name: string; readonly slug?: string; readonly bootstrapAdmin?: boolean }): Promise<CreatedOrg> {
+  async execute(
+    context: CallContext,
+    input: { readonly name: string; readonly slug?: string; readonly bootstrapAdmin?: boolean },
+  ): Promise<CreatedOrg> {
     const slug = usableSlug(input);
     return this.runOnce.execute(context, async (stores) => {
-      if (await stores.orgs.findBySlug(slug)) throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, { errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }], suggestion: 'Choose another slug.' });
-      const org: Org = { id: this.ids.next(), slug, name: input.name, createdAt: this.clock.now().toISOString(), managedBy: null };
+      if (await stores.orgs.findBySlug(slug))
+        throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, {
+          errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }],
+          suggestion: 'Choose another slug.',
+        });
+      const org: Org = {
+        id: this.ids.next(),
+        slug,
+        name: input.name,
+        createdAt: this.clock.now().toISOString(),
+        managedBy: null,
+      };
       await stores.orgs.insert(org);
-      await this.sealing.platform(stores, origin(context), { entryType: 'ORG_CREATED', orgId: org.id, members: { slug, name: org.name }, event: 'admin.org_created', told: { orgId: org.id, slug, name: org.name } });
-      return { org, bootstrap: input.bootstrapAdmin ? await this.bootstrap(stores, context, org) : null };
+      await this.sealing.platform(stores, origin(context), {
+        entryType: 'ORG_CREATED',
+        orgId: org.id,
+        members: { slug, name: org.name },
+        event: 'admin.org_created',
+        told: { orgId: org.id, slug, name: org.name },
+      });
+      return {
+        org,
+        bootstrap: input.bootstrapAdmin ? await this.bootstrap(stores, context, org) : null,
+      };
     });
   }
 
-  private async bootstrap(stores: Stores, context: CallContext, org: Org): Promise<CreatedOrg['bootstrap']> {
-    const agent: Agent = { id: this.ids.next(), orgId: org.id, name: 'admin', displayName: `${org.name} admin`, capabilities: [], deactivatedAt: null, deactivationReason: null, managedBy: null, createdAt: org.createdAt };
+  private async bootstrap(
+    stores: Stores,
+    context: CallContext,
+    org: Org,
+  ): Promise<CreatedOrg['bootstrap']> {
+    const agent: Agent = {
+      id: this.ids.next(),
+      orgId: org.id,
+      name: 'admin',
+      displayName: `${org.name} admin`,
+      capabilities: [],
+      deactivatedAt: null,
+      deactivationReason: null,
+      managedBy: null,
+      createdAt: org.createdAt,
+    };
     const profile = DEFAULT_PROFILE.admin;
     const issued = this.issueKey.issue({
       role: 'admin',
@@ -58,17 +94,41 @@ export class CreateOrg {
     });
     await stores.agents.insert(agent);
     await stores.apiKeys.insert(issued.key);
-    await this.sealing.platform(stores, origin(context), { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
-    await this.sealing.platform(stores, origin(context), { entryType: 'API_KEY_MINTED', orgId: org.id, members: keyMembers(issued.key), event: 'admin.org_bootstrapped', told: { orgId: org.id, ...keyMembers(issued.key) }, agentId: agent.id });
+    await this.sealing.platform(stores, origin(context), {
+      entryType: 'AGENT_CREATED',
+      orgId: org.id,
+      members: { agentId: agent.id, name: agent.name },
+      event: 'agent.created',
+      agentId: agent.id,
+    });
+    await this.sealing.platform(stores, origin(context), {
+      entryType: 'API_KEY_MINTED',
+      orgId: org.id,
+      members: keyMembers(issued.key),
+      event: 'admin.org_bootstrapped',
+      told: { orgId: org.id, ...keyMembers(issued.key) },
+      agentId: agent.id,
+    });
     return { ...issued, agent };
   }
 }
 
 const usableSlug = (input: { readonly name: string; readonly slug?: string }): string => {
   const slug = input.slug ?? slugOf(input.name);
-  if (!slug) throw new NotaryError('UNPROCESSABLE', 'No slug can be made of this name.', { errors: [{ path: '/slug', keyword: 'required', message: 'is needed for this name' }], suggestion: 'Give a slug of lowercase letters, digits and hyphens.' });
-  if (RESERVED_SLUGS.has(slug)) throw new NotaryError('UNPROCESSABLE', `The slug ${slug} is reserved.`, { errors: [{ path: '/slug', keyword: 'reserved', message: 'is reserved' }], suggestion: 'Choose another slug.' });
+  if (!slug)
+    throw new NotaryError('UNPROCESSABLE', 'No slug can be made of this name.', {
+      errors: [{ path: '/slug', keyword: 'required', message: 'is needed for this name' }],
+      suggestion: 'Give a slug of lowercase letters, digits and hyphens.',
+    });
+  if (RESERVED_SLUGS.has(slug))
+    throw new NotaryError('UNPROCESSABLE', `The slug ${slug} is reserved.`, {
+      errors: [{ path: '/slug', keyword: 'reserved', message: 'is reserved' }],
+      suggestion: 'Choose another slug.',
+    });
   return slug;
 };
 
-const origin = (context: CallContext) => ({ actor: actorOf(context.caller), requestId: context.requestId });
+const origin = (context: CallContext) => ({
+  actor: actorOf(context.caller),
+  requestId: context.requestId,
+});

@@ -30,7 +30,9 @@ export class DeactivateAgent {
   ) {}
 
   async execute(context: CallContext, input: DeactivateAgentInput): Promise<AgentProfile> {
-    const agent = await this.runOnce.execute(context, async (stores) => profileOf(stores, await this.deactivate(stores, context, input)));
+    const agent = await this.runOnce.execute(context, async (stores) =>
+      profileOf(stores, await this.deactivate(stores, context, input)),
+    );
     this.notice.changed('agent', agent.id);
     // The agent is shut out already; the rest of its keys, where it has many, takes no further decision.
     await this.revokeKeys.revokeAllOf(context, agent.id);
@@ -38,18 +40,38 @@ export class DeactivateAgent {
     return agent;
   }
 
-  private async deactivate(stores: Stores, context: CallContext, input: DeactivateAgentInput): Promise<Agent> {
+  private async deactivate(
+    stores: Stores,
+    context: CallContext,
+    input: DeactivateAgentInput,
+  ): Promise<Agent> {
     const { caller } = context;
     const agent = await stores.agents.lock(input.agentId);
-    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
-    if (agent.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))
+      throw notFound('agent');
+    if (agent.managedBy)
+      throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
     if (agent.deactivatedAt !== null) return agent;
     const now = this.clock.now();
     await assertDoorRemains(stores, { ownerId: agent.id }, now);
     const reason = input.reason ?? null;
-    const deactivated: Agent = { ...agent, deactivatedAt: now.toISOString(), deactivationReason: reason };
+    const deactivated: Agent = {
+      ...agent,
+      deactivatedAt: now.toISOString(),
+      deactivationReason: reason,
+    };
     await stores.agents.update(deactivated);
-    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_DEACTIVATED', orgId: agent.orgId, members: { agentId: agent.id, reason }, event: 'agent.deactivated', agentId: agent.id });
+    await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId: context.requestId },
+      {
+        entryType: 'AGENT_DEACTIVATED',
+        orgId: agent.orgId,
+        members: { agentId: agent.id, reason },
+        event: 'agent.deactivated',
+        agentId: agent.id,
+      },
+    );
     await this.revokeKeys.revokeSomeOf(stores, context, agent.id, now.toISOString());
     return deactivated;
   }

@@ -17,21 +17,49 @@ export class DeclareCapabilities {
     private readonly notice: ChangeNotice,
   ) {}
 
-  async execute(context: CallContext, input: { readonly agentId: Uuid; readonly types: readonly string[] }): Promise<AgentProfile> {
-    const agent = await this.runOnce.execute(context, async (stores) => profileOf(stores, await this.change(stores, context, input.agentId, [...new Set(input.types)])));
+  async execute(
+    context: CallContext,
+    input: { readonly agentId: Uuid; readonly types: readonly string[] },
+  ): Promise<AgentProfile> {
+    const agent = await this.runOnce.execute(context, async (stores) =>
+      profileOf(
+        stores,
+        await this.change(stores, context, input.agentId, [...new Set(input.types)]),
+      ),
+    );
     this.notice.changed('agent', agent.id);
     return agent;
   }
 
-  private async change(stores: Stores, context: CallContext, agentId: Uuid, capabilities: readonly string[]): Promise<Agent> {
+  private async change(
+    stores: Stores,
+    context: CallContext,
+    agentId: Uuid,
+    capabilities: readonly string[],
+  ): Promise<Agent> {
     const { caller } = context;
     const agent = await lockOwnAgent(stores, caller, agentId, 'capabilities');
-    if (agent.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    if (agent.managedBy)
+      throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
     if (JSON.stringify(agent.capabilities) === JSON.stringify(capabilities)) return agent;
     const changed: Agent = { ...agent, capabilities };
     await stores.agents.update(changed);
-    const members = { agentId: agent.id, capabilities: [...capabilities], previousCapabilities: [...agent.capabilities] };
-    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'AGENT_CAPABILITIES_CHANGED', orgId: agent.orgId, members, event: 'agent.capabilities_changed', agentId: agent.id });
+    const members = {
+      agentId: agent.id,
+      capabilities: [...capabilities],
+      previousCapabilities: [...agent.capabilities],
+    };
+    await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId: context.requestId },
+      {
+        entryType: 'AGENT_CAPABILITIES_CHANGED',
+        orgId: agent.orgId,
+        members,
+        event: 'agent.capabilities_changed',
+        agentId: agent.id,
+      },
+    );
     return changed;
   }
 }

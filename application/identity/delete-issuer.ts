@@ -19,10 +19,31 @@ export class DeleteIssuer {
     const deleted = await this.runOnce.execute(context, async (stores) => {
       const issuer = await stores.trustedIssuers.lock(id);
       if (!issuer) throw notFound('trusted issuer');
-      if (issuer.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The issuer is managed by provisioning files.');
-      if (await stores.certs.hasMinted(id)) throw new NotaryError('ROW_HAS_DEPENDENT_RECORDS', 'Certificates were given for tokens of this issuer, so it stays known for ever.', { suggestion: 'Disable it with PATCH and enabled false; revoke its certificates with revoke-certs.' });
+      if (issuer.managedBy)
+        throw new NotaryError(
+          'PROVISIONING_MANAGED',
+          'The issuer is managed by provisioning files.',
+        );
+      if (await stores.certs.hasMinted(id))
+        throw new NotaryError(
+          'ROW_HAS_DEPENDENT_RECORDS',
+          'Certificates were given for tokens of this issuer, so it stays known for ever.',
+          {
+            suggestion:
+              'Disable it with PATCH and enabled false; revoke its certificates with revoke-certs.',
+          },
+        );
       await stores.trustedIssuers.delete(id);
-      await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_DELETED', orgId: issuer.orgId, members: issuerMembers(issuer), event: 'issuer.deleted' });
+      await this.sealing.platform(
+        stores,
+        { actor: actorOf(context.caller), requestId: context.requestId },
+        {
+          entryType: 'ISSUER_DELETED',
+          orgId: issuer.orgId,
+          members: issuerMembers(issuer),
+          event: 'issuer.deleted',
+        },
+      );
       return issuer;
     });
     this.notice.changed('issuer', id);

@@ -15,29 +15,70 @@ import type { TokenSignatures } from './token-signatures.port.ts';
  *
  * @throws VALIDATION_ERROR with reason proof_invalid.
  */
-export const assertDpopProof = async (signatures: TokenSignatures, proof: string | undefined, token: CompactJws, target: { readonly method: string; readonly url: string }, now: Date): Promise<void> => {
-  if (proof === undefined) throw refused('the header DPoP is missing', 'Send a DPoP proof (RFC 9449) by the key that the token is bound to, with ath.');
+export const assertDpopProof = async (
+  signatures: TokenSignatures,
+  proof: string | undefined,
+  token: CompactJws,
+  target: { readonly method: string; readonly url: string },
+  now: Date,
+): Promise<void> => {
+  if (proof === undefined)
+    throw refused(
+      'the header DPoP is missing',
+      'Send a DPoP proof (RFC 9449) by the key that the token is bound to, with ath.',
+    );
   const jws = parseCompactJws(proof);
   if (!jws || jws.typ !== 'dpop+jwt') throw refused('it is not a compact JWS of the typ dpop+jwt');
   const { claims } = jws;
   const jwk = jws.header['jwk'];
   const algorithm = algorithmOf(jws.alg);
-  if (!isObject(jwk) || !algorithm || !isUsableKey(jwk)) throw refused('its header needs a public jwk and an asymmetric alg');
-  if (!(await signatures.verify(proof, algorithm, jwk))) throw refused('its signature is not by its jwk');
-  if (typeof claims['jti'] !== 'string' || claims['htm'] !== target.method || claims['htu'] !== target.url) throw refused(`it needs a jti, the htm ${target.method} and the htu ${target.url}`);
+  if (!isObject(jwk) || !algorithm || !isUsableKey(jwk))
+    throw refused('its header needs a public jwk and an asymmetric alg');
+  if (!(await signatures.verify(proof, algorithm, jwk)))
+    throw refused('its signature is not by its jwk');
+  if (
+    typeof claims['jti'] !== 'string' ||
+    claims['htm'] !== target.method ||
+    claims['htu'] !== target.url
+  )
+    throw refused(`it needs a jti, the htm ${target.method} and the htu ${target.url}`);
   const { iat } = claims;
-  if (typeof iat !== 'number' || Math.abs(now.getTime() / 1000 - iat) > CLOCK_SKEW_SECONDS) throw refused(`its iat is not within ${CLOCK_SKEW_SECONDS} s of now`);
-  if (claims['ath'] !== encodeBase64Url(sha256(new TextEncoder().encode(token.text)))) throw refused('its ath is not the SHA-256 of the token');
+  if (typeof iat !== 'number' || Math.abs(now.getTime() / 1000 - iat) > CLOCK_SKEW_SECONDS)
+    throw refused(`its iat is not within ${CLOCK_SKEW_SECONDS} s of now`);
+  if (claims['ath'] !== encodeBase64Url(sha256(new TextEncoder().encode(token.text))))
+    throw refused('its ath is not the SHA-256 of the token');
   const bound = token.claims['cnf'];
-  if (!isObject(bound) || bound['jkt'] !== thumbprintOf(jwk)) throw refused('the token is not bound to its key (cnf.jkt)');
+  if (!isObject(bound) || bound['jkt'] !== thumbprintOf(jwk))
+    throw refused('the token is not bound to its key (cnf.jkt)');
 };
 
-const REQUIRED: { readonly [kty: string]: readonly string[] } = { RSA: ['e', 'kty', 'n'], EC: ['crv', 'kty', 'x', 'y'], OKP: ['crv', 'kty', 'x'] };
+const REQUIRED: { readonly [kty: string]: readonly string[] } = {
+  RSA: ['e', 'kty', 'n'],
+  EC: ['crv', 'kty', 'x', 'y'],
+  OKP: ['crv', 'kty', 'x'],
+};
 
 /** RFC 7638 section 3.2. */
-const thumbprintOf = (jwk: JsonObject): string => encodeBase64Url(fromHex(hashJson(Object.fromEntries((REQUIRED[String(jwk['kty'])] ?? []).map((name) => [name, jwk[name] ?? null])))));
+const thumbprintOf = (jwk: JsonObject): string =>
+  encodeBase64Url(
+    fromHex(
+      hashJson(
+        Object.fromEntries(
+          (REQUIRED[String(jwk['kty'])] ?? []).map((name) => [name, jwk[name] ?? null]),
+        ),
+      ),
+    ),
+  );
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refused = (why: string, suggestion = 'Make a new DPoP proof for this token and this request.'): Error =>
-  tokenRefused('proof_invalid', `The token, or its issuer, demands a DPoP proof, and there is none that is acceptable: ${why}.`, { suggestion });
+const refused = (
+  why: string,
+  suggestion = 'Make a new DPoP proof for this token and this request.',
+): Error =>
+  tokenRefused(
+    'proof_invalid',
+    `The token, or its issuer, demands a DPoP proof, and there is none that is acceptable: ${why}.`,
+    { suggestion },
+  );

@@ -5,8 +5,17 @@ import { certThumbprint, type EphemeralCert } from '../../domain/identity/epheme
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
 import { ADMIN_ONLY_SCOPES, isScope, SCOPES, type Scope } from '../../domain/identity/scopes.ts';
-import { assertedScopes, claimAt, CLOCK_SKEW_SECONDS, isSenderConstrained } from '../../domain/identity/token-claims.ts';
-import { issuerMacInput, MAX_TTL_SECONDS, MIN_TTL_SECONDS } from '../../domain/identity/trusted-issuer.ts';
+import {
+  assertedScopes,
+  claimAt,
+  CLOCK_SKEW_SECONDS,
+  isSenderConstrained,
+} from '../../domain/identity/token-claims.ts';
+import {
+  issuerMacInput,
+  MAX_TTL_SECONDS,
+  MIN_TTL_SECONDS,
+} from '../../domain/identity/trusted-issuer.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
@@ -58,21 +67,52 @@ export class ExchangeToken {
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
     const token = await this.judgeToken.judge(input.oidcToken, 'agent');
     const key = await this.provenKey(input, token.subject);
-    if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims)) await assertDpopProof(this.signatures, input.dpop, token.jws, { method: 'POST', url: this.options.exchangeUrl }, this.clock.now());
+    if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims))
+      await assertDpopProof(
+        this.signatures,
+        input.dpop,
+        token.jws,
+        { method: 'POST', url: this.options.exchangeUrl },
+        this.clock.now(),
+      );
     const cert = await this.certOf(token, key);
     // Signed before anything is written: a token is not used up where the service cannot sign.
     const certJws = await signCertJws(this.vault.seal.signer, this.options.baseUrl, cert);
-    await this.unlessRaced(() => this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, input.requestId)));
+    await this.unlessRaced(() =>
+      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, input.requestId)),
+    );
     return { cert, certJws };
   }
 
   /** @throws VALIDATION_ERROR with reason proof_invalid. */
-  private async provenKey({ publicKeyJwk, proofOfPossession }: ExchangeTokenInput, subject: string): Promise<AgentPublicKey> {
+  private async provenKey(
+    { publicKeyJwk, proofOfPossession }: ExchangeTokenInput,
+    subject: string,
+  ): Promise<AgentPublicKey> {
     const key = ed25519KeyOf(publicKeyJwk);
     const signature = decodeBase64Strict(proofOfPossession);
     const text = new TextEncoder().encode(certPossessionText(subject));
-    const proven = signature && (await verifySignature(this.verifyingKeys.of({ algorithm: 'Ed25519', raw: key.raw }), signature, text)) === 'valid';
-    if (!proven) throw tokenRefused('proof_invalid', 'proofOfPossession is not a signature by publicKeyJwk over the prefix and the sub of the token: 64 raw bytes in base64.', { errors: [{ path: '/proofOfPossession', keyword: 'signature', message: 'does not show possession of the key' }] });
+    const proven =
+      signature &&
+      (await verifySignature(
+        this.verifyingKeys.of({ algorithm: 'Ed25519', raw: key.raw }),
+        signature,
+        text,
+      )) === 'valid';
+    if (!proven)
+      throw tokenRefused(
+        'proof_invalid',
+        'proofOfPossession is not a signature by publicKeyJwk over the prefix and the sub of the token: 64 raw bytes in base64.',
+        {
+          errors: [
+            {
+              path: '/proofOfPossession',
+              keyword: 'signature',
+              message: 'does not show possession of the key',
+            },
+          ],
+        },
+      );
     return key;
   }
 
@@ -80,20 +120,47 @@ export class ExchangeToken {
     const { issuer, jws, subject } = token;
     const scopes = scopesOf(token);
     const agentId = claimAt(jws.claims, issuer.claimMapping.agent_id);
-    const agent = typeof agentId === 'string' && isUuid(agentId) ? await this.agents.find(agentId) : null;
+    const agent =
+      typeof agentId === 'string' && isUuid(agentId) ? await this.agents.find(agentId) : null;
     if (!agent || (issuer.orgId !== null && agent.orgId !== issuer.orgId)) throw agentUnknown();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
     const now = Math.floor(this.clock.now().getTime() / 1000);
-    if (token.expiresAt - now < MIN_TTL_SECONDS) throw tokenRefused('ttl_too_short', `The token ends in less than ${MIN_TTL_SECONDS} s, which is too short for a certificate.`);
-    const end = Math.min(now + Math.min(issuer.maxCredentialTtlSeconds, MAX_TTL_SECONDS), Math.floor(token.expiresAt));
-    return { id: this.ids.next(), issuerId: issuer.id, orgId: agent.orgId, agentId: agent.id, oidcIss: issuer.issuerUrl, oidcSub: subject, publicKey: key.raw, scopes, issuedAt: iso(now), expiresAt: iso(end), revokedAt: null };
+    if (token.expiresAt - now < MIN_TTL_SECONDS)
+      throw tokenRefused(
+        'ttl_too_short',
+        `The token ends in less than ${MIN_TTL_SECONDS} s, which is too short for a certificate.`,
+      );
+    const end = Math.min(
+      now + Math.min(issuer.maxCredentialTtlSeconds, MAX_TTL_SECONDS),
+      Math.floor(token.expiresAt),
+    );
+    return {
+      id: this.ids.next(),
+      issuerId: issuer.id,
+      orgId: agent.orgId,
+      agentId: agent.id,
+      oidcIss: issuer.issuerUrl,
+      oidcSub: subject,
+      publicKey: key.raw,
+      scopes,
+      issuedAt: iso(now),
+      expiresAt: iso(end),
+      revokedAt: null,
+    };
   }
 
-  private async issue(stores: Stores, token: JudgedToken, cert: EphemeralCert, requestId: string): Promise<void> {
+  private async issue(
+    stores: Stores,
+    token: JudgedToken,
+    cert: EphemeralCert,
+    requestId: string,
+  ): Promise<void> {
     // The same order of locks as everybody's: issuer, agent, chain.
     const issuer = await stores.trustedIssuers.lock(cert.issuerId);
-    if (!issuer) throw tokenRefused('unknown_issuer', 'The issuer of the token is not trusted any more.');
-    if (!issuer.enabled) throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
+    if (!issuer)
+      throw tokenRefused('unknown_issuer', 'The issuer of the token is not trusted any more.');
+    if (!issuer.enabled)
+      throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
     // A change on another node is known here a moment late, and a certificate would outlive that moment by far.
     if (issuerMacInput(issuer) !== issuerMacInput(token.issuer)) throw issuerChanged();
     const agent = await stores.agents.lock(cert.agentId);
@@ -106,12 +173,44 @@ export class ExchangeToken {
     await stores.certs.spend(spent, iso(Math.ceil(token.expiresAt) + CLOCK_SKEW_SECONDS));
     const holder = await stores.certs.keyHolder(cert.publicKey);
     if (!holder) await stores.certs.bindKey(cert.publicKey, cert);
-    else if (holder.oidcIss !== cert.oidcIss || holder.oidcSub !== cert.oidcSub || holder.agentId !== cert.agentId) throw keyTaken();
+    else if (
+      holder.oidcIss !== cert.oidcIss ||
+      holder.oidcSub !== cert.oidcSub ||
+      holder.agentId !== cert.agentId
+    )
+      throw keyTaken();
     await stores.certs.insert(cert);
-    const told = { certId: cert.id, issuerId: cert.issuerId, agentId: cert.agentId, publicKeyThumbprint: certThumbprint(cert), scopes: [...cert.scopes], issuedAt: cert.issuedAt, expiresAt: cert.expiresAt };
-    const members = { ...told, publicKeyJwk: { ...jwkOf({ curve: 'Ed25519', raw: cert.publicKey }) } };
-    const actor = { kind: 'agent', agentId: cert.agentId, certId: cert.id, oidc: { iss: cert.oidcIss, sub: cert.oidcSub } } as const;
-    await this.sealing.platform(stores, { actor, requestId }, { entryType: 'CERT_ISSUED', orgId: cert.orgId, members, event: 'cert.issued', told, agentId: cert.agentId });
+    const told = {
+      certId: cert.id,
+      issuerId: cert.issuerId,
+      agentId: cert.agentId,
+      publicKeyThumbprint: certThumbprint(cert),
+      scopes: [...cert.scopes],
+      issuedAt: cert.issuedAt,
+      expiresAt: cert.expiresAt,
+    };
+    const members = {
+      ...told,
+      publicKeyJwk: { ...jwkOf({ curve: 'Ed25519', raw: cert.publicKey }) },
+    };
+    const actor = {
+      kind: 'agent',
+      agentId: cert.agentId,
+      certId: cert.id,
+      oidc: { iss: cert.oidcIss, sub: cert.oidcSub },
+    } as const;
+    await this.sealing.platform(
+      stores,
+      { actor, requestId },
+      {
+        entryType: 'CERT_ISSUED',
+        orgId: cert.orgId,
+        members,
+        event: 'cert.issued',
+        told,
+        agentId: cert.agentId,
+      },
+    );
   }
 
   /** Of two that exchange one token, or bind one key, at once, the one that commits later starts over and sees what the other did. */
@@ -133,7 +232,15 @@ export const certPossessionText = (subject: string): string => `service.oidc.cer
 /** The token as what makes it this one: its jti, or else the bytes that are signed, for the text of a signature may have twins. */
 const spentName = ({ issuer, jws }: JudgedToken): Uint8Array => {
   const { jti } = jws.claims;
-  return sha256(new TextEncoder().encode(JSON.stringify(typeof jti === 'string' ? ['jti', issuer.issuerUrl, jti] : ['jws', issuer.issuerUrl, jws.signingInput])));
+  return sha256(
+    new TextEncoder().encode(
+      JSON.stringify(
+        typeof jti === 'string'
+          ? ['jti', issuer.issuerUrl, jti]
+          : ['jws', issuer.issuerUrl, jws.signingInput],
+      ),
+    ),
+  );
 };
 
 const ed25519KeyOf = (jwk: { readonly [member: string]: unknown }): AgentPublicKey => {
@@ -142,9 +249,20 @@ const ed25519KeyOf = (jwk: { readonly [member: string]: unknown }): AgentPublicK
     if (key.curve === 'Ed25519') return key;
   } catch (cause) {
     if (!(cause instanceof NotaryError)) throw cause;
-    throw tokenRefused('proof_invalid', cause.message, { ...(cause.members.errors ? { errors: cause.members.errors } : {}), ...(cause.members.suggestion ? { suggestion: cause.members.suggestion } : {}) }, { cause });
+    throw tokenRefused(
+      'proof_invalid',
+      cause.message,
+      {
+        ...(cause.members.errors ? { errors: cause.members.errors } : {}),
+        ...(cause.members.suggestion ? { suggestion: cause.members.suggestion } : {}),
+      },
+      { cause },
+    );
   }
-  throw tokenRefused('proof_invalid', 'The key of a certificate is on Ed25519.', { errors: [{ path: '/publicKeyJwk/crv', keyword: 'enum', message: 'is not Ed25519' }], suggestion: 'Make an Ed25519 key pair for the certificate.' });
+  throw tokenRefused('proof_invalid', 'The key of a certificate is on Ed25519.', {
+    errors: [{ path: '/publicKeyJwk/crv', keyword: 'enum', message: 'is not Ed25519' }],
+    suggestion: 'Make an Ed25519 key pair for the certificate.',
+  });
 };
 
 const HOLDABLE: readonly Scope[] = SCOPES.filter((scope) => !ADMIN_ONLY_SCOPES.has(scope));
@@ -155,16 +273,48 @@ const scopesOf = ({ issuer, jws }: JudgedToken): readonly Scope[] => {
   const asserted = assertedScopes(claimAt(jws.claims, place));
   if (!asserted) throw scopesRefused(`The token asserts no scopes in ${place}.`);
   const wrong = asserted.filter((name) => !isScope(name) || ADMIN_ONLY_SCOPES.has(name));
-  if (wrong.length > 0) throw scopesRefused(`The token asserts what a certificate of an agent cannot hold: ${wrong.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 64))).join(', ')}.`);
+  if (wrong.length > 0)
+    throw scopesRefused(
+      `The token asserts what a certificate of an agent cannot hold: ${wrong
+        .slice(0, 10)
+        .map((name) => JSON.stringify(name.slice(0, 64)))
+        .join(', ')}.`,
+    );
   return asserted.filter(isScope);
 };
 
-const scopesRefused = (detail: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { allowedValues: HOLDABLE, suggestion: 'Let the identity provider assert scopes of allowedValues, and no others, in the claim that the issuer maps to scopes.' });
+const scopesRefused = (detail: string): NotaryError =>
+  new NotaryError('UNPROCESSABLE', detail, {
+    allowedValues: HOLDABLE,
+    suggestion:
+      'Let the identity provider assert scopes of allowedValues, and no others, in the claim that the issuer maps to scopes.',
+  });
 
-const agentUnknown = (): NotaryError => tokenRefused('agent_unknown', 'The token names no agent that its issuer vouches for.');
-const issuerChanged = (): NotaryError => new NotaryError('SERVICE_UNAVAILABLE', 'The issuer was changed while the token was being judged. The token was not used up.', { retryAfter: 1 });
-const replayed = (cause?: unknown): NotaryError => tokenRefused('token_replayed', 'The token was exchanged before.', {}, { cause });
-const keyTaken = (): NotaryError => tokenRefused('proof_invalid', 'The key was used for another subject, issuer or agent before, and keys do not change hands.', { suggestion: 'Make a new key pair.' });
-const cannotCertify = (): NotaryError => new NotaryError('VALIDATION_ERROR', 'The crypto provider of this host cannot compute Ed25519, so it gives no certificates.', { suggestion: 'Use an API key instead.', recoveryHint: 'Use an API key: an admin mints it with POST /v1/admin/api-keys, and it is sent as the bearer.' });
+const agentUnknown = (): NotaryError =>
+  tokenRefused('agent_unknown', 'The token names no agent that its issuer vouches for.');
+const issuerChanged = (): NotaryError =>
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The issuer was changed while the token was being judged. The token was not used up.',
+    { retryAfter: 1 },
+  );
+const replayed = (cause?: unknown): NotaryError =>
+  tokenRefused('token_replayed', 'The token was exchanged before.', {}, { cause });
+const keyTaken = (): NotaryError =>
+  tokenRefused(
+    'proof_invalid',
+    'The key was used for another subject, issuer or agent before, and keys do not change hands.',
+    { suggestion: 'Make a new key pair.' },
+  );
+const cannotCertify = (): NotaryError =>
+  new NotaryError(
+    'VALIDATION_ERROR',
+    'The crypto provider of this host cannot compute Ed25519, so it gives no certificates.',
+    {
+      suggestion: 'Use an API key instead.',
+      recoveryHint:
+        'Use an API key: an admin mints it with POST /v1/admin/api-keys, and it is sent as the bearer.',
+    },
+  );
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();

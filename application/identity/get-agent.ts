@@ -27,6 +27,13 @@ export class GetAgent {
     if (!found) throw notFound('agent');
     const [agent] = (await this.profiles.of([found])) as readonly [AgentProfile];
     const own = caller.role === 'platform' || caller.orgId === agent.orgId;
-    return { agent, own, reputation: own && caller.allowed.has('reputation:read') ? standingOf(await this.performance.verdicts(agent.id)) : null };
+    return {
+      agent,
+      own,
+      reputation:
+        own && caller.allowed.has('reputation:read')
+          ? standingOf(await this.performance.verdicts(agent.id))
+          : null,
+    };
   }
 }

@@ -10,7 +10,20 @@ export interface IssuedKey {
 }
 
 /** What a new key is, but for what is made here. */
-export type KeyGrant = Pick<ApiKey, 'role' | 'ownerId' | 'orgId' | 'label' | 'scopes' | 'scopeProfile' | 'allowedIps' | 'expiresAt' | 'createdAt' | 'createdByKeyId' | 'rotatedFromKeyId'>;
+export type KeyGrant = Pick<
+  ApiKey,
+  | 'role'
+  | 'ownerId'
+  | 'orgId'
+  | 'label'
+  | 'scopes'
+  | 'scopeProfile'
+  | 'allowedIps'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'createdByKeyId'
+  | 'rotatedFromKeyId'
+>;
 
 /** Makes new keys: the random text, its hash and the seal of its row. */
 export class IssueKey {

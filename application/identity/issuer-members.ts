@@ -2,7 +2,11 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isClaimPlace } from '../../domain/identity/token-claims.ts';
-import { DEFAULT_MAPPING, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import {
+  DEFAULT_MAPPING,
+  type ClaimMapping,
+  type TrustedIssuer,
+} from '../../domain/identity/trusted-issuer.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 
 /** What the chain and the events say of an issuer: everything that decides whom it lets in. */
@@ -23,10 +27,28 @@ export const issuerMembers = (issuer: TrustedIssuer): JsonObject => ({
 });
 
 /** @throws UNPROCESSABLE where a place is neither the name of a claim nor a JSON Pointer. */
-export const mappingOf = (given: Partial<ClaimMapping> | undefined, before: ClaimMapping = DEFAULT_MAPPING): ClaimMapping => {
+export const mappingOf = (
+  given: Partial<ClaimMapping> | undefined,
+  before: ClaimMapping = DEFAULT_MAPPING,
+): ClaimMapping => {
   const mapping = { ...before, ...given };
   for (const [member, place] of Object.entries(mapping)) {
-    if (!isClaimPlace(place)) throw new NotaryError('UNPROCESSABLE', `claimMapping.${member} is neither the name of a claim nor a JSON Pointer (RFC 6901).`, { errors: [{ path: `/claimMapping/${member}`, keyword: 'format', message: 'is neither a claim name nor a JSON Pointer' }], suggestion: 'Write the name of the claim, such as scope, or a pointer, such as /resource_access/notary/roles.' });
+    if (!isClaimPlace(place))
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        `claimMapping.${member} is neither the name of a claim nor a JSON Pointer (RFC 6901).`,
+        {
+          errors: [
+            {
+              path: `/claimMapping/${member}`,
+              keyword: 'format',
+              message: 'is neither a claim name nor a JSON Pointer',
+            },
+          ],
+          suggestion:
+            'Write the name of the claim, such as scope, or a pointer, such as /resource_access/notary/roles.',
+        },
+      );
   }
   return mapping;
 };
@@ -36,11 +58,23 @@ export const mappingOf = (given: Partial<ClaimMapping> | undefined, before: Clai
  *
  * @throws UNPROCESSABLE
  */
-export const assertEnforceable = ({ appliesTo, requireProof, requireCoSignature }: Pick<TrustedIssuer, 'appliesTo' | 'requireProof' | 'requireCoSignature'>): void => {
+export const assertEnforceable = ({
+  appliesTo,
+  requireProof,
+  requireCoSignature,
+}: Pick<TrustedIssuer, 'appliesTo' | 'requireProof' | 'requireCoSignature'>): void => {
   if (appliesTo === 'agent') return;
   const member = requireProof === 'none' ? 'requireCoSignature' : 'requireProof';
   if (requireProof === 'none' && requireCoSignature === 'none') return;
-  throw new NotaryError('UNPROCESSABLE', `An issuer that applies to admin cannot demand ${member}: its tokens are credentials themselves and are bound to no key.`, { allowedValues: ['none'], errors: [{ path: `/${member}`, keyword: 'enum', message: 'is none for an issuer of admins' }], suggestion: `Leave ${member} out, and let the identity provider give tokens that live for minutes.` });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    `An issuer that applies to admin cannot demand ${member}: its tokens are credentials themselves and are bound to no key.`,
+    {
+      allowedValues: ['none'],
+      errors: [{ path: `/${member}`, keyword: 'enum', message: 'is none for an issuer of admins' }],
+      suggestion: `Leave ${member} out, and let the identity provider give tokens that live for minutes.`,
+    },
+  );
 };
 
 /** Of two issuers with the same URL and audience, the later one is told so. */
@@ -48,7 +82,16 @@ export const unlessDuplicate = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof DuplicateError) || !error.constraint.includes('trusted_issuers')) throw error;
-    throw new NotaryError('CONFLICT', 'Another trusted issuer has this issuerUrl and expectedAudience.', { suggestion: 'Change the one that is there, or agree with the identity provider on another audience.' }, { cause: error });
+    if (!(error instanceof DuplicateError) || !error.constraint.includes('trusted_issuers'))
+      throw error;
+    throw new NotaryError(
+      'CONFLICT',
+      'Another trusted issuer has this issuerUrl and expectedAudience.',
+      {
+        suggestion:
+          'Change the one that is there, or agree with the identity provider on another audience.',
+      },
+      { cause: error },
+    );
   }
 };

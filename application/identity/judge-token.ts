@@ -2,13 +2,21 @@ import { parseCompactJws, type CompactJws } from '../../domain/identity/compact-
 import type { TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
 import { audiencesOf, timesOf } from '../../domain/identity/token-claims.ts';
-import { letsIn, type AppliesTo, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import {
+  letsIn,
+  type AppliesTo,
+  type TrustedIssuer,
+} from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Log } from '../log.port.ts';
 import { isGenuineIssuer } from './genuine-issuer.ts';
 import type { KeySets } from './key-sets.ts';
 import { tokenRefused } from './token-refusal.ts';
-import { TOKEN_ALGORITHMS, type TokenAlgorithm, type TokenSignatures } from './token-signatures.port.ts';
+import {
+  TOKEN_ALGORITHMS,
+  type TokenAlgorithm,
+  type TokenSignatures,
+} from './token-signatures.port.ts';
 
 /** A token that an identity provider gave, that is good now, and whose subject may come in. */
 export interface JudgedToken {
@@ -33,46 +41,100 @@ export class JudgeToken {
   /** @throws a refusal of token-refusal.ts. */
   async judge(text: string, appliesTo: AppliesTo): Promise<JudgedToken> {
     const jws = parseCompactJws(text);
-    if (!jws) throw tokenRefused('malformed_token', 'The token is not a compact JWS of unambiguous JSON, or it is longer than 16384 characters.');
+    if (!jws)
+      throw tokenRefused(
+        'malformed_token',
+        'The token is not a compact JWS of unambiguous JSON, or it is longer than 16384 characters.',
+      );
     const { iss, sub } = jws.claims;
-    if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > 255 || iss.length > 255) throw tokenRefused('malformed_token', 'The token needs the claims iss and sub, of 1 to 255 characters.');
+    if (
+      typeof iss !== 'string' ||
+      typeof sub !== 'string' ||
+      sub === '' ||
+      sub.length > 255 ||
+      iss.length > 255
+    )
+      throw tokenRefused(
+        'malformed_token',
+        'The token needs the claims iss and sub, of 1 to 255 characters.',
+      );
     const asked = await this.issuerOf(iss, jws, appliesTo);
     await this.assertSigned(jws, asked);
     // Its keys may have taken seconds to come: what it lets in is decided by what it says now.
     const issuer = await this.issuerOf(iss, jws, appliesTo);
-    if (issuer.id !== asked.id || issuer.jwksUri !== asked.jwksUri) throw tokenRefused('signature_invalid', 'The key set of the issuer was changed while the token was being judged.');
+    if (issuer.id !== asked.id || issuer.jwksUri !== asked.jwksUri)
+      throw tokenRefused(
+        'signature_invalid',
+        'The key set of the issuer was changed while the token was being judged.',
+      );
     const times = timesOf(jws.claims, this.clock.now());
-    if ('malformed' in times) throw tokenRefused('malformed_token', `The token cannot be taken: ${times.malformed}.`);
-    if ('refused' in times) throw tokenRefused('token_expired', `The token is not good now: ${times.refused}.`);
-    if (!letsIn(issuer, sub)) throw tokenRefused('subject_not_allowlisted', 'The subject of the token is not in the subjectAllowlist of its issuer.');
+    if ('malformed' in times)
+      throw tokenRefused('malformed_token', `The token cannot be taken: ${times.malformed}.`);
+    if ('refused' in times)
+      throw tokenRefused('token_expired', `The token is not good now: ${times.refused}.`);
+    if (!letsIn(issuer, sub))
+      throw tokenRefused(
+        'subject_not_allowlisted',
+        'The subject of the token is not in the subjectAllowlist of its issuer.',
+      );
     return { issuer, jws, subject: sub, expiresAt: times.expiresAt };
   }
 
-  private async issuerOf(iss: string, { claims }: CompactJws, appliesTo: AppliesTo): Promise<TrustedIssuer> {
+  private async issuerOf(
+    iss: string,
+    { claims }: CompactJws,
+    appliesTo: AppliesTo,
+  ): Promise<TrustedIssuer> {
     const rows = (await this.issuers.ofUrl(iss)).filter((row) => this.isGenuine(row));
-    if (!rows.some((row) => row.appliesTo === appliesTo)) throw tokenRefused('unknown_issuer', `No issuer with the iss of the token is trusted for ${appliesTo === 'agent' ? 'certificates of agents' : 'administration'}.`);
+    if (!rows.some((row) => row.appliesTo === appliesTo))
+      throw tokenRefused(
+        'unknown_issuer',
+        `No issuer with the iss of the token is trusted for ${appliesTo === 'agent' ? 'certificates of agents' : 'administration'}.`,
+      );
     const audiences = audiencesOf(claims);
     const named = rows.filter((row) => audiences.includes(row.expectedAudience));
     const issuer = named.find((row) => row.appliesTo === appliesTo);
-    if (!issuer) throw tokenRefused('audience_mismatch', 'The aud of the token does not name the audience that its issuer is registered with.');
-    if (named.length > 1) throw tokenRefused('audience_mismatch', 'The aud of the token names several audiences of the service, so it is not clear what it is for.');
-    if (!issuer.enabled) throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
+    if (!issuer)
+      throw tokenRefused(
+        'audience_mismatch',
+        'The aud of the token does not name the audience that its issuer is registered with.',
+      );
+    if (named.length > 1)
+      throw tokenRefused(
+        'audience_mismatch',
+        'The aud of the token names several audiences of the service, so it is not clear what it is for.',
+      );
+    if (!issuer.enabled)
+      throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
     return issuer;
   }
 
   private async assertSigned(jws: CompactJws, issuer: TrustedIssuer): Promise<void> {
     const algorithm = algorithmOf(jws.alg);
-    if (!algorithm) throw tokenRefused('signature_invalid', 'The token is not signed with an algorithm that is taken.', { allowedValues: TOKEN_ALGORITHMS });
-    for (const key of await this.keySets.candidates(issuer, algorithm, jws.kid)) if (await this.signatures.verify(jws.text, algorithm, key)) return;
-    throw tokenRefused('signature_invalid', 'No key of the issuer verifies the signature of the token.');
+    if (!algorithm)
+      throw tokenRefused(
+        'signature_invalid',
+        'The token is not signed with an algorithm that is taken.',
+        { allowedValues: TOKEN_ALGORITHMS },
+      );
+    for (const key of await this.keySets.candidates(issuer, algorithm, jws.kid))
+      if (await this.signatures.verify(jws.text, algorithm, key)) return;
+    throw tokenRefused(
+      'signature_invalid',
+      'No key of the issuer verifies the signature of the token.',
+    );
   }
 
   /** A row that was changed by an edit of the database lets nobody in, and is an alarm. */
   private isGenuine(issuer: TrustedIssuer): boolean {
     if (isGenuineIssuer(this.keyVault, issuer)) return true;
-    this.log.error({ issuerId: issuer.id, alarm: 'trusted_issuer_row_mac' }, 'the row of a trusted issuer was changed behind the service');
+    this.log.error(
+      { issuerId: issuer.id, alarm: 'trusted_issuer_row_mac' },
+      'the row of a trusted issuer was changed behind the service',
+    );
     return false;
   }
 }
 
-export const algorithmOf = (alg: string): TokenAlgorithm | undefined => TOKEN_ALGORITHMS.find((name) => name === alg);
+export const algorithmOf = (alg: string): TokenAlgorithm | undefined =>
+  TOKEN_ALGORITHMS.find((name) => name === alg);

@@ -42,7 +42,11 @@ export class KeySets {
    *
    * @throws SERVICE_UNAVAILABLE with reason jwks_fetch_failed.
    */
-  async candidates(place: KeySetPlace, algorithm: TokenAlgorithm, kid: string | null): Promise<readonly JsonObject[]> {
+  async candidates(
+    place: KeySetPlace,
+    algorithm: TokenAlgorithm,
+    kid: string | null,
+  ): Promise<readonly JsonObject[]> {
     const name = JSON.stringify([place.issuerUrl, place.jwksUri]);
     const set = await this.current(name, place);
     const known = select(set.keys, algorithm, kid);
@@ -91,16 +95,26 @@ export class KeySets {
 
   /** OpenID Connect Discovery 1.0 section 4: the issuer it names must be the one that was asked. */
   private async discover(issuerUrl: string, until: number): Promise<string> {
-    const configuration = await this.json(`${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`, until);
-    if (!isObject(configuration) || configuration['issuer'] !== issuerUrl) throw new Error(`the OpenID configuration of ${issuerUrl} names another issuer`);
+    const configuration = await this.json(
+      `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`,
+      until,
+    );
+    if (!isObject(configuration) || configuration['issuer'] !== issuerUrl)
+      throw new Error(`the OpenID configuration of ${issuerUrl} names another issuer`);
     const uri = configuration['jwks_uri'];
-    if (typeof uri !== 'string') throw new Error(`the OpenID configuration of ${issuerUrl} names no jwks_uri`);
+    if (typeof uri !== 'string')
+      throw new Error(`the OpenID configuration of ${issuerUrl} names no jwks_uri`);
     return uri;
   }
 
   private async json(url: string, until: number): Promise<JsonValue> {
     const timeoutMs = Math.max(1, Math.min(FETCH_MS, until - this.now()));
-    return parseStrictJson(decodeUtf8Strict(await this.egress.get({ url, purpose: 'JWKS', timeoutMs, maxBytes: MAX_BYTES })), { maxDepth: 16 });
+    return parseStrictJson(
+      decodeUtf8Strict(
+        await this.egress.get({ url, purpose: 'JWKS', timeoutMs, maxBytes: MAX_BYTES }),
+      ),
+      { maxDepth: 16 },
+    );
   }
 
   private now(): number {
@@ -109,9 +123,15 @@ export class KeySets {
 }
 
 const fetchFailed = (cause: unknown): Error =>
-  tokenRefused('jwks_fetch_failed', 'The key set of the issuer cannot be fetched at the moment, so nothing was decided about the token.', { retryAfter: 5 }, { cause });
+  tokenRefused(
+    'jwks_fetch_failed',
+    'The key set of the issuer cannot be fetched at the moment, so nothing was decided about the token.',
+    { retryAfter: 5 },
+    { cause },
+  );
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** RFC 7517 section 5: keys of kinds that are not known are passed over. */
 const keysIn = (value: JsonValue): readonly JsonObject[] => {
@@ -121,10 +141,18 @@ const keysIn = (value: JsonValue): readonly JsonObject[] => {
   return (keys as readonly JsonValue[]).filter(isObject).filter(isUsableKey);
 };
 
-const select = (keys: readonly JsonObject[], algorithm: TokenAlgorithm, kid: string | null): readonly JsonObject[] =>
-  keys.filter((key) => fits(key, algorithm) && (kid === null || key['kid'] === kid)).slice(0, MAX_CANDIDATES);
+const select = (
+  keys: readonly JsonObject[],
+  algorithm: TokenAlgorithm,
+  kid: string | null,
+): readonly JsonObject[] =>
+  keys
+    .filter((key) => fits(key, algorithm) && (kid === null || key['kid'] === kid))
+    .slice(0, MAX_CANDIDATES);
 
-const KINDS: { readonly [algorithm in TokenAlgorithm]: { readonly kty: string; readonly crv?: string } } = {
+const KINDS: {
+  readonly [algorithm in TokenAlgorithm]: { readonly kty: string; readonly crv?: string };
+} = {
   RS256: { kty: 'RSA' },
   PS256: { kty: 'RSA' },
   ES256: { kty: 'EC', crv: 'P-256' },
@@ -134,13 +162,24 @@ const KINDS: { readonly [algorithm in TokenAlgorithm]: { readonly kty: string; r
 
 const fits = (key: JsonObject, algorithm: TokenAlgorithm): boolean => {
   const { kty, crv } = KINDS[algorithm];
-  return key['kty'] === kty && (crv === undefined || key['crv'] === crv) && (key['alg'] === undefined || key['alg'] === algorithm) && (key['use'] === undefined || key['use'] === 'sig');
+  return (
+    key['kty'] === kty &&
+    (crv === undefined || key['crv'] === crv) &&
+    (key['alg'] === undefined || key['alg'] === algorithm) &&
+    (key['use'] === undefined || key['use'] === 'sig')
+  );
 };
 
 /** No secret and no private key is a public key; an RSA key beyond 8192 bits is there to keep us busy. */
 export const isUsableKey = (key: JsonObject): boolean => {
   if (Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')) return false;
-  if (key['kty'] === 'RSA') return typeof key['n'] === 'string' && key['n'].length <= 1366 && typeof key['e'] === 'string' && key['e'].length <= 6;
+  if (key['kty'] === 'RSA')
+    return (
+      typeof key['n'] === 'string' &&
+      key['n'].length <= 1366 &&
+      typeof key['e'] === 'string' &&
+      key['e'].length <= 6
+    );
   if (key['kty'] === 'OKP') return key['crv'] === 'Ed25519' && isSoundEd25519(key['x']);
   return key['kty'] === 'EC';
 };

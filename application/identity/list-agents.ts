@@ -7,7 +7,11 @@ import type { AgentProfiles } from './agent-profiles.ts';
 import { ownOrg } from './own-org.ts';
 
 export interface ListAgentsInput {
-  readonly filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean };
+  readonly filter: {
+    readonly orgId?: Uuid;
+    readonly name?: string;
+    readonly deactivated?: boolean;
+  };
   readonly slice: SliceRequest;
 }
 
@@ -18,7 +22,10 @@ export class ListAgents {
   ) {}
 
   async execute({ caller }: CallContext, input: ListAgentsInput): Promise<Slice<AgentProfile>> {
-    const page = await this.agents.list({ ...input.filter, ...ownOrg(caller, input.filter.orgId) }, input.slice);
+    const page = await this.agents.list(
+      { ...input.filter, ...ownOrg(caller, input.filter.orgId) },
+      input.slice,
+    );
     return { ...page, rows: await this.profiles.of(page.rows) };
   }
 }

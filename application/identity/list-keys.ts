@@ -8,7 +8,10 @@ import { ownOrg } from './own-org.ts';
 export class ListKeys {
   constructor(private readonly apiKeys: ApiKeyReads) {}
 
-  execute({ caller }: CallContext, input: { readonly filter: ApiKeyFilter; readonly slice: SliceRequest }): Promise<Slice<ApiKey>> {
+  execute(
+    { caller }: CallContext,
+    input: { readonly filter: ApiKeyFilter; readonly slice: SliceRequest },
+  ): Promise<Slice<ApiKey>> {
     const { filter } = input;
     assertBounded(filter);
     return this.apiKeys.list({ ...filter, ...ownOrg(caller, filter.orgId) }, input.slice);

@@ -8,6 +8,9 @@ export class ListOrgs {
   constructor(private readonly orgs: OrgReads) {}
 
   execute({ caller }: CallContext, input: { readonly slice: SliceRequest }): Promise<Slice<Org>> {
-    return this.orgs.list(caller.role === 'platform' || caller.orgId === null ? {} : { id: caller.orgId }, input.slice);
+    return this.orgs.list(
+      caller.role === 'platform' || caller.orgId === null ? {} : { id: caller.orgId },
+      input.slice,
+    );
   }
 }

@@ -58,19 +58,50 @@ export class MintKey {
         rotatedFromKeyId: null,
       });
       await stores.apiKeys.insert(issued.key);
-      await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'API_KEY_MINTED', orgId: issued.key.orgId, members: keyMembers(issued.key), event: 'key.minted', agentId: owner.id });
+      await this.sealing.platform(
+        stores,
+        { actor: actorOf(caller), requestId: context.requestId },
+        {
+          entryType: 'API_KEY_MINTED',
+          orgId: issued.key.orgId,
+          members: keyMembers(issued.key),
+          event: 'key.minted',
+          agentId: owner.id,
+        },
+      );
       return issued;
     });
   }
 }
 
 /** A key that is bound to address ranges mints none that reaches beyond them. */
-const rangesFor = (caller: Caller, requested: readonly string[] | null): readonly string[] | null => {
-  const errors = (requested ?? []).flatMap((range, index) => (isCidr(range) ? [] : [{ path: `/allowedIps/${index}`, keyword: 'format', message: 'is not an IP address or CIDR range' }]));
-  if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', 'allowedIps takes IP addresses and CIDR ranges only.', { errors });
+const rangesFor = (
+  caller: Caller,
+  requested: readonly string[] | null,
+): readonly string[] | null => {
+  const errors = (requested ?? []).flatMap((range, index) =>
+    isCidr(range)
+      ? []
+      : [
+          {
+            path: `/allowedIps/${index}`,
+            keyword: 'format',
+            message: 'is not an IP address or CIDR range',
+          },
+        ],
+  );
+  if (errors.length > 0)
+    throw new NotaryError('UNPROCESSABLE', 'allowedIps takes IP addresses and CIDR ranges only.', {
+      errors,
+    });
   if (caller.allowedIps === null) return requested;
   const ranges = requested ?? caller.allowedIps;
-  if (!rangesCover(caller.allowedIps, ranges)) throw new NotaryError('FORBIDDEN', 'The minting key is bound to address ranges and grants none beyond them.', { allowedValues: caller.allowedIps });
+  if (!rangesCover(caller.allowedIps, ranges))
+    throw new NotaryError(
+      'FORBIDDEN',
+      'The minting key is bound to address ranges and grants none beyond them.',
+      { allowedValues: caller.allowedIps },
+    );
   return ranges;
 };
 
@@ -78,13 +109,23 @@ const rangesFor = (caller: Caller, requested: readonly string[] | null): readonl
 const ownerOf = async (stores: Stores, caller: Caller, input: MintKeyInput): Promise<Agent> => {
   // Locked: a deactivation meanwhile would leave the new key behind.
   const owner = await stores.agents.lock(input.ownerId);
-  if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId)) throw refusal(`There is no agent ${input.ownerId}.`);
-  if (owner.deactivatedAt) throw refusal(`The agent ${owner.id} was deactivated at ${owner.deactivatedAt} and gets no keys.`);
+  if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId))
+    throw refusal(`There is no agent ${input.ownerId}.`);
+  if (owner.deactivatedAt)
+    throw refusal(
+      `The agent ${owner.id} was deactivated at ${owner.deactivatedAt} and gets no keys.`,
+    );
   const org = await stores.orgs.find(owner.orgId);
   const isSystem = org?.slug === SYSTEM_ORG_SLUG;
-  if (input.role === 'platform' && !isSystem) throw refusal('A platform key belongs to an agent of the system org.');
-  if (input.role !== 'platform' && isSystem) throw refusal('An agent of the system org holds platform keys only.');
+  if (input.role === 'platform' && !isSystem)
+    throw refusal('A platform key belongs to an agent of the system org.');
+  if (input.role !== 'platform' && isSystem)
+    throw refusal('An agent of the system org holds platform keys only.');
   return owner;
 };
 
-const refusal = (detail: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { errors: [{ path: '/ownerId', keyword: 'owner', message: detail }], suggestion: 'Name an active agent that the key may belong to.' });
+const refusal = (detail: string): NotaryError =>
+  new NotaryError('UNPROCESSABLE', detail, {
+    errors: [{ path: '/ownerId', keyword: 'owner', message: detail }],
+    suggestion: 'Name an active agent that the key may belong to.',
+  });

@@ -13,7 +13,12 @@ export class MoveToNewestPepper {
 
   /** Nobody waits for it, and nothing is thrown: what fails is tried with the use after this one. */
   begin(key: ApiKey, newestHash: Uint8Array): void {
-    this.move(key, newestHash).catch((error: unknown) => this.log.warn({ keyId: key.id, err: error }, 'an API key could not be moved to the newest pepper'));
+    this.move(key, newestHash).catch((error: unknown) =>
+      this.log.warn(
+        { keyId: key.id, err: error },
+        'an API key could not be moved to the newest pepper',
+      ),
+    );
   }
 
   private move(key: ApiKey, newestHash: Uint8Array): Promise<void> {
@@ -27,6 +32,8 @@ export class MoveToNewestPepper {
   }
 
   private isGenuine(row: ApiKey): boolean {
-    return this.keyVault.macs(apiKeyMacInput(row)).some((mac) => this.keyVault.sameMac(mac, row.rowMac));
+    return this.keyVault
+      .macs(apiKeyMacInput(row))
+      .some((mac) => this.keyVault.sameMac(mac, row.rowMac));
   }
 }

@@ -9,11 +9,21 @@ import type { Stores } from '../unit-of-work.port.ts';
  *
  * @param what of the agent it changes, for the refusal.
  */
-export const lockOwnAgent = async (stores: Stores, caller: Caller, agentId: Uuid, what: string): Promise<Agent> => {
+export const lockOwnAgent = async (
+  stores: Stores,
+  caller: Caller,
+  agentId: Uuid,
+  what: string,
+): Promise<Agent> => {
   const agent = await stores.agents.lock(agentId);
-  if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
+  if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))
+    throw notFound('agent');
   if (caller.role === 'agent' && caller.agentId !== agent.id) {
-    throw new NotaryError('FORBIDDEN', `An agent changes its own ${what} alone; another agent's take a key with the role admin, and this one has the role agent.`, { allowedActors: ['admin', 'platform'] });
+    throw new NotaryError(
+      'FORBIDDEN',
+      `An agent changes its own ${what} alone; another agent's take a key with the role admin, and this one has the role agent.`,
+      { allowedActors: ['admin', 'platform'] },
+    );
   }
   return agent;
 };
@@ -21,6 +31,10 @@ export const lockOwnAgent = async (stores: Stores, caller: Caller, agentId: Uuid
 /** A deactivated agent acts no more, so it publishes no key to act with. */
 export const assertActive = (agent: Agent): void => {
   if (agent.deactivatedAt !== null) {
-    throw new NotaryError('UNPROCESSABLE', `The agent was deactivated at ${agent.deactivatedAt} and takes no new key.`, { suggestion: 'Ask a platform operator to reactivate the agent.' });
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `The agent was deactivated at ${agent.deactivatedAt} and takes no new key.`,
+      { suggestion: 'Ask a platform operator to reactivate the agent.' },
+    );
   }
 };

@@ -6,17 +6,23 @@ import type { RecordFilter } from '../../domain/record/record-store.port.ts';
 /** The org filter that a listing runs under. Another org's answers to an admin as a missing one does. */
 export const ownOrg = (caller: Caller, requested: Uuid | undefined): { readonly orgId?: Uuid } => {
   if (caller.role === 'platform') return requested === undefined ? {} : { orgId: requested };
-  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
+  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId))
+    throw notFound('org');
   return { orgId: caller.orgId };
 };
 
 /** The org that a registration is for: an admin's own; a platform operator must name one. */
 export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid => {
   if (caller.role === 'platform') {
-    if (requested === undefined) throw new NotaryError('ORG_REQUIRED', 'Record types belong to an org; a platform key must name it with the query parameter orgId.');
+    if (requested === undefined)
+      throw new NotaryError(
+        'ORG_REQUIRED',
+        'Record types belong to an org; a platform key must name it with the query parameter orgId.',
+      );
     return requested;
   }
-  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId)) throw notFound('org');
+  if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId))
+    throw notFound('org');
   return caller.orgId;
 };
 
@@ -25,5 +31,8 @@ export const readerOf = (caller: Caller): RecordFilter['reader'] => {
   if (caller.role === 'platform') return null;
   if (caller.role === 'admin' && caller.orgId) return { orgId: caller.orgId };
   if (caller.agentId) return { agentId: caller.agentId };
-  throw new NotaryError('FORBIDDEN', 'The credential belongs to no agent and no org, so there are no records to list.');
+  throw new NotaryError(
+    'FORBIDDEN',
+    'The credential belongs to no agent and no org, so there are no records to list.',
+  );
 };

@@ -24,21 +24,41 @@ export class ReactivateAgent {
     private readonly notice: ChangeNotice,
   ) {}
 
-  async execute(context: CallContext, input: { readonly agentId: Uuid }): Promise<ReactivatedAgent> {
+  async execute(
+    context: CallContext,
+    input: { readonly agentId: Uuid },
+  ): Promise<ReactivatedAgent> {
     // A crash may have left some active, which would otherwise open again now.
     await this.revokeKeys.revokeAllOf(context, input.agentId);
-    const result = await this.runOnce.execute(context, (stores) => this.reactivate(stores, context, input.agentId));
+    const result = await this.runOnce.execute(context, (stores) =>
+      this.reactivate(stores, context, input.agentId),
+    );
     this.notice.changed('agent', input.agentId);
     return result;
   }
 
-  private async reactivate(stores: Stores, context: CallContext, agentId: Uuid): Promise<ReactivatedAgent> {
+  private async reactivate(
+    stores: Stores,
+    context: CallContext,
+    agentId: Uuid,
+  ): Promise<ReactivatedAgent> {
     const agent = await stores.agents.lock(agentId);
     if (!agent) throw notFound('agent');
-    if (agent.deactivatedAt === null) return { agent: await profileOf(stores, agent), wasDeactivated: false };
+    if (agent.deactivatedAt === null)
+      return { agent: await profileOf(stores, agent), wasDeactivated: false };
     const active: Agent = { ...agent, deactivatedAt: null, deactivationReason: null };
     await stores.agents.update(active);
-    await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'AGENT_REACTIVATED', orgId: agent.orgId, members: { agentId: agent.id, deactivatedAt: agent.deactivatedAt }, event: 'agent.reactivated', agentId: agent.id });
+    await this.sealing.platform(
+      stores,
+      { actor: actorOf(context.caller), requestId: context.requestId },
+      {
+        entryType: 'AGENT_REACTIVATED',
+        orgId: agent.orgId,
+        members: { agentId: agent.id, deactivatedAt: agent.deactivatedAt },
+        event: 'agent.reactivated',
+        agentId: agent.id,
+      },
+    );
     return { agent: await profileOf(stores, active), wasDeactivated: true };
   }
 }

@@ -18,7 +18,10 @@ export class GetIssuer {
 export class ListIssuers {
   constructor(private readonly issuers: TrustedIssuerReads) {}
 
-  execute(_context: CallContext, { filter, slice }: { readonly filter: { readonly orgId?: Uuid }; readonly slice: SliceRequest }): Promise<Slice<TrustedIssuer>> {
+  execute(
+    _context: CallContext,
+    { filter, slice }: { readonly filter: { readonly orgId?: Uuid }; readonly slice: SliceRequest },
+  ): Promise<Slice<TrustedIssuer>> {
     return this.issuers.list(filter, slice);
   }
 }

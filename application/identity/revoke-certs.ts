@@ -21,7 +21,10 @@ export class RevokeCert {
   ) {}
 
   /** Doing it twice changes nothing: `wasRevoked` says that it was done before. */
-  async execute(context: CallContext, { id, reason }: { readonly id: Uuid; readonly reason?: string }): Promise<{ readonly cert: EphemeralCert; readonly wasRevoked: boolean }> {
+  async execute(
+    context: CallContext,
+    { id, reason }: { readonly id: Uuid; readonly reason?: string },
+  ): Promise<{ readonly cert: EphemeralCert; readonly wasRevoked: boolean }> {
     const result = await this.runOnce.execute(context, async (stores) => {
       const cert = await stores.certs.lock(id);
       if (!cert) throw notFound('certificate');
@@ -43,13 +46,24 @@ export class RevokeIssuerCerts {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, { issuerId, reason }: { readonly issuerId: Uuid; readonly reason?: string }): Promise<{ readonly revoked: number }> {
+  async execute(
+    context: CallContext,
+    { issuerId, reason }: { readonly issuerId: Uuid; readonly reason?: string },
+  ): Promise<{ readonly revoked: number }> {
     const revoked = await this.runOnce.execute(context, async (stores) => {
       // The lock keeps exchanges out until these are revoked.
       if (!(await stores.trustedIssuers.lock(issuerId))) throw notFound('trusted issuer');
       const now = this.clock.now().toISOString();
       const certs = await stores.certs.lockActiveOf(issuerId, now);
-      for (let i = 0; i < certs.length; i += IDS_AN_ENTRY) await revoke(stores, this.sealing, context, certs.slice(i, i + IDS_AN_ENTRY), now, reason ?? null);
+      for (let i = 0; i < certs.length; i += IDS_AN_ENTRY)
+        await revoke(
+          stores,
+          this.sealing,
+          context,
+          certs.slice(i, i + IDS_AN_ENTRY),
+          now,
+          reason ?? null,
+        );
       return { revoked: certs.length };
     });
     this.notice.changed('cert', issuerId);
@@ -57,11 +71,31 @@ export class RevokeIssuerCerts {
   }
 }
 
-const revoke = async (stores: Stores, sealing: SealEvents, { caller, requestId }: CallContext, certs: readonly EphemeralCert[], revokedAt: string, reason: string | null): Promise<void> => {
+const revoke = async (
+  stores: Stores,
+  sealing: SealEvents,
+  { caller, requestId }: CallContext,
+  certs: readonly EphemeralCert[],
+  revokedAt: string,
+  reason: string | null,
+): Promise<void> => {
   const [first] = certs;
   if (!first) return;
-  await stores.certs.revoke(certs.map(({ id }) => id), revokedAt);
+  await stores.certs.revoke(
+    certs.map(({ id }) => id),
+    revokedAt,
+  );
   const orgs = new Set(certs.map(({ orgId }) => orgId));
   const members = { issuerId: first.issuerId, certIds: certs.map(({ id }) => id), reason };
-  await sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'CERT_REVOKED', orgId: orgs.size === 1 ? first.orgId : null, members, event: 'cert.revoked', ...(certs.length === 1 ? { agentId: first.agentId } : {}) });
+  await sealing.platform(
+    stores,
+    { actor: actorOf(caller), requestId },
+    {
+      entryType: 'CERT_REVOKED',
+      orgId: orgs.size === 1 ? first.orgId : null,
+      members,
+      event: 'cert.revoked',
+      ...(certs.length === 1 ? { agentId: first.agentId } : {}),
+    },
+  );
 };

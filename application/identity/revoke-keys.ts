@@ -20,18 +20,45 @@ export class RevokeKeys {
   ) {}
 
   /** @param keys active ones, locked by this unit of work. */
-  async revoke(stores: Stores, { caller, requestId }: CallContext, keys: readonly ApiKey[], reason: string | null, at = this.clock.now().toISOString()): Promise<readonly ApiKey[]> {
-    const revoked = keys.map((key): ApiKey => ({ ...key, isActive: false, revokedAt: at, revokedByKeyId: caller.apiKeyId, revocationReason: reason }));
+  async revoke(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    keys: readonly ApiKey[],
+    reason: string | null,
+    at = this.clock.now().toISOString(),
+  ): Promise<readonly ApiKey[]> {
+    const revoked = keys.map((key): ApiKey => ({
+      ...key,
+      isActive: false,
+      revokedAt: at,
+      revokedByKeyId: caller.apiKeyId,
+      revocationReason: reason,
+    }));
     for (const key of revoked) {
       await stores.apiKeys.update(key);
       const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason };
-      await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'API_KEY_REVOKED', orgId: key.orgId, members, event: 'key.revoked', agentId: key.ownerId });
+      await this.sealing.platform(
+        stores,
+        { actor: actorOf(caller), requestId },
+        {
+          entryType: 'API_KEY_REVOKED',
+          orgId: key.orgId,
+          members,
+          event: 'key.revoked',
+          agentId: key.ownerId,
+        },
+      );
     }
     return revoked;
   }
 
   /** Some of the active keys of an agent that is deactivated. @returns how many; fewer than KEYS_A_UNIT: these were the last. */
-  async revokeSomeOf(stores: Stores, context: CallContext, ownerId: Uuid, at?: string): Promise<number> {
+  async revokeSomeOf(
+    stores: Stores,
+    context: CallContext,
+    ownerId: Uuid,
+    at?: string,
+  ): Promise<number> {
     const keys = await stores.apiKeys.lockSelected({ ownerId, isActive: true }, KEYS_A_UNIT);
     return (await this.revoke(stores, context, keys, REASON, at)).length;
   }
@@ -39,7 +66,9 @@ export class RevokeKeys {
   /** All of them, in as many units of work as it takes, unless the agent is active. */
   async revokeAllOf(context: CallContext, ownerId: Uuid): Promise<void> {
     const some = (stores: Stores): Promise<number> =>
-      stores.agents.lock(ownerId).then((agent) => (agent?.deactivatedAt ? this.revokeSomeOf(stores, context, ownerId) : 0));
+      stores.agents
+        .lock(ownerId)
+        .then((agent) => (agent?.deactivatedAt ? this.revokeSomeOf(stores, context, ownerId) : 0));
     while ((await this.unitOfWork.transaction(some)) === KEYS_A_UNIT);
   }
 }

@@ -14,17 +14,36 @@ export class RevokeSigningKey {
     private readonly sealing: SealEvents,
   ) {}
 
-  execute(context: CallContext, input: { readonly agentId: Uuid; readonly thumbprint: string }): Promise<SigningKey> {
+  execute(
+    context: CallContext,
+    input: { readonly agentId: Uuid; readonly thumbprint: string },
+  ): Promise<SigningKey> {
     return this.runOnce.execute(context, (stores) => this.revoke(stores, context, input));
   }
 
-  private async revoke(stores: Stores, { caller, requestId }: CallContext, { agentId, thumbprint }: { readonly agentId: Uuid; readonly thumbprint: string }): Promise<SigningKey> {
+  private async revoke(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    { agentId, thumbprint }: { readonly agentId: Uuid; readonly thumbprint: string },
+  ): Promise<SigningKey> {
     const agent = await lockOwnAgent(stores, caller, agentId, 'keys');
-    const key = (await stores.agentKeys.signingKeys(agent.id)).find((each) => each.thumbprint === thumbprint);
+    const key = (await stores.agentKeys.signingKeys(agent.id)).find(
+      (each) => each.thumbprint === thumbprint,
+    );
     if (!key) throw notFound('signing key');
     if (key.revokedAt !== null) return key;
     const members = { agentId: agent.id, thumbprint };
-    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'SIGNING_KEY_REVOKED', orgId: agent.orgId, members, event: 'agent.signing_key_revoked', agentId: agent.id });
+    const entry = await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId },
+      {
+        entryType: 'SIGNING_KEY_REVOKED',
+        orgId: agent.orgId,
+        members,
+        event: 'agent.signing_key_revoked',
+        agentId: agent.id,
+      },
+    );
     const revoked: SigningKey = { ...key, revokedAt: entry.at };
     await stores.agentKeys.revokeSigningKey(revoked);
     return revoked;

@@ -28,24 +28,65 @@ export class RotateKey {
     private readonly maxGraceSeconds: number,
   ) {}
 
-  async execute(context: CallContext, input: { readonly gracePeriodSeconds?: number }): Promise<RotatedKey> {
+  async execute(
+    context: CallContext,
+    input: { readonly gracePeriodSeconds?: number },
+  ): Promise<RotatedKey> {
     const { apiKeyId, agentId } = context.caller;
-    if (!apiKeyId) throw new NotaryError('UNPROCESSABLE', 'Only an API key rotates; this credential is not one.', { suggestion: 'Obtain a new credential where this one came from.' });
+    if (!apiKeyId)
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        'Only an API key rotates; this credential is not one.',
+        { suggestion: 'Obtain a new credential where this one came from.' },
+      );
     const grace = Math.min(input.gracePeriodSeconds ?? 0, this.maxGraceSeconds);
     const rotated = await this.runOnce.execute(context, async (stores) => {
       const now = this.clock.now();
       // Locked in this order: a deactivation meanwhile would leave the new key behind.
       const owner = agentId && (await stores.agents.lock(agentId));
       const key = await stores.apiKeys.lock(apiKeyId);
-      if (!key?.isActive || !owner) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
-      if (key.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
+      if (!key?.isActive || !owner)
+        throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+      if (key.managedBy)
+        throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
       assertNotInGrace(key);
-      const issued = this.issueKey.issue({ ...key, expiresAt: expiryOf(sameLifetime(key), this.lifetimes, now), createdAt: now.toISOString(), createdByKeyId: key.id, rotatedFromKeyId: key.id });
+      const issued = this.issueKey.issue({
+        ...key,
+        expiresAt: expiryOf(sameLifetime(key), this.lifetimes, now),
+        createdAt: now.toISOString(),
+        createdByKeyId: key.id,
+        rotatedFromKeyId: key.id,
+      });
       const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();
-      await stores.apiKeys.update(grace === 0 ? { ...key, isActive: false, revokedAt: previousKeyDeactivatesAt, revokedByKeyId: key.id, revocationReason: 'rotated', deactivatesAt: previousKeyDeactivatesAt } : { ...key, deactivatesAt: previousKeyDeactivatesAt });
+      await stores.apiKeys.update(
+        grace === 0
+          ? {
+              ...key,
+              isActive: false,
+              revokedAt: previousKeyDeactivatesAt,
+              revokedByKeyId: key.id,
+              revocationReason: 'rotated',
+              deactivatesAt: previousKeyDeactivatesAt,
+            }
+          : { ...key, deactivatesAt: previousKeyDeactivatesAt },
+      );
       await stores.apiKeys.insert(issued.key);
-      const members = { ...keyMembers(issued.key), previousApiKeyId: key.id, previousKeyDeactivatesAt };
-      await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'API_KEY_ROTATED', orgId: key.orgId, members, event: 'key.rotated', agentId: key.ownerId });
+      const members = {
+        ...keyMembers(issued.key),
+        previousApiKeyId: key.id,
+        previousKeyDeactivatesAt,
+      };
+      await this.sealing.platform(
+        stores,
+        { actor: actorOf(context.caller), requestId: context.requestId },
+        {
+          entryType: 'API_KEY_ROTATED',
+          orgId: key.orgId,
+          members,
+          event: 'key.rotated',
+          agentId: key.ownerId,
+        },
+      );
       return { ...issued, previousKeyId: key.id, previousKeyDeactivatesAt };
     });
     this.notice.changed('api-key', apiKeyId);
@@ -55,9 +96,20 @@ export class RotateKey {
 
 /** A key that expires gives way to one that lives as long again, never to one that lives for ever. */
 const sameLifetime = (key: ApiKey): { expiresInSeconds?: number } =>
-  key.expiresAt === null ? {} : { expiresInSeconds: Math.max(1, Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000)) };
+  key.expiresAt === null
+    ? {}
+    : {
+        expiresInSeconds: Math.max(
+          1,
+          Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000),
+        ),
+      };
 
 const assertNotInGrace = (key: ApiKey): void => {
   if (key.deactivatesAt === null) return;
-  throw new NotaryError('UNPROCESSABLE', `This key was rotated already and lives until ${key.deactivatesAt}.`, { suggestion: 'Use the key that replaced it.' });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    `This key was rotated already and lives until ${key.deactivatesAt}.`,
+    { suggestion: 'Use the key that replaced it.' },
+  );
 };

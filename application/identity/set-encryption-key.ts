@@ -1,6 +1,10 @@
 import { encryptionKey, type EncryptionKey } from '../../domain/identity/agent-key.ts';
 import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
-import { coseThumbprint, jwkThumbprint, type AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
+import {
+  coseThumbprint,
+  jwkThumbprint,
+  type AgentPublicKey,
+} from '../../domain/identity/agent-public-key.ts';
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -30,11 +34,22 @@ export class SetEncryptionKey {
   async execute(context: CallContext, input: SetEncryptionKeyInput): Promise<EncryptionKey> {
     const { agentId, proofOfPossession } = input;
     const key = publicKeyOfJwk(input.publicKeyJwk, 'encryption');
-    if (proofOfPossession !== undefined) await assertPossession(key, agentId, jwkThumbprint(key), proofOfPossession);
-    return unlessTaken(this.runOnce.execute(context, (stores) => this.set(stores, context, agentId, key, proofOfPossession)));
+    if (proofOfPossession !== undefined)
+      await assertPossession(key, agentId, jwkThumbprint(key), proofOfPossession);
+    return unlessTaken(
+      this.runOnce.execute(context, (stores) =>
+        this.set(stores, context, agentId, key, proofOfPossession),
+      ),
+    );
   }
 
-  private async set(stores: Stores, { caller, requestId }: CallContext, agentId: Uuid, key: AgentPublicKey, proofOfPossession: string | undefined): Promise<EncryptionKey> {
+  private async set(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    agentId: Uuid,
+    key: AgentPublicKey,
+    proofOfPossession: string | undefined,
+  ): Promise<EncryptionKey> {
     const agent = await lockOwnAgent(stores, caller, agentId, 'keys');
     assertActive(agent);
     const current = await stores.agentKeys.encryptionKey(agent.id);
@@ -42,8 +57,23 @@ export class SetEncryptionKey {
     if (current?.thumbprint === thumbprint) return current;
     if (await stores.agentKeys.isTaken(coseThumbprint(key))) throw keyTaken();
     const told = { agentId: agent.id, thumbprint, replacedThumbprint: current?.thumbprint ?? null };
-    const members = { ...told, publicKeyJwk: { ...jwk }, ...(proofOfPossession === undefined ? {} : { proofOfPossession }) };
-    const entry = await this.sealing.platform(stores, { actor: actorOf(caller), requestId }, { entryType: 'ENCRYPTION_KEY_SET', orgId: agent.orgId, members, event: 'agent.encryption_key_changed', told, agentId: agent.id });
+    const members = {
+      ...told,
+      publicKeyJwk: { ...jwk },
+      ...(proofOfPossession === undefined ? {} : { proofOfPossession }),
+    };
+    const entry = await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId },
+      {
+        entryType: 'ENCRYPTION_KEY_SET',
+        orgId: agent.orgId,
+        members,
+        event: 'agent.encryption_key_changed',
+        told,
+        agentId: agent.id,
+      },
+    );
     const set = encryptionKey(agent.id, key, entry.at);
     await stores.agentKeys.setEncryptionKey(set, entry.position);
     return set;

@@ -1,6 +1,11 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
-import { assertProviderUrl, issuerMacInput, type ClaimMapping, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
+import {
+  assertProviderUrl,
+  issuerMacInput,
+  type ClaimMapping,
+  type TrustedIssuer,
+} from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -12,7 +17,18 @@ import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './
 
 export interface UpdateIssuerInput {
   readonly id: Uuid;
-  readonly changes: Partial<Pick<TrustedIssuer, 'jwksUri' | 'expectedAudience' | 'maxCredentialTtlSeconds' | 'enabled' | 'subjectAllowlist' | 'requireProof' | 'requireCoSignature'>> & { readonly claimMapping?: Partial<ClaimMapping> };
+  readonly changes: Partial<
+    Pick<
+      TrustedIssuer,
+      | 'jwksUri'
+      | 'expectedAudience'
+      | 'maxCredentialTtlSeconds'
+      | 'enabled'
+      | 'subjectAllowlist'
+      | 'requireProof'
+      | 'requireCoSignature'
+    >
+  > & { readonly claimMapping?: Partial<ClaimMapping> };
 }
 
 /** Changes how far an identity provider is trusted. Certificates that it gave before live on until they expire or are revoked. */
@@ -31,15 +47,41 @@ export class UpdateIssuer {
       this.runOnce.execute(context, async (stores) => {
         const before = await stores.trustedIssuers.lock(id);
         if (!before) throw notFound('trusted issuer');
-        if (before.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The issuer is managed by provisioning files.');
+        if (before.managedBy)
+          throw new NotaryError(
+            'PROVISIONING_MANAGED',
+            'The issuer is managed by provisioning files.',
+          );
         const { claimMapping, subjectAllowlist, ...plain } = changes;
-        const bare = { ...before, ...plain, claimMapping: mappingOf(claimMapping, before.claimMapping), subjectAllowlist: subjectAllowlist ? [...new Set(subjectAllowlist)] : before.subjectAllowlist, updatedAt: this.clock.now().toISOString() };
+        const bare = {
+          ...before,
+          ...plain,
+          claimMapping: mappingOf(claimMapping, before.claimMapping),
+          subjectAllowlist: subjectAllowlist
+            ? [...new Set(subjectAllowlist)]
+            : before.subjectAllowlist,
+          updatedAt: this.clock.now().toISOString(),
+        };
         // What the row said before must be what was signed in: an edit of the database is not to be taken over.
-        if (!isGenuineIssuer(this.keyVault, before)) throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', { reason: 'payload_drift', suggestion: 'Register the issuer anew under another audience, and find out who can write the database.' });
+        if (!isGenuineIssuer(this.keyVault, before))
+          throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', {
+            reason: 'payload_drift',
+            suggestion:
+              'Register the issuer anew under another audience, and find out who can write the database.',
+          });
         assertEnforceable(bare);
         const after = { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
         await stores.trustedIssuers.update(after);
-        await this.sealing.platform(stores, { actor: actorOf(context.caller), requestId: context.requestId }, { entryType: 'ISSUER_UPDATED', orgId: after.orgId, members: issuerMembers(after), event: 'issuer.updated' });
+        await this.sealing.platform(
+          stores,
+          { actor: actorOf(context.caller), requestId: context.requestId },
+          {
+            entryType: 'ISSUER_UPDATED',
+            orgId: after.orgId,
+            members: issuerMembers(after),
+            event: 'issuer.updated',
+          },
+        );
         return after;
       }),
     );

@@ -24,24 +24,62 @@ export class UpdateKey {
   ) {}
 
   async execute(context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
-    const key = await this.runOnce.execute(context, (stores) => this.change(stores, context, input));
+    const key = await this.runOnce.execute(context, (stores) =>
+      this.change(stores, context, input),
+    );
     this.notice.changed('api-key', key.id);
     return key;
   }
 
-  private async change(stores: Stores, context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
+  private async change(
+    stores: Stores,
+    context: CallContext,
+    input: UpdateKeyInput,
+  ): Promise<ApiKey> {
     const { caller } = context;
     const key = await stores.apiKeys.lock(input.keyId);
-    if (!key || (caller.role !== 'platform' && (key.orgId === null || key.orgId !== caller.orgId))) throw notFound('API key');
-    if (input.isActive && caller.role !== 'platform') throw new NotaryError('PLATFORM_REQUIRED', 'Only a platform key brings a revoked key back; this one has the role admin.');
-    if (key.managedBy) throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
+    if (!key || (caller.role !== 'platform' && (key.orgId === null || key.orgId !== caller.orgId)))
+      throw notFound('API key');
+    if (input.isActive && caller.role !== 'platform')
+      throw new NotaryError(
+        'PLATFORM_REQUIRED',
+        'Only a platform key brings a revoked key back; this one has the role admin.',
+      );
+    if (key.managedBy)
+      throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
     if (key.isActive === input.isActive) return key;
-    if (!input.isActive) return (await this.revokeKeys.revoke(stores, context, [key], input.reason ?? null))[0] as ApiKey;
+    if (!input.isActive)
+      return (
+        await this.revokeKeys.revoke(stores, context, [key], input.reason ?? null)
+      )[0] as ApiKey;
     await assertOwnerActive(stores, key);
-    const changed = { ...key, isActive: true, deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null };
+    const changed = {
+      ...key,
+      isActive: true,
+      deactivatesAt: null,
+      revokedAt: null,
+      revokedByKeyId: null,
+      revocationReason: null,
+    };
     await stores.apiKeys.update(changed);
-    const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason: input.reason ?? null, reenabled: true };
-    await this.sealing.platform(stores, { actor: actorOf(caller), requestId: context.requestId }, { entryType: 'API_KEY_REENABLED', orgId: key.orgId, members, event: 'key.minted', agentId: key.ownerId });
+    const members = {
+      apiKeyId: key.id,
+      role: key.role,
+      ownerId: key.ownerId,
+      reason: input.reason ?? null,
+      reenabled: true,
+    };
+    await this.sealing.platform(
+      stores,
+      { actor: actorOf(caller), requestId: context.requestId },
+      {
+        entryType: 'API_KEY_REENABLED',
+        orgId: key.orgId,
+        members,
+        event: 'key.minted',
+        agentId: key.ownerId,
+      },
+    );
     return changed;
   }
 }
@@ -50,5 +88,9 @@ export class UpdateKey {
 const assertOwnerActive = async (stores: Stores, key: ApiKey): Promise<void> => {
   const owner = await stores.agents.lock(key.ownerId);
   if (!owner?.deactivatedAt) return;
-  throw new NotaryError('UNPROCESSABLE', `The owner of the key, agent ${owner.id}, was deactivated at ${owner.deactivatedAt}.`, { suggestion: 'Reactivate the agent first.' });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    `The owner of the key, agent ${owner.id}, was deactivated at ${owner.deactivatedAt}.`,
+    { suggestion: 'Reactivate the agent first.' },
+  );
 };

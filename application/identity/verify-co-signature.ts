@@ -1,4 +1,11 @@
-import { CO_SIGNATURE_TAG, coSignatureParts, parseSignatureInput, type BodyCoSignature, type CoSignature, type RequestCoSignature } from '../../domain/identity/co-signature.ts';
+import {
+  CO_SIGNATURE_TAG,
+  coSignatureParts,
+  parseSignatureInput,
+  type BodyCoSignature,
+  type CoSignature,
+  type RequestCoSignature,
+} from '../../domain/identity/co-signature.ts';
 import { encodeBase64, encodeBase64Url } from '../../domain/kernel/base64.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256, sha256Hex } from '../../domain/kernel/digest.ts';
@@ -55,29 +62,63 @@ export class VerifyCoSignature {
 
   private async assertHolds(block: CoSignature): Promise<void> {
     const parts = coSignatureParts(block);
-    if (!parts) throw refused(`The co-signature is not 64 bytes in base64 over what it claims to cover, or lacks the tag "${CO_SIGNATURE_TAG}".`);
+    if (!parts)
+      throw refused(
+        `The co-signature is not 64 bytes in base64 over what it claims to cover, or lacks the tag "${CO_SIGNATURE_TAG}".`,
+      );
     try {
-      if ((await verifySignature(this.keys.of({ algorithm: 'Ed25519', raw: parts.key }), parts.signature, parts.bytes)) === 'valid') return;
+      if (
+        (await verifySignature(
+          this.keys.of({ algorithm: 'Ed25519', raw: parts.key }),
+          parts.signature,
+          parts.bytes,
+        )) === 'valid'
+      )
+        return;
     } catch (error) {
       if (!(error instanceof KeyError)) throw error;
     }
-    throw refused('The co-signature is not one by the key that the certificate is bound to, over this request.');
+    throw refused(
+      'The co-signature is not one by the key that the certificate is bound to, over this request.',
+    );
   }
 
   /** Made just now, and never seen before: a nonce is spent for as long as the signature would be taken. */
   private async assertFresh({ signatureInput, publicKey }: RequestCoSignature): Promise<void> {
     const parameters = parseSignatureInput(signatureInput)?.parameters;
-    const [created, nonce, expires] = [parameters?.get('created'), parameters?.get('nonce'), parameters?.get('expires')];
-    if (typeof nonce !== 'string' || nonce.length < 16 || nonce.length > 256) throw refused('The signature of the request must have a nonce of 16 to 256 characters.');
+    const [created, nonce, expires] = [
+      parameters?.get('created'),
+      parameters?.get('nonce'),
+      parameters?.get('expires'),
+    ];
+    if (typeof nonce !== 'string' || nonce.length < 16 || nonce.length > 256)
+      throw refused('The signature of the request must have a nonce of 16 to 256 characters.');
     const now = this.clock.now().getTime() / 1000;
-    if (typeof created !== 'number' || created > now + SKEW_SECONDS || created < now - FRESH_SECONDS) throw refused(`The signature of the request must have been created within the last ${FRESH_SECONDS} seconds.`);
-    if (expires !== undefined && (typeof expires !== 'number' || expires <= now)) throw refused('The signature of the request has expired, as its own parameter expires says.');
+    if (
+      typeof created !== 'number' ||
+      created > now + SKEW_SECONDS ||
+      created < now - FRESH_SECONDS
+    )
+      throw refused(
+        `The signature of the request must have been created within the last ${FRESH_SECONDS} seconds.`,
+      );
+    if (expires !== undefined && (typeof expires !== 'number' || expires <= now))
+      throw refused('The signature of the request has expired, as its own parameter expires says.');
     // By the key: another certificate of the same key would let the same signature in again.
-    const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, publicKey, nonce])));
+    const spent = sha256(
+      new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, publicKey, nonce])),
+    );
     try {
-      await this.unitOfWork.transaction((stores) => stores.certs.spend(spent, new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString()));
+      await this.unitOfWork.transaction((stores) =>
+        stores.certs.spend(
+          spent,
+          new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString(),
+        ),
+      );
     } catch (error) {
-      throw error instanceof DuplicateError ? refused('The nonce of the signature was used before.') : error;
+      throw error instanceof DuplicateError
+        ? refused('The nonce of the signature was used before.')
+        : error;
     }
   }
 }
@@ -88,25 +129,61 @@ const requestBlock = (call: SignedCall, bound: BoundKey | null): RequestCoSignat
   if (input === undefined && signature === undefined) return null;
   const named = /^([a-z*][a-z0-9_.*-]*)=(.*)$/.exec(input ?? '');
   const value = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]+):$/.exec(signature ?? '');
-  if (!named || !value || named[1] !== value[1] || !parseSignatureInput(named[2] as string)) throw refused('Signature-Input and Signature must hold one signature, over "@method", "@target-uri" and "content-digest".');
+  if (!named || !value || named[1] !== value[1] || !parseSignatureInput(named[2] as string))
+    throw refused(
+      'Signature-Input and Signature must hold one signature, over "@method", "@target-uri" and "content-digest".',
+    );
   const { certId, publicKey } = keyOf(bound);
   const contentDigest = call.header('content-digest');
-  if (contentDigest !== `sha-256=:${encodeBase64(sha256(call.body))}:`) throw refused('Content-Digest must be the sha-256 of the body as it was sent.');
-  return { coverage: 'request', certId, publicKey, method: call.method, targetUri: call.targetUri, contentDigest, signatureInput: named[2] as string, signature: value[2] as string };
+  if (contentDigest !== `sha-256=:${encodeBase64(sha256(call.body))}:`)
+    throw refused('Content-Digest must be the sha-256 of the body as it was sent.');
+  return {
+    coverage: 'request',
+    certId,
+    publicKey,
+    method: call.method,
+    targetUri: call.targetUri,
+    contentDigest,
+    signatureInput: named[2] as string,
+    signature: value[2] as string,
+  };
 };
 
 const bodyBlock = (call: SignedCall, bound: BoundKey | null): BodyCoSignature | null => {
-  const [signature, contentHash] = [call.header('x-agent-signature'), call.header('x-agent-signature-content-hash')];
+  const [signature, contentHash] = [
+    call.header('x-agent-signature'),
+    call.header('x-agent-signature-content-hash'),
+  ];
   if (signature === undefined && contentHash === undefined) return null;
-  if (signature === undefined || contentHash === undefined) throw refused('X-Agent-Signature and X-Agent-Signature-Content-Hash come together.');
+  if (signature === undefined || contentHash === undefined)
+    throw refused('X-Agent-Signature and X-Agent-Signature-Content-Hash come together.');
   const { certId, publicKey } = keyOf(bound);
-  if (contentHash !== sha256Hex(call.body)) throw refused('X-Agent-Signature-Content-Hash must be the SHA-256 of the body as it was sent, in lowercase hex; without a body that of the empty string.');
-  return { coverage: 'body', certId, publicKey, method: call.method, path: call.path, contentHash, signature };
+  if (contentHash !== sha256Hex(call.body))
+    throw refused(
+      'X-Agent-Signature-Content-Hash must be the SHA-256 of the body as it was sent, in lowercase hex; without a body that of the empty string.',
+    );
+  return {
+    coverage: 'body',
+    certId,
+    publicKey,
+    method: call.method,
+    path: call.path,
+    contentHash,
+    signature,
+  };
 };
 
 const keyOf = (bound: BoundKey | null): { readonly certId: Uuid; readonly publicKey: string } => {
-  if (!bound) throw refused('A co-signature needs a certificate: the credential of this call is bound to no key.');
+  if (!bound)
+    throw refused(
+      'A co-signature needs a certificate: the credential of this call is bound to no key.',
+    );
   return { certId: bound.certId, publicKey: encodeBase64Url(bound.publicKey) };
 };
 
-const refused = (detail: string): NotaryError => new NotaryError('UNAUTHORIZED', detail, { reason: 'co_signature_invalid', suggestion: 'Sign the request anew with the key of the certificate, or leave the co-signature out.' });
+const refused = (detail: string): NotaryError =>
+  new NotaryError('UNAUTHORIZED', detail, {
+    reason: 'co_signature_invalid',
+    suggestion:
+      'Sign the request anew with the key of the certificate, or leave the co-signature out.',
+  });

@@ -26,23 +26,72 @@ export class BootstrapPlatform {
     const createdAt = this.clock.now().toISOString();
     return this.unitOfWork.transaction(async (stores) => {
       if (await stores.apiKeys.anyPlatformKey()) return null;
-      const org: Org = { id: this.ids.next(), slug: SYSTEM_ORG_SLUG, name: 'System', createdAt, managedBy: null };
-      const agent: Agent = { id: this.ids.next(), orgId: org.id, name: 'operator', displayName: 'Platform operator', capabilities: [], deactivatedAt: null, deactivationReason: null, managedBy: null, createdAt };
+      const org: Org = {
+        id: this.ids.next(),
+        slug: SYSTEM_ORG_SLUG,
+        name: 'System',
+        createdAt,
+        managedBy: null,
+      };
+      const agent: Agent = {
+        id: this.ids.next(),
+        orgId: org.id,
+        name: 'operator',
+        displayName: 'Platform operator',
+        capabilities: [],
+        deactivatedAt: null,
+        deactivationReason: null,
+        managedBy: null,
+        createdAt,
+      };
       const profile = DEFAULT_PROFILE.platform;
-      const issued = this.issueKey.issue({ role: 'platform', ownerId: agent.id, orgId: null, label: 'first platform key', scopes: SCOPE_PROFILES[profile].scopes, scopeProfile: profile, allowedIps: null, expiresAt: null, createdAt, createdByKeyId: null, rotatedFromKeyId: null });
+      const issued = this.issueKey.issue({
+        role: 'platform',
+        ownerId: agent.id,
+        orgId: null,
+        label: 'first platform key',
+        scopes: SCOPE_PROFILES[profile].scopes,
+        scopeProfile: profile,
+        allowedIps: null,
+        expiresAt: null,
+        createdAt,
+        createdByKeyId: null,
+        rotatedFromKeyId: null,
+      });
       await stores.orgs.insert(org);
       await stores.agents.insert(agent);
       await stores.apiKeys.insert(issued.key);
-      await this.sealing.platform(stores, origin, { entryType: 'ORG_CREATED', orgId: org.id, members: { slug: org.slug, name: org.name }, event: 'admin.org_created', told: { orgId: org.id, slug: org.slug, name: org.name } });
-      await this.sealing.platform(stores, origin, { entryType: 'AGENT_CREATED', orgId: org.id, members: { agentId: agent.id, name: agent.name }, event: 'agent.created', agentId: agent.id });
-      await this.sealing.platform(stores, origin, { entryType: 'API_KEY_MINTED', orgId: null, members: keyMembers(issued.key), event: 'key.minted', agentId: agent.id });
+      await this.sealing.platform(stores, origin, {
+        entryType: 'ORG_CREATED',
+        orgId: org.id,
+        members: { slug: org.slug, name: org.name },
+        event: 'admin.org_created',
+        told: { orgId: org.id, slug: org.slug, name: org.name },
+      });
+      await this.sealing.platform(stores, origin, {
+        entryType: 'AGENT_CREATED',
+        orgId: org.id,
+        members: { agentId: agent.id, name: agent.name },
+        event: 'agent.created',
+        agentId: agent.id,
+      });
+      await this.sealing.platform(stores, origin, {
+        entryType: 'API_KEY_MINTED',
+        orgId: null,
+        members: keyMembers(issued.key),
+        event: 'key.minted',
+        agentId: agent.id,
+      });
       return issued;
     });
   }
 
   async execute(): Promise<IssuedKey> {
     const issued = await this.executeIfEmpty();
-    if (!issued) throw new NotaryError('CONFLICT', 'A platform key exists already; bootstrap is done once.', { suggestion: 'Mint further keys with a platform key, at POST /v1/admin/api-keys.' });
+    if (!issued)
+      throw new NotaryError('CONFLICT', 'A platform key exists already; bootstrap is done once.', {
+        suggestion: 'Mint further keys with a platform key, at POST /v1/admin/api-keys.',
+      });
     return issued;
   }
 }

@@ -24,6 +24,11 @@ export class CheckHealth {
 
   async execute(): Promise<Health> {
     const database = await this.probe.ping().catch(() => false);
-    return { database, signer: this.vault.isOpen, migrations: database && (await this.probe.isMigrated().catch(() => false)), uptimeSeconds: this.uptimeSeconds() };
+    return {
+      database,
+      signer: this.vault.isOpen,
+      migrations: database && (await this.probe.isMigrated().catch(() => false)),
+      uptimeSeconds: this.uptimeSeconds(),
+    };
   }
 }

@@ -9,5 +9,8 @@ export interface JobLeases {
   /** False where another node holds it. */
   acquire(job: string, forMs: number): Promise<boolean>;
   /** Gives the lease back and records the run. `failure` is null where it went well. */
-  release(job: string, run: { readonly durationMs: number; readonly failure: string | null }): Promise<void>;
+  release(
+    job: string,
+    run: { readonly durationMs: number; readonly failure: string | null },
+  ): Promise<void>;
 }

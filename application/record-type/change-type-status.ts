@@ -29,29 +29,56 @@ export class ChangeTypeStatus {
   ) {}
 
   /** @returns newest version first, never empty. */
-  async execute(context: CallContext, input: TypeName & { readonly status: RecordTypeStatus }): Promise<readonly ChangedVersion[]> {
+  async execute(
+    context: CallContext,
+    input: TypeName & { readonly status: RecordTypeStatus },
+  ): Promise<readonly ChangedVersion[]> {
     const orgId = governedOrg(context.caller, input.orgId);
-    const changed = await this.runOnce.execute(context, (stores) => this.change(stores, context, orgId, input));
+    const changed = await this.runOnce.execute(context, (stores) =>
+      this.change(stores, context, orgId, input),
+    );
     this.notice.changed('record-type', orgId);
     return changed;
   }
 
-  private async change(stores: Stores, context: CallContext, orgId: Uuid, input: TypeName & { readonly status: RecordTypeStatus }): Promise<readonly ChangedVersion[]> {
+  private async change(
+    stores: Stores,
+    context: CallContext,
+    orgId: Uuid,
+    input: TypeName & { readonly status: RecordTypeStatus },
+  ): Promise<readonly ChangedVersion[]> {
     const { rows } = await lockVersions(stores, this.genuineTypes, orgId, input);
     const statements = new Map<Uuid, SignedStatement>();
     // Oldest first, as they stand on the chain.
-    for (const row of rows.toReversed()) if (row.status !== input.status) statements.set(row.id, await this.changeOne(stores, context, row, input.status));
-    return rows.map((row) => ({ recordType: { ...row, status: input.status }, signedStatement: statements.get(row.id) ?? null }));
+    for (const row of rows.toReversed())
+      if (row.status !== input.status)
+        statements.set(row.id, await this.changeOne(stores, context, row, input.status));
+    return rows.map((row) => ({
+      recordType: { ...row, status: input.status },
+      signedStatement: statements.get(row.id) ?? null,
+    }));
   }
 
-  private async changeOne(stores: Stores, context: CallContext, { orgId, publisher, type, version, manifestDigest }: RecordType, status: RecordTypeStatus): Promise<SignedStatement> {
+  private async changeOne(
+    stores: Stores,
+    context: CallContext,
+    { orgId, publisher, type, version, manifestDigest }: RecordType,
+    status: RecordTypeStatus,
+  ): Promise<SignedStatement> {
     const changed = await stores.recordTypes.setStatus({ orgId, publisher, type, version }, status);
-    if (changed !== 1) throw new Error(`version ${version} of ${publisher}/${type} changed while its chain was locked`);
-    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
-      entryType: 'SCHEMA_STATUS_CHANGED',
-      event: 'schema.status_changed',
-      subject: { orgId, publisher, type, version, manifestDigest, status },
-    });
+    if (changed !== 1)
+      throw new Error(
+        `version ${version} of ${publisher}/${type} changed while its chain was locked`,
+      );
+    const entry = await this.sealing.schema(
+      stores,
+      { actor: actorOf(context.caller), requestId: context.requestId },
+      {
+        entryType: 'SCHEMA_STATUS_CHANGED',
+        event: 'schema.status_changed',
+        subject: { orgId, publisher, type, version, manifestDigest, status },
+      },
+    );
     return signedStatement(entry, this.vault.seal.signer.algorithm);
   }
 }

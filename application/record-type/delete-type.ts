@@ -48,7 +48,9 @@ export class DeleteType {
     const orgId = governedOrg(context.caller, input.orgId);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
-        const deleted = await this.runOnce.execute(context, (stores) => this.remove(stores, context, orgId, input));
+        const deleted = await this.runOnce.execute(context, (stores) =>
+          this.remove(stores, context, orgId, input),
+        );
         this.notice.changed('record-type', orgId);
         return deleted;
       } catch (error) {
@@ -56,17 +58,30 @@ export class DeleteType {
         await this.wait(error.milliseconds);
       }
     }
-    throw new NotaryError('SERVICE_UNAVAILABLE', 'The record types of the org change all the time; nothing was deleted.', { retryAfter: 5 });
+    throw new NotaryError(
+      'SERVICE_UNAVAILABLE',
+      'The record types of the org change all the time; nothing was deleted.',
+      { retryAfter: 5 },
+    );
   }
 
-  private async remove(stores: Stores, context: CallContext, orgId: Uuid, input: TypeName): Promise<readonly DeletedVersion[]> {
+  private async remove(
+    stores: Stores,
+    context: CallContext,
+    orgId: Uuid,
+    input: TypeName,
+  ): Promise<readonly DeletedVersion[]> {
     const { rows, head } = await lockVersions(stores, this.genuineTypes, orgId, input);
     assertDisabled(rows);
     await assertUnused(stores, rows);
     this.assertSettled(head);
     const deleted: DeletedVersion[] = [];
     // Oldest first, as they stand on the chain.
-    for (const row of rows.toReversed()) deleted.unshift({ recordType: row, signedStatement: await this.removeOne(stores, context, row) });
+    for (const row of rows.toReversed())
+      deleted.unshift({
+        recordType: row,
+        signedStatement: await this.removeOne(stores, context, row),
+      });
     return deleted;
   }
 
@@ -76,13 +91,24 @@ export class DeleteType {
     if (left > 0) throw new Unsettled(Math.min(left, SETTLED_AFTER));
   }
 
-  private async removeOne(stores: Stores, context: CallContext, { id, orgId, publisher, type, version, manifestDigest }: RecordType): Promise<SignedStatement> {
-    if ((await stores.recordTypes.remove(id)) !== 1) throw new Error(`version ${version} of ${publisher}/${type} changed while its chain was locked`);
-    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
-      entryType: 'SCHEMA_DELETED',
-      event: 'schema.deleted',
-      subject: { orgId, publisher, type, version, manifestDigest },
-    });
+  private async removeOne(
+    stores: Stores,
+    context: CallContext,
+    { id, orgId, publisher, type, version, manifestDigest }: RecordType,
+  ): Promise<SignedStatement> {
+    if ((await stores.recordTypes.remove(id)) !== 1)
+      throw new Error(
+        `version ${version} of ${publisher}/${type} changed while its chain was locked`,
+      );
+    const entry = await this.sealing.schema(
+      stores,
+      { actor: actorOf(context.caller), requestId: context.requestId },
+      {
+        entryType: 'SCHEMA_DELETED',
+        event: 'schema.deleted',
+        subject: { orgId, publisher, type, version, manifestDigest },
+      },
+    );
     return signedStatement(entry, this.vault.seal.signer.algorithm);
   }
 }
@@ -99,12 +125,16 @@ const assertDisabled = (rows: readonly RecordType[]): void => {
   const active = rows.filter((row) => row.status === 'active').map((row) => row.version);
   const [first] = rows;
   if (active.length === 0 || !first) return;
-  throw new NotaryError('STATUS_NOT_DISABLED', `Version ${active.join(', ')} of ${first.publisher}/${first.type} is active; only what is disabled can be deleted.`, {
-    recordType: first.type,
-    publisher: first.publisher,
-    currentStatus: 'active',
-    suggestion: 'Disable it first: PATCH the same path with {"status": "disabled"}.',
-  });
+  throw new NotaryError(
+    'STATUS_NOT_DISABLED',
+    `Version ${active.join(', ')} of ${first.publisher}/${first.type} is active; only what is disabled can be deleted.`,
+    {
+      recordType: first.type,
+      publisher: first.publisher,
+      currentStatus: 'active',
+      suggestion: 'Disable it first: PATCH the same path with {"status": "disabled"}.',
+    },
+  );
 };
 
 const assertUnused = async (stores: Stores, rows: readonly RecordType[]): Promise<void> => {
@@ -112,7 +142,12 @@ const assertUnused = async (stores: Stores, rows: readonly RecordType[]): Promis
   for (const row of rows) pinnedRecords += await stores.recordTypes.countRecords(row);
   const [first] = rows;
   if (pinnedRecords === 0 || !first) return;
-  const count = pinnedRecords >= MAX_COUNTED_RECORDS ? `${MAX_COUNTED_RECORDS} or more` : String(pinnedRecords);
+  const count =
+    pinnedRecords >= MAX_COUNTED_RECORDS ? `${MAX_COUNTED_RECORDS} or more` : String(pinnedRecords);
   // Every record names its publisher, so there is none that could not be attributed.
-  throw new NotaryError('RECORDS_REFERENCE_TYPE', `Records use ${first.publisher}/${first.type}: ${count}.`, { recordType: first.type, publisher: first.publisher, pinnedRecords, unattributableRecords: 0 });
+  throw new NotaryError(
+    'RECORDS_REFERENCE_TYPE',
+    `Records use ${first.publisher}/${first.type}: ${count}.`,
+    { recordType: first.type, publisher: first.publisher, pinnedRecords, unattributableRecords: 0 },
+  );
 };

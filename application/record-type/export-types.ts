@@ -28,25 +28,45 @@ export class ExportTypes {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ caller }: CallContext, { orgId: requested, ...filter }: ExportTypesInput): Promise<SchemaBundle> {
+  async execute(
+    { caller }: CallContext,
+    { orgId: requested, ...filter }: ExportTypesInput,
+  ): Promise<SchemaBundle> {
     const orgId = governedOrg(caller, requested);
     const rows = await this.all({ ...filter, orgId });
     // Nothing is signed that does not rest on a signed entry itself.
     for (const row of rows) await this.genuineTypes.assert(row);
     const manifests = rows.map(({ manifest, manifestDigest }) => ({ manifest, manifestDigest }));
-    return sealBundle(this.vault.seal, this.vault.hub.predicateBase, { orgId, exportedAt: nextAt(this.clock.now(), null, this.vault.seal), manifests });
+    return sealBundle(this.vault.seal, this.vault.hub.predicateBase, {
+      orgId,
+      exportedAt: nextAt(this.clock.now(), null, this.vault.seal),
+      manifests,
+    });
   }
 
-  private async all(filter: Parameters<RecordTypeReads['list']>[0]): Promise<readonly RecordType[]> {
+  private async all(
+    filter: Parameters<RecordTypeReads['list']>[0],
+  ): Promise<readonly RecordType[]> {
     const rows: RecordType[] = [];
     let after: Keyset | null = null;
     do {
-      const page: Awaited<ReturnType<RecordTypeReads['list']>> = await this.recordTypes.list(filter, { limit: PAGE, after });
+      const page: Awaited<ReturnType<RecordTypeReads['list']>> = await this.recordTypes.list(
+        filter,
+        { limit: PAGE, after },
+      );
       rows.push(...page.rows);
-      if (rows.length > MAX_BUNDLED) throw new NotaryError('UNPROCESSABLE', `The bundle would hold more than ${MAX_BUNDLED} manifests.`, { suggestion: 'Export in parts: name a type or a publisher.' });
+      if (rows.length > MAX_BUNDLED)
+        throw new NotaryError(
+          'UNPROCESSABLE',
+          `The bundle would hold more than ${MAX_BUNDLED} manifests.`,
+          { suggestion: 'Export in parts: name a type or a publisher.' },
+        );
       after = page.next;
     } while (after);
-    return rows.sort((a, b) => compare(a.publisher, b.publisher) || compare(a.type, b.type) || a.version - b.version);
+    return rows.sort(
+      (a, b) =>
+        compare(a.publisher, b.publisher) || compare(a.type, b.type) || a.version - b.version,
+    );
   }
 }
 

@@ -34,7 +34,10 @@ export class FindType {
   }
 
   /** A party of a record may read the manifest that it works under, whosever it is. */
-  private async pinned(caller: Caller, { type, publisher, version }: TypeName): Promise<RecordType | null> {
+  private async pinned(
+    caller: Caller,
+    { type, publisher, version }: TypeName,
+  ): Promise<RecordType | null> {
     const reader = readerOf(caller);
     if (!reader || publisher === undefined || version === undefined) return null;
     const orgId = await this.records.pinnedBy(reader, { type, publisher, version });
@@ -47,9 +50,25 @@ export class FindType {
  *
  * @throws AMBIGUOUS_PUBLISHER where they are of several publishers
  */
-export const ofOnePublisher = (all: readonly RecordType[], { type, publisher, version }: Pick<TypeName, 'type' | 'publisher' | 'version'>): readonly RecordType[] => {
-  const rows = all.filter((row) => (publisher === undefined || row.publisher === publisher) && (version === undefined || row.version === version));
+export const ofOnePublisher = (
+  all: readonly RecordType[],
+  { type, publisher, version }: Pick<TypeName, 'type' | 'publisher' | 'version'>,
+): readonly RecordType[] => {
+  const rows = all.filter(
+    (row) =>
+      (publisher === undefined || row.publisher === publisher) &&
+      (version === undefined || row.version === version),
+  );
   const publishers = [...new Set(rows.map((row) => row.publisher))].sort();
-  if (publishers.length > 1) throw new NotaryError('AMBIGUOUS_PUBLISHER', `The record type ${type} is registered by ${publishers.length} publishers.`, { publishers, recordType: type, suggestion: 'Name one of publishers with the query parameter publisher.' });
+  if (publishers.length > 1)
+    throw new NotaryError(
+      'AMBIGUOUS_PUBLISHER',
+      `The record type ${type} is registered by ${publishers.length} publishers.`,
+      {
+        publishers,
+        recordType: type,
+        suggestion: 'Name one of publishers with the query parameter publisher.',
+      },
+    );
   return rows;
 };

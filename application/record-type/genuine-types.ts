@@ -24,33 +24,76 @@ export class GenuineTypes {
   /** @throws CONFLICT with reason payload_drift */
   async assert(recordType: RecordType): Promise<void> {
     if (this.proven.has(recordType)) return;
-    const [entry] = await this.chains.entries(schemaChain(recordType.orgId), recordType.entryPosition, 1);
+    const [entry] = await this.chains.entries(
+      schemaChain(recordType.orgId),
+      recordType.entryPosition,
+      1,
+    );
     await this.compare(recordType, entry);
     this.proven.add(recordType);
   }
 
   /** The same for a row that a unit of work has read, whose entry may be as fresh as the row. */
   async assertWithin(stores: Stores, recordType: RecordType): Promise<void> {
-    await this.compare(recordType, await stores.chains.entryAt(schemaChain(recordType.orgId), recordType.entryPosition));
+    await this.compare(
+      recordType,
+      await stores.chains.entryAt(schemaChain(recordType.orgId), recordType.entryPosition),
+    );
   }
 
-  private async compare(recordType: RecordType, entry: ChainEntry | null | undefined): Promise<void> {
-    if (manifestDigest(recordType.manifest) !== recordType.manifestDigest || !entry || !(await this.isSealedBy(entry, recordType))) throw manifestDrift(recordType);
+  private async compare(
+    recordType: RecordType,
+    entry: ChainEntry | null | undefined,
+  ): Promise<void> {
+    if (
+      manifestDigest(recordType.manifest) !== recordType.manifestDigest ||
+      !entry ||
+      !(await this.isSealedBy(entry, recordType))
+    )
+      throw manifestDrift(recordType);
   }
 
-  private async isSealedBy(entry: ChainEntry, { orgId, publisher, type, version, manifestDigest: digest, entryPosition }: RecordType): Promise<boolean> {
+  private async isSealedBy(
+    entry: ChainEntry,
+    { orgId, publisher, type, version, manifestDigest: digest, entryPosition }: RecordType,
+  ): Promise<boolean> {
     const opened = await openEntry(entry.coseSign1, this.vault.keyOf);
-    if (opened?.header.chain?.chainKey !== schemaChain(orgId) || opened.header.chain.position !== entryPosition) return false;
+    if (
+      opened?.header.chain?.chainKey !== schemaChain(orgId) ||
+      opened.header.chain.position !== entryPosition
+    )
+      return false;
     const sealed = opened.predicate;
-    return ORIGINS.has(sealed['entryType']) && sealed['orgId'] === orgId && sealed['publisher'] === publisher && sealed['type'] === type && sealed['version'] === version && sealed['manifestDigest'] === digest;
+    return (
+      ORIGINS.has(sealed['entryType']) &&
+      sealed['orgId'] === orgId &&
+      sealed['publisher'] === publisher &&
+      sealed['type'] === type &&
+      sealed['version'] === version &&
+      sealed['manifestDigest'] === digest
+    );
   }
 }
 
 /** The entries that a row can come from. */
-const ORIGINS: ReadonlySet<unknown> = new Set<SchemaEntryType>(['SCHEMA_REGISTERED', 'SCHEMA_IMPORTED']);
+const ORIGINS: ReadonlySet<unknown> = new Set<SchemaEntryType>([
+  'SCHEMA_REGISTERED',
+  'SCHEMA_IMPORTED',
+]);
 
-export const manifestDrift = ({ type, version }: { readonly type: string; readonly version: number }): NotaryError =>
-  new NotaryError('CONFLICT', `The stored manifest of ${type} version ${version} is not the one that was registered; nothing is signed on it.`, {
-    reason: 'payload_drift',
-    suggestion: 'Tell the operator: the database was changed behind the service. The schema chain still holds what was signed.',
-  });
+export const manifestDrift = ({
+  type,
+  version,
+}: {
+  readonly type: string;
+  readonly version: number;
+}): NotaryError =>
+  new NotaryError(
+    'CONFLICT',
+    `The stored manifest of ${type} version ${version} is not the one that was registered; nothing is signed on it.`,
+    {
+      reason: 'payload_drift',
+      suggestion:
+        'Tell the operator: the database was changed behind the service. The schema chain still holds what was signed.',
+    },
+  );

@@ -16,7 +16,9 @@ export class GetPublicSchema {
 
   /** @throws NOT_FOUND */
   async execute({ publisher, type, version, name }: PublicSchemaInput): Promise<JsonObject> {
-    const found = Number.isSafeInteger(version) ? await this.recordTypes.published(publisher, type, version) : null;
+    const found = Number.isSafeInteger(version)
+      ? await this.recordTypes.published(publisher, type, version)
+      : null;
     if (!found?.manifest.public) throw notFound('schema');
     return name === 'criteria' ? found.manifest.criteriaSchema : found.manifest.completionSchema;
   }

@@ -3,7 +3,12 @@ import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
-import { BUNDLE_FORMAT_VERSION, judgeBundle, type BundledManifest, type SchemaBundle } from '../../domain/vault/schema-bundle.ts';
+import {
+  BUNDLE_FORMAT_VERSION,
+  judgeBundle,
+  type BundledManifest,
+  type SchemaBundle,
+} from '../../domain/vault/schema-bundle.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import { governedOrg } from '../identity/own-org.ts';
@@ -38,79 +43,186 @@ export class ImportTypes {
   ) {}
 
   /** @throws SCHEMA_DIGEST_MISMATCH; UNPROCESSABLE for an unknown signer; CONFLICTING_VERSION with every manifest that is in the way */
-  async execute(context: CallContext, { bundle, orgId: requested }: { readonly bundle: SchemaBundle; readonly orgId?: Uuid }): Promise<ImportedTypes> {
+  async execute(
+    context: CallContext,
+    { bundle, orgId: requested }: { readonly bundle: SchemaBundle; readonly orgId?: Uuid },
+  ): Promise<ImportedTypes> {
     const orgId = governedOrg(context.caller, requested);
     await this.assertGenuine(bundle);
-    const imported = await this.runOnce.execute(context, (stores) => this.take(stores, context, orgId, bundle.manifests));
+    const imported = await this.runOnce.execute(context, (stores) =>
+      this.take(stores, context, orgId, bundle.manifests),
+    );
     this.notice.changed('record-type', orgId);
     return imported;
   }
 
   private async assertGenuine(bundle: SchemaBundle): Promise<void> {
-    if (bundle.formatVersion !== BUNDLE_FORMAT_VERSION) throw new NotaryError('UNPROCESSABLE', `The bundle has the format ${bundle.formatVersion}; this release takes ${BUNDLE_FORMAT_VERSION}.`, { allowedValues: [BUNDLE_FORMAT_VERSION], errors: [{ path: '/formatVersion', keyword: 'enum', message: `must be ${BUNDLE_FORMAT_VERSION}` }] });
+    if (bundle.formatVersion !== BUNDLE_FORMAT_VERSION)
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        `The bundle has the format ${bundle.formatVersion}; this release takes ${BUNDLE_FORMAT_VERSION}.`,
+        {
+          allowedValues: [BUNDLE_FORMAT_VERSION],
+          errors: [
+            {
+              path: '/formatVersion',
+              keyword: 'enum',
+              message: `must be ${BUNDLE_FORMAT_VERSION}`,
+            },
+          ],
+        },
+      );
     bundle.manifests.forEach(assertDigest);
     const worth = await judgeBundle(bundle, this.vault.hub.hubId, this.vault.keyOf);
-    if (worth === 'altered') throw new NotaryError('SCHEMA_DIGEST_MISMATCH', 'The manifests of the bundle are not those that its signature is over: one was changed, added, removed or moved.', { errors: [{ path: '/manifests', keyword: 'digest', message: 'are not the signed ones' }] });
-    if (worth === 'foreign') throw new NotaryError('UNPROCESSABLE', 'The bundle was not signed by a key that this hub knows, or not as it stands.', { errors: [{ path: '/coseSign1', keyword: 'signer', message: 'is not a signature of a known key over this bundle' }], suggestion: 'Import the bundle as GET /v1/schemas/export of this hub gave it.' });
+    if (worth === 'altered')
+      throw new NotaryError(
+        'SCHEMA_DIGEST_MISMATCH',
+        'The manifests of the bundle are not those that its signature is over: one was changed, added, removed or moved.',
+        { errors: [{ path: '/manifests', keyword: 'digest', message: 'are not the signed ones' }] },
+      );
+    if (worth === 'foreign')
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        'The bundle was not signed by a key that this hub knows, or not as it stands.',
+        {
+          errors: [
+            {
+              path: '/coseSign1',
+              keyword: 'signer',
+              message: 'is not a signature of a known key over this bundle',
+            },
+          ],
+          suggestion: 'Import the bundle as GET /v1/schemas/export of this hub gave it.',
+        },
+      );
   }
 
-  private async take(stores: Stores, context: CallContext, orgId: Uuid, manifests: readonly BundledManifest[]): Promise<ImportedTypes> {
+  private async take(
+    stores: Stores,
+    context: CallContext,
+    orgId: Uuid,
+    manifests: readonly BundledManifest[],
+  ): Promise<ImportedTypes> {
     if (!(await stores.orgs.find(orgId))) throw notFound('org');
     // Labels before the chain, in one order: as registration takes them.
-    for (const label of [...new Set(manifests.map(({ manifest }) => manifest.publisher))].sort()) await stores.recordTypes.lockPublisher(label);
+    for (const label of [...new Set(manifests.map(({ manifest }) => manifest.publisher))].sort())
+      await stores.recordTypes.lockPublisher(label);
     await stores.chains.lockHead(schemaChain(orgId));
     await assertNoConflict(stores, manifests);
     const created: ImportedType[] = [];
     const unchanged: RecordType[] = [];
     for (const bundled of manifests) {
       const { publisher, type, version } = bundled.manifest;
-      const own = (await stores.recordTypes.versions(orgId, type, publisher)).find((row) => row.version === version);
+      const own = (await stores.recordTypes.versions(orgId, type, publisher)).find(
+        (row) => row.version === version,
+      );
       if (own) unchanged.push(own);
       else created.push(await this.takeOne(stores, context, orgId, bundled));
     }
     return { created, unchanged };
   }
 
-  private async takeOne(stores: Stores, context: CallContext, orgId: Uuid, { manifest, manifestDigest: digest }: BundledManifest): Promise<ImportedType> {
+  private async takeOne(
+    stores: Stores,
+    context: CallContext,
+    orgId: Uuid,
+    { manifest, manifestDigest: digest }: BundledManifest,
+  ): Promise<ImportedType> {
     const { publisher, type, version } = manifest;
-    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
-      entryType: 'SCHEMA_IMPORTED',
-      event: 'schema.imported',
-      subject: { orgId, publisher, type, version, manifestDigest: digest, status: 'active' },
-    });
+    const entry = await this.sealing.schema(
+      stores,
+      { actor: actorOf(context.caller), requestId: context.requestId },
+      {
+        entryType: 'SCHEMA_IMPORTED',
+        event: 'schema.imported',
+        subject: { orgId, publisher, type, version, manifestDigest: digest, status: 'active' },
+      },
+    );
     const recordType: RecordType = {
-      id: this.ids.next(), orgId, publisher, type, version, manifest, manifestDigest: digest, status: 'active',
-      registeredBy: context.caller.agentId ?? context.caller.apiKeyId, registeredAt: entry.at, entryPosition: entry.position,
+      id: this.ids.next(),
+      orgId,
+      publisher,
+      type,
+      version,
+      manifest,
+      manifestDigest: digest,
+      status: 'active',
+      registeredBy: context.caller.agentId ?? context.caller.apiKeyId,
+      registeredAt: entry.at,
+      entryPosition: entry.position,
     };
     await stores.recordTypes.insert(recordType);
-    return { recordType, signedStatement: signedStatement(entry, this.vault.seal.signer.algorithm) };
+    return {
+      recordType,
+      signedStatement: signedStatement(entry, this.vault.seal.signer.algorithm),
+    };
   }
 }
 
-const assertDigest = ({ manifest, manifestDigest: stated }: BundledManifest, index: number): void => {
+const assertDigest = (
+  { manifest, manifestDigest: stated }: BundledManifest,
+  index: number,
+): void => {
   const incomingDigest = manifestDigest(manifest);
   if (incomingDigest === stated) return;
   const { publisher, type, version } = manifest;
-  throw new NotaryError('SCHEMA_DIGEST_MISMATCH', `The manifest of ${publisher}/${type} version ${version} has another digest than the bundle says; nothing was imported.`, {
-    publisher, recordType: type, version, incomingDigest, existingDigest: stated,
-    errors: [{ path: `/manifests/${index}/manifestDigest`, keyword: 'digest', message: `the manifest has the digest ${incomingDigest}` }],
-  });
+  throw new NotaryError(
+    'SCHEMA_DIGEST_MISMATCH',
+    `The manifest of ${publisher}/${type} version ${version} has another digest than the bundle says; nothing was imported.`,
+    {
+      publisher,
+      recordType: type,
+      version,
+      incomingDigest,
+      existingDigest: stated,
+      errors: [
+        {
+          path: `/manifests/${index}/manifestDigest`,
+          keyword: 'digest',
+          message: `the manifest has the digest ${incomingDigest}`,
+        },
+      ],
+    },
+  );
 };
 
 /** A version that was deleted by its publisher and registered anew is another one; whoever holds it stands in the way. */
-const assertNoConflict = async (stores: Stores, manifests: readonly BundledManifest[]): Promise<void> => {
-  const refused: { readonly index: number; readonly bundled: BundledManifest; readonly existingDigest: string }[] = [];
+const assertNoConflict = async (
+  stores: Stores,
+  manifests: readonly BundledManifest[],
+): Promise<void> => {
+  const refused: {
+    readonly index: number;
+    readonly bundled: BundledManifest;
+    readonly existingDigest: string;
+  }[] = [];
   for (const [index, bundled] of manifests.entries()) {
     const { publisher, type } = bundled.manifest;
-    const existingDigest = otherDigest(await stores.recordTypes.held(publisher, type), bundled.manifest, bundled.manifestDigest);
+    const existingDigest = otherDigest(
+      await stores.recordTypes.held(publisher, type),
+      bundled.manifest,
+      bundled.manifestDigest,
+    );
     if (existingDigest !== null) refused.push({ index, bundled, existingDigest });
   }
   const [first] = refused;
   if (!first) return;
   const { publisher, type, version } = first.bundled.manifest;
-  throw new NotaryError('CONFLICTING_VERSION', `${refused.length} of ${manifests.length} manifests stand against another manifest of the same publisher, type and version; nothing was imported.`, {
-    publisher, recordType: type, version, incomingDigest: first.bundled.manifestDigest, existingDigest: first.existingDigest,
-    errors: refused.map(({ index, existingDigest }) => ({ path: `/manifests/${index}`, keyword: 'conflict', message: `the hub holds another manifest, with the digest ${existingDigest}` })),
-    suggestion: 'Import the bundle without these, or export it again from its source.',
-  });
+  throw new NotaryError(
+    'CONFLICTING_VERSION',
+    `${refused.length} of ${manifests.length} manifests stand against another manifest of the same publisher, type and version; nothing was imported.`,
+    {
+      publisher,
+      recordType: type,
+      version,
+      incomingDigest: first.bundled.manifestDigest,
+      existingDigest: first.existingDigest,
+      errors: refused.map(({ index, existingDigest }) => ({
+        path: `/manifests/${index}`,
+        keyword: 'conflict',
+        message: `the hub holds another manifest, with the digest ${existingDigest}`,
+      })),
+      suggestion: 'Import the bundle without these, or export it again from its source.',
+    },
+  );
 };

@@ -2,7 +2,10 @@ import type { CallContext } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
-import type { RecordTypeFilter, RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type {
+  RecordTypeFilter,
+  RecordTypeReads,
+} from '../../domain/record-type/record-type-store.port.ts';
 import { ownOrg } from '../identity/own-org.ts';
 
 export interface ListTypesInput {
@@ -14,6 +17,9 @@ export class ListTypes {
   constructor(private readonly recordTypes: RecordTypeReads) {}
 
   execute({ caller }: CallContext, input: ListTypesInput): Promise<Slice<RecordType>> {
-    return this.recordTypes.list({ ...input.filter, orgId: ownOrg(caller, input.filter.orgId).orgId ?? null }, input.slice);
+    return this.recordTypes.list(
+      { ...input.filter, orgId: ownOrg(caller, input.filter.orgId).orgId ?? null },
+      input.slice,
+    );
   }
 }

@@ -18,8 +18,18 @@ export class ListVersions {
   constructor(private readonly recordTypes: RecordTypeReads) {}
 
   /** @throws NOT_FOUND where the org has no version at all */
-  async execute({ caller }: CallContext, { type, publisher, orgId, slice }: ListVersionsInput): Promise<Slice<RecordType>> {
-    const found = await this.recordTypes.list({ orgId: governedOrg(caller, orgId), type, ...(publisher === undefined ? {} : { publisher }) }, slice);
+  async execute(
+    { caller }: CallContext,
+    { type, publisher, orgId, slice }: ListVersionsInput,
+  ): Promise<Slice<RecordType>> {
+    const found = await this.recordTypes.list(
+      {
+        orgId: governedOrg(caller, orgId),
+        type,
+        ...(publisher === undefined ? {} : { publisher }),
+      },
+      slice,
+    );
     if (found.total === 0) throw notFound('record type');
     return found;
   }

@@ -19,7 +19,12 @@ export interface LockedVersions {
  *
  * @throws NOT_FOUND, AMBIGUOUS_PUBLISHER, CONFLICT with reason payload_drift
  */
-export const lockVersions = async (stores: Stores, genuineTypes: GenuineTypes, orgId: Uuid, name: Pick<TypeName, 'type' | 'publisher' | 'version'>): Promise<LockedVersions> => {
+export const lockVersions = async (
+  stores: Stores,
+  genuineTypes: GenuineTypes,
+  orgId: Uuid,
+  name: Pick<TypeName, 'type' | 'publisher' | 'version'>,
+): Promise<LockedVersions> => {
   const head = await stores.chains.lockHead(schemaChain(orgId));
   const rows = ofOnePublisher(await stores.recordTypes.ofName(orgId, name.type), name);
   if (rows.length === 0) throw notFound('record type');

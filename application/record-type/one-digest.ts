@@ -15,8 +15,21 @@ export const assertOneDigest = (held: readonly HeldVersion[], key: Key, digest: 
 };
 
 /** The digest that stands in the way; null where none does. */
-export const otherDigest = (held: readonly HeldVersion[], key: Key, digest: string): string | null =>
-  held.find(({ version, manifestDigest }) => version === key.version && manifestDigest !== digest)?.manifestDigest ?? null;
+export const otherDigest = (
+  held: readonly HeldVersion[],
+  key: Key,
+  digest: string,
+): string | null =>
+  held.find(({ version, manifestDigest }) => version === key.version && manifestDigest !== digest)
+    ?.manifestDigest ?? null;
 
-export const conflictingVersion = ({ publisher, type, version }: Key, incomingDigest: string, existingDigest: string): NotaryError =>
-  new NotaryError('CONFLICTING_VERSION', `Version ${version} of ${publisher}/${type} is registered with another manifest.`, { publisher, recordType: type, version, incomingDigest, existingDigest });
+export const conflictingVersion = (
+  { publisher, type, version }: Key,
+  incomingDigest: string,
+  existingDigest: string,
+): NotaryError =>
+  new NotaryError(
+    'CONFLICTING_VERSION',
+    `Version ${version} of ${publisher}/${type} is registered with another manifest.`,
+    { publisher, recordType: type, version, incomingDigest, existingDigest },
+  );

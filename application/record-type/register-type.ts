@@ -4,12 +4,22 @@ import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
-import { completeManifest, manifestDigest, type Manifest, type ManifestBody, type RecordType } from '../../domain/record-type/manifest.ts';
+import {
+  completeManifest,
+  manifestDigest,
+  type Manifest,
+  type ManifestBody,
+  type RecordType,
+} from '../../domain/record-type/manifest.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import { governedOrg } from '../identity/own-org.ts';
-import { signedStatement, type SealedEntry, type SignedStatement } from '../sealing/signed-statement.ts';
+import {
+  signedStatement,
+  type SealedEntry,
+  type SignedStatement,
+} from '../sealing/signed-statement.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -35,7 +45,10 @@ export class RegisterType {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: { readonly manifest: ManifestBody; readonly orgId?: Uuid }): Promise<RegisteredType> {
+  async execute(
+    context: CallContext,
+    input: { readonly manifest: ManifestBody; readonly orgId?: Uuid },
+  ): Promise<RegisteredType> {
     const orgId = governedOrg(context.caller, input.orgId);
     // The costly part, compiling schemas and gates, is done before any lock.
     await this.assertUsable(input.manifest);
@@ -48,43 +61,79 @@ export class RegisterType {
   private async assertUsable(body: ManifestBody): Promise<void> {
     const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
     const errors = await examineManifest(draft, this.validator, this.gates);
-    if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest cannot be used: ${errors[0]?.path} ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, { errors, recordType: body.type });
+    if (errors.length > 0)
+      throw new NotaryError(
+        'UNPROCESSABLE',
+        `The manifest cannot be used: ${errors[0]?.path} ${errors[0]?.message}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`,
+        { errors, recordType: body.type },
+      );
   }
 
   /**
    * Which version the new one follows is known only under the lock, and comparing the two may take seconds, which
    * no lock is held for: so a comparison that is missing ends the unit of work, is made, and the work begins anew.
    */
-  private async registerCompared(context: CallContext, orgId: Uuid, body: ManifestBody): Promise<RegisteredType> {
+  private async registerCompared(
+    context: CallContext,
+    orgId: Uuid,
+    body: ManifestBody,
+  ): Promise<RegisteredType> {
     const compared = new Map<string, readonly FieldError[]>();
     for (;;) {
       try {
-        return await this.runOnce.execute(context, (stores) => this.register(stores, context, orgId, body, compared));
+        return await this.runOnce.execute(context, (stores) =>
+          this.register(stores, context, orgId, body, compared),
+        );
       } catch (error) {
         if (!(error instanceof NotCompared) || compared.size >= MAX_COMPARISONS) throw error;
-        compared.set(error.newest.manifestDigest, await this.validator.compare(error.newest.manifest, error.manifest));
+        compared.set(
+          error.newest.manifestDigest,
+          await this.validator.compare(error.newest.manifest, error.manifest),
+        );
       }
     }
   }
 
-  private async register(stores: Stores, context: CallContext, orgId: Uuid, body: ManifestBody, compared: Compared): Promise<RegisteredType> {
+  private async register(
+    stores: Stores,
+    context: CallContext,
+    orgId: Uuid,
+    body: ManifestBody,
+    compared: Compared,
+  ): Promise<RegisteredType> {
     const org = await stores.orgs.find(orgId);
     if (!org) throw notFound('org');
     const publisher = body.publisher ?? org.slug;
     await this.claim(stores, publisher, org);
     const versions = await stores.recordTypes.versions(orgId, body.type, publisher);
     const held = await stores.recordTypes.held(publisher, body.type);
-    const manifest = completeManifest(body, { orgSlug: org.slug, nextVersion: Math.max(0, ...held.map(({ version }) => version)) + 1 });
+    const manifest = completeManifest(body, {
+      orgSlug: org.slug,
+      nextVersion: Math.max(0, ...held.map(({ version }) => version)) + 1,
+    });
     const digest = manifestDigest(manifest);
-    const same = sameVersion(versions, manifest, digest) ?? (body.version === undefined ? unchanged(versions[0], manifest) : null);
+    const same =
+      sameVersion(versions, manifest, digest) ??
+      (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return { recordType: same, created: false, signedStatement: null };
     assertOneDigest(held, manifest, digest);
     assertCompatible(versions, manifest, compared);
-    const entry = await this.sealing.schema(stores, { actor: actorOf(context.caller), requestId: context.requestId }, {
-      entryType: 'SCHEMA_REGISTERED',
-      event: 'schema.registered',
-      subject: { orgId, publisher, type: manifest.type, version: manifest.version, manifestDigest: digest, status: 'active' },
-    });
+    const entry = await this.sealing.schema(
+      stores,
+      { actor: actorOf(context.caller), requestId: context.requestId },
+      {
+        entryType: 'SCHEMA_REGISTERED',
+        event: 'schema.registered',
+        subject: {
+          orgId,
+          publisher,
+          type: manifest.type,
+          version: manifest.version,
+          manifestDigest: digest,
+          status: 'active',
+        },
+      },
+    );
     const recordType: RecordType = {
       id: this.ids.next(),
       orgId,
@@ -107,7 +156,12 @@ export class RegisterType {
     const owner = await stores.recordTypes.lockPublisher(label);
     if (owner === org.id) return;
     const slugOwner = label === org.slug ? org : await stores.orgs.findBySlug(label);
-    if (owner !== null || (slugOwner && slugOwner.id !== org.id)) throw new NotaryError('RESERVED_PUBLISHER_LABEL', `The publisher label ${label} belongs to another org.`, { publisher: label });
+    if (owner !== null || (slugOwner && slugOwner.id !== org.id))
+      throw new NotaryError(
+        'RESERVED_PUBLISHER_LABEL',
+        `The publisher label ${label} belongs to another org.`,
+        { publisher: label },
+      );
     await stores.recordTypes.claimPublisher(label, org.id);
   }
 
@@ -116,7 +170,11 @@ export class RegisterType {
   }
 }
 
-const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest: string): RecordType | null => {
+const sameVersion = (
+  versions: readonly RecordType[],
+  manifest: Manifest,
+  digest: string,
+): RecordType | null => {
   const existing = versions.find((row) => row.version === manifest.version);
   if (!existing) return null;
   if (existing.manifestDigest === digest) return existing;
@@ -125,7 +183,9 @@ const sameVersion = (versions: readonly RecordType[], manifest: Manifest, digest
 
 /** Without a version, sending the newest manifest again is a repetition and not a new version. */
 const unchanged = (newest: RecordType | undefined, manifest: Manifest): RecordType | null =>
-  newest && manifestDigest({ ...manifest, version: newest.version }) === newest.manifestDigest ? newest : null;
+  newest && manifestDigest({ ...manifest, version: newest.version }) === newest.manifestDigest
+    ? newest
+    : null;
 
 /** What comes of comparing the new schemas with those of another version, by that version's digest. */
 type Compared = ReadonlyMap<string, readonly FieldError[]>;
@@ -138,13 +198,29 @@ class NotCompared extends NotaryError {
     readonly newest: RecordType,
     readonly manifest: Manifest,
   ) {
-    super('CONFLICT', `Other versions of ${manifest.type} were registered at the same time; nothing was stored.`);
+    super(
+      'CONFLICT',
+      `Other versions of ${manifest.type} were registered at the same time; nothing was stored.`,
+    );
   }
 }
 
-const assertCompatible = (versions: readonly RecordType[], manifest: Manifest, compared: Compared): void => {
+const assertCompatible = (
+  versions: readonly RecordType[],
+  manifest: Manifest,
+  compared: Compared,
+): void => {
   const newest = versions.find((row) => row.status === 'active');
   const errors = newest ? compared.get(newest.manifestDigest) : [];
   if (newest && !errors) throw new NotCompared(newest, manifest);
-  if (errors && errors.length > 0) throw new NotaryError('UNPROCESSABLE', `Version ${manifest.version} is not ${manifest.compatibilityMode} compatible with version ${newest?.version}.`, { errors, recordType: manifest.type, suggestion: 'Keep the schemas compatible, or choose another compatibilityMode.' });
+  if (errors && errors.length > 0)
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `Version ${manifest.version} is not ${manifest.compatibilityMode} compatible with version ${newest?.version}.`,
+      {
+        errors,
+        recordType: manifest.type,
+        suggestion: 'Keep the schemas compatible, or choose another compatibilityMode.',
+      },
+    );
 };

@@ -5,7 +5,11 @@ import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { ZERO_UUID } from '../../domain/kernel/ids.ts';
 import { gateInputsDigest, gateState, type GateState } from '../../domain/record/gate.ts';
-import type { GateEvaluator, GateInputs, GateResult } from '../../domain/record-type/gate-evaluator.port.ts';
+import type {
+  GateEvaluator,
+  GateInputs,
+  GateResult,
+} from '../../domain/record-type/gate-evaluator.port.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { ContentCheck } from '../record/content-check.ts';
@@ -54,27 +58,66 @@ export class ValidateContent {
     return context.once ? this.runOnce.execute(context, () => Promise.resolve(verdict)) : verdict;
   }
 
-  private async judge(recordType: RecordType, { criteria, evidence }: ValidateContentInput): Promise<ContentVerdict> {
+  private async judge(
+    recordType: RecordType,
+    { criteria, evidence }: ValidateContentInput,
+  ): Promise<ContentVerdict> {
     const ofCriteria = criteria && (await this.contentCheck.criteria(recordType, criteria, null));
-    const ofEvidence = evidence && (isNotarizeOnly(recordType.manifest) ? noCompletion(recordType) : await this.contentCheck.evidence(recordType, evidence, null));
-    const gates = criteria && evidence && !ofCriteria && !ofEvidence ? this.dryRun(recordType, criteria, evidence) : null;
-    return { recordType, criteria: ofCriteria, evidence: ofEvidence, gates, valid: !ofCriteria && !ofEvidence && !(gates && FAILING.has(gates.state)) };
+    const ofEvidence =
+      evidence &&
+      (isNotarizeOnly(recordType.manifest)
+        ? noCompletion(recordType)
+        : await this.contentCheck.evidence(recordType, evidence, null));
+    const gates =
+      criteria && evidence && !ofCriteria && !ofEvidence
+        ? this.dryRun(recordType, criteria, evidence)
+        : null;
+    return {
+      recordType,
+      criteria: ofCriteria,
+      evidence: ofEvidence,
+      gates,
+      valid: !ofCriteria && !ofEvidence && !(gates && FAILING.has(gates.state)),
+    };
   }
 
   /** The gates over a first completion of a record that was never made: no children, no dispute, no parties. */
-  private dryRun({ type, version, orgId, manifest }: RecordType, criteria: JsonObject, evidence: JsonObject): DryRun {
+  private dryRun(
+    { type, version, orgId, manifest }: RecordType,
+    criteria: JsonObject,
+    evidence: JsonObject,
+  ): DryRun {
     const now = this.clock.now().toISOString();
     const inputs: GateInputs = {
       criteria,
       evidence,
-      record: { id: ZERO_UUID, orgId, type, contractVersion: version, platform: 'api', platformRef: null, principalAgentId: ZERO_UUID, performerAgentId: null, depth: 0, revisionCount: 0, createdAt: now, activatedAt: now },
-      completion: { id: ZERO_UUID, revision: 1, evidenceHash: hashJson(evidence), submittedAt: now },
+      record: {
+        id: ZERO_UUID,
+        orgId,
+        type,
+        contractVersion: version,
+        platform: 'api',
+        platformRef: null,
+        principalAgentId: ZERO_UUID,
+        performerAgentId: null,
+        depth: 0,
+        revisionCount: 0,
+        createdAt: now,
+        activatedAt: now,
+      },
+      completion: {
+        id: ZERO_UUID,
+        revision: 1,
+        evidenceHash: hashJson(evidence),
+        submittedAt: now,
+      },
       children: [],
       dispute: null,
       now,
     };
     const inputsDigest = gateInputsDigest(inputs);
-    if (manifest.operatingMode === 'encrypted') return { state: 'SKIPPED', now, inputsDigest, results: [] };
+    if (manifest.operatingMode === 'encrypted')
+      return { state: 'SKIPPED', now, inputsDigest, results: [] };
     const results = this.gates.evaluate(manifest.gates, inputs);
     return { state: gateState(manifest.gateMode, results), now, inputsDigest, results };
   }
@@ -83,4 +126,19 @@ export class ValidateContent {
 const FAILING: ReadonlySet<GateState> = new Set<GateState>(['FAILED', 'ADVISORY_FAILED']);
 
 const noCompletion = ({ type, publisher, version }: RecordType): NotaryError =>
-  new NotaryError('UNPROCESSABLE', `Records of ${type} are final when they are created and take no completion.`, { errors: [{ path: '/evidence', keyword: 'notarize-only', message: 'a notarize-only type has no completion' }], recordType: type, publisher, version });
+  new NotaryError(
+    'UNPROCESSABLE',
+    `Records of ${type} are final when they are created and take no completion.`,
+    {
+      errors: [
+        {
+          path: '/evidence',
+          keyword: 'notarize-only',
+          message: 'a notarize-only type has no completion',
+        },
+      ],
+      recordType: type,
+      publisher,
+      version,
+    },
+  );

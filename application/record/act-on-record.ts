@@ -53,28 +53,51 @@ export class ActOnRecord {
    * @param isProvisional the call goes on with `again`.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  execute<T>(context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined, decide: (held: Held) => Promise<Decided>, answer: (acted: Acted) => T, isProvisional = false): Promise<T> {
+  execute<T>(
+    context: CallContext,
+    recordId: Uuid,
+    expectedVersions: readonly number[] | undefined,
+    decide: (held: Held) => Promise<Decided>,
+    answer: (acted: Acted) => T,
+    isProvisional = false,
+  ): Promise<T> {
     return this.afterDeadline(recordId, () =>
-      this.runOnce.execute(context, async (stores) => {
-        const held = await this.hold(stores, context, recordId, expectedVersions);
-        return answer(await this.carry(held, originOf(context), await decide(held)));
-      }, isProvisional),
+      this.runOnce.execute(
+        context,
+        async (stores) => {
+          const held = await this.hold(stores, context, recordId, expectedVersions);
+          return answer(await this.carry(held, originOf(context), await decide(held)));
+        },
+        isProvisional,
+      ),
     );
   }
 
   /** The same where it may have been done before: `decide` then gives the answer itself, and nothing is written. */
-  unlessDone<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange | { readonly done: T }>, answer: (acted: Acted) => T): Promise<T> {
+  unlessDone<T>(
+    context: CallContext,
+    recordId: Uuid,
+    decide: (held: Held) => Promise<RecordChange | { readonly done: T }>,
+    answer: (acted: Acted) => T,
+  ): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.runOnce.execute(context, async (stores) => {
         const held = await this.hold(stores, context, recordId, undefined);
         const decided = await decide(held);
-        return 'done' in decided ? decided.done : answer(await this.carry(held, originOf(context), decided));
+        return 'done' in decided
+          ? decided.done
+          : answer(await this.carry(held, originOf(context), decided));
       }),
     );
   }
 
   /** A further unit of work of one call, in which the service itself acts. */
-  again<T>(context: CallContext, recordId: Uuid, decide: (held: Held) => Promise<RecordChange>, answer: (acted: Acted) => T): Promise<T> {
+  again<T>(
+    context: CallContext,
+    recordId: Uuid,
+    decide: (held: Held) => Promise<RecordChange>,
+    answer: (acted: Acted) => T,
+  ): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.runOnce.again(context, async (stores) => {
         const held = await this.holdForSystem(stores, recordId, context.requestId);
@@ -84,7 +107,11 @@ export class ActOnRecord {
   }
 
   /** An action of the service itself, outside of any call. */
-  async bySystem(recordId: Uuid, requestId: string, decide: (held: Held) => Promise<RecordChange>): Promise<void> {
+  async bySystem(
+    recordId: Uuid,
+    requestId: string,
+    decide: (held: Held) => Promise<RecordChange>,
+  ): Promise<void> {
     await this.afterDeadline(recordId, () =>
       this.unitOfWork.transaction(async (stores) => {
         const held = await this.holdForSystem(stores, recordId, requestId);
@@ -99,7 +126,13 @@ export class ActOnRecord {
       const wasDue = await this.unitOfWork.transaction(async (stores) => {
         const { record, now } = await this.lock(stores, recordId);
         if (!record.isDue(now)) return false;
-        const held: Held = { stores, record, now: now.toISOString(), acting: 'system', chain: await this.sealing.continueRecord(stores, record.state) };
+        const held: Held = {
+          stores,
+          record,
+          now: now.toISOString(),
+          acting: 'system',
+          chain: await this.sealing.continueRecord(stores, record.state),
+        };
         await this.passDeadline(held, requestId);
         return true;
       });
@@ -109,13 +142,18 @@ export class ActOnRecord {
 
   private async passDeadline(held: Held, requestId: string): Promise<void> {
     const { stores, record, chain } = held;
-    if (record.state.disputed) await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
+    if (record.state.disputed)
+      await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
     else if (record.state.terminalAt !== null) {
       await this.loadManifest.execute(record.state);
       await assertGenuineHold(stores, record.state, chain);
       await this.carryOut.release(stores, chain, requestId, record);
-    }
-    else await this.carry(held, systemOrigin(requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
+    } else
+      await this.carry(
+        held,
+        systemOrigin(requestId),
+        record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at),
+      );
   }
 
   private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
@@ -129,7 +167,12 @@ export class ActOnRecord {
     }
   }
 
-  private async hold(stores: Stores, context: CallContext, recordId: Uuid, expectedVersions: readonly number[] | undefined): Promise<Held> {
+  private async hold(
+    stores: Stores,
+    context: CallContext,
+    recordId: Uuid,
+    expectedVersions: readonly number[] | undefined,
+  ): Promise<Held> {
     const { record, now } = await this.lock(stores, recordId);
     if (!mayRead(context.caller, record.state)) throw notFound('record');
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
@@ -137,16 +180,31 @@ export class ActOnRecord {
     const chain = await this.sealing.continueRecord(stores, record.state);
     await assertGenuineAdmin(stores, context.caller, record.state);
     await this.loadManifest.execute(record.state);
-    return { stores, record, chain, acting: actingOn(context.caller, record.state), now: now.toISOString() };
+    return {
+      stores,
+      record,
+      chain,
+      acting: actingOn(context.caller, record.state),
+      now: now.toISOString(),
+    };
   }
 
   private async holdForSystem(stores: Stores, recordId: Uuid, requestId: string): Promise<Held> {
     const { record, now } = await this.lock(stores, recordId);
     if (record.isDue(now)) throw new DeadlinePassed(requestId);
-    return { stores, record, chain: await this.sealing.continueRecord(stores, record.state), acting: 'system', now: now.toISOString() };
+    return {
+      stores,
+      record,
+      chain: await this.sealing.continueRecord(stores, record.state),
+      acting: 'system',
+      now: now.toISOString(),
+    };
   }
 
-  private async lock(stores: Stores, recordId: Uuid): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
+  private async lock(
+    stores: Stores,
+    recordId: Uuid,
+  ): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
     const found = await stores.records.lock(recordId);
     if (!found) throw notFound('record');
     return { record: new NotaryRecord(found.record), now: found.now };
@@ -165,13 +223,22 @@ export class ActOnRecord {
 }
 
 /** No entry seals the performer's org, by which an admin speaks for that side; the agent itself says where it belongs. */
-const assertGenuineAdmin = async (stores: Stores, caller: Caller, { id, performerAgentId, performerOrgId }: RecordState): Promise<void> => {
-  if (caller.role !== 'admin' || performerAgentId === null || performerOrgId !== caller.orgId) return;
-  if ((await stores.agents.find(performerAgentId))?.orgId !== performerOrgId) throw payloadDrift(id, 'performerOrgId');
+const assertGenuineAdmin = async (
+  stores: Stores,
+  caller: Caller,
+  { id, performerAgentId, performerOrgId }: RecordState,
+): Promise<void> => {
+  if (caller.role !== 'admin' || performerAgentId === null || performerOrgId !== caller.orgId)
+    return;
+  if ((await stores.agents.find(performerAgentId))?.orgId !== performerOrgId)
+    throw payloadDrift(id, 'performerOrgId');
 };
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {
-    throw new NotaryError('PRECONDITION_FAILED', `The record is at version ${record.version}, not ${expected.join(' or ')}.`);
+    throw new NotaryError(
+      'PRECONDITION_FAILED',
+      `The record is at version ${record.version}, not ${expected.join(' or ')}.`,
+    );
   }
 };

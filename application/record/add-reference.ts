@@ -1,6 +1,10 @@
 import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { findReference, type Reference, type ReferenceTarget } from '../../domain/record/reference.ts';
+import {
+  findReference,
+  type Reference,
+  type ReferenceTarget,
+} from '../../domain/record/reference.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { ReferenceView } from './views.ts';
@@ -13,19 +17,40 @@ export class AddReference {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly target: ReferenceTarget }): Promise<ReferenceView> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly target: ReferenceTarget },
+  ): Promise<ReferenceView> {
     const { caller } = context;
     return this.actOnRecord.unlessDone<ReferenceView>(
       context,
       input.recordId,
       async ({ stores, record, chain, acting }) => {
         const known = findReference(record.state.references, input.target);
-        if (known) return { done: { reference: known, added: false, ...this.present.record(record.state, null, caller) } };
-        const change = record.addReference(acting, { ...input.target, id: this.ids.next(), by: actorOf(caller) }, chain.at);
-        await stores.references.insert(change.reference as Reference, (chain.head?.position ?? 0) + 1);
+        if (known)
+          return {
+            done: {
+              reference: known,
+              added: false,
+              ...this.present.record(record.state, null, caller),
+            },
+          };
+        const change = record.addReference(
+          acting,
+          { ...input.target, id: this.ids.next(), by: actorOf(caller) },
+          chain.at,
+        );
+        await stores.references.insert(
+          change.reference as Reference,
+          (chain.head?.position ?? 0) + 1,
+        );
         return change;
       },
-      ({ change, entry }) => ({ reference: change.reference as Reference, added: true, ...this.present.record(change.after, entry, caller) }),
+      ({ change, entry }) => ({
+        reference: change.reference as Reference,
+        added: true,
+        ...this.present.record(change.after, entry, caller),
+      }),
     );
   }
 }

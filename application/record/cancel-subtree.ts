@@ -25,7 +25,12 @@ export class CancelSubtree {
    * @param now by the database: what was to expire before has expired, and is not cancelled.
    * @returns how many were cancelled.
    */
-  async below(stores: Stores, context: CallContext, root: RecordState, now: string): Promise<number> {
+  async below(
+    stores: Stores,
+    context: CallContext,
+    root: RecordState,
+    now: string,
+  ): Promise<number> {
     const open = await this.openBelow(stores, root);
     if (open.length > MAX_CANCELLED) throw tooMany(open.length);
     let cancelled = 0;
@@ -41,9 +46,21 @@ export class CancelSubtree {
     const record = new NotaryRecord(state);
     const chain = await this.sealing.continueRecord(stores, state);
     const isDue = record.isDue(now);
-    if (isDue) await this.carryOut.alone(stores, chain, systemOrigin(context.requestId), record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at));
+    if (isDue)
+      await this.carryOut.alone(
+        stores,
+        chain,
+        systemOrigin(context.requestId),
+        record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at),
+      );
     // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
-    else await this.carryOut.alone(stores, chain, { actor: actorOf(context.caller), requestId: context.requestId }, record.cancelWithParent(chain.at));
+    else
+      await this.carryOut.alone(
+        stores,
+        chain,
+        { actor: actorOf(context.caller), requestId: context.requestId },
+        record.cancelWithParent(chain.at),
+      );
     return !isDue;
   }
 
@@ -51,7 +68,7 @@ export class CancelSubtree {
   private async openBelow(stores: Stores, root: RecordState): Promise<readonly Uuid[]> {
     const open: Uuid[] = [];
     const seen = new Set<Uuid>([root.id]);
-    for (let level: readonly Uuid[] = [root.id]; level.length > 0; ) {
+    for (let level: readonly Uuid[] = [root.id]; level.length > 0;) {
       const children = (await stores.records.childrenOf(level)).filter(({ id }) => !seen.has(id));
       for (const { id, status } of children) {
         seen.add(id);
@@ -64,7 +81,11 @@ export class CancelSubtree {
 }
 
 const tooMany = (open: number): NotaryError =>
-  new NotaryError('UNPROCESSABLE', `${open} records are open below this one; at most ${MAX_CANCELLED} are cancelled in one call.`, {
-    errors: [{ path: '/cascade', keyword: 'maxItems', message: `${open} open records` }],
-    suggestion: 'Cancel the larger branches first, each by itself with cascade: true.',
-  });
+  new NotaryError(
+    'UNPROCESSABLE',
+    `${open} records are open below this one; at most ${MAX_CANCELLED} are cancelled in one call.`,
+    {
+      errors: [{ path: '/cascade', keyword: 'maxItems', message: `${open} open records` }],
+      suggestion: 'Cancel the larger branches first, each by itself with cascade: true.',
+    },
+  );

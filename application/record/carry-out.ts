@@ -26,25 +26,53 @@ export class CarryOut {
   ) {}
 
   /** The chain is the record's, locked; so is the tree that the record belongs to. */
-  async execute(stores: Stores, chain: OpenChain, origin: Origin, decided: RecordChange): Promise<Acted> {
+  async execute(
+    stores: Stores,
+    chain: OpenChain,
+    origin: Origin,
+    decided: RecordChange,
+  ): Promise<Acted> {
     const acted = await this.alone(stores, chain, origin, decided);
     if (isEnd(decided)) await this.tellParent(stores, decided.after, origin.requestId);
-    if (decided.child && TERMINAL.has(decided.child.status)) await this.tellParent(stores, decided.child, origin.requestId);
+    if (decided.child && TERMINAL.has(decided.child.status))
+      await this.tellParent(stores, decided.child, origin.requestId);
     return acted;
   }
 
   /** The same for a record whose parent is dealt with by whoever calls. */
-  async alone(stores: Stores, chain: OpenChain, origin: Origin, decided: RecordChange): Promise<Acted> {
+  async alone(
+    stores: Stores,
+    chain: OpenChain,
+    origin: Origin,
+    decided: RecordChange,
+  ): Promise<Acted> {
     const recommendation = recommendationAfter(decided);
-    const settled = recommendation && signalled(decided.after, recommendation, this.ids.next(), decided.dispute?.id ?? null);
+    const settled =
+      recommendation &&
+      signalled(decided.after, recommendation, this.ids.next(), decided.dispute?.id ?? null);
     const change = settled ? { ...decided, after: settled.record } : decided;
-    await (change.before ? stores.records.update(change.after) : stores.records.insert(change.after));
-    return { change, entry: await this.sealing.record(stores, chain, origin, change, settled?.signal ?? null) };
+    await (change.before
+      ? stores.records.update(change.after)
+      : stores.records.insert(change.after));
+    return {
+      change,
+      entry: await this.sealing.record(stores, chain, origin, change, settled?.signal ?? null),
+    };
   }
 
   /** The window to dispute an outcome went by: what was held is released. */
-  async release(stores: Stores, chain: OpenChain, requestId: string, record: NotaryRecord): Promise<void> {
-    const { record: after, signal } = signalled(record.released(chain.at), 'RELEASE', this.ids.next(), null);
+  async release(
+    stores: Stores,
+    chain: OpenChain,
+    requestId: string,
+    record: NotaryRecord,
+  ): Promise<void> {
+    const { record: after, signal } = signalled(
+      record.released(chain.at),
+      'RELEASE',
+      this.ids.next(),
+      null,
+    );
     await stores.records.update(after);
     await this.sealing.signal(stores, chain, requestId, after, signal);
   }
@@ -53,14 +81,21 @@ export class CarryOut {
   private async tellParent(stores: Stores, child: RecordState, requestId: string): Promise<void> {
     if (child.parentRecordId === null) return;
     const parent = await stores.records.lockInTree(child.parentRecordId);
-    if (!parent || TERMINAL.has(parent.status) || (await stores.records.hasOpenChild(parent.id))) return;
+    if (!parent || TERMINAL.has(parent.status) || (await stores.records.hasOpenChild(parent.id)))
+      return;
     const chain = await this.sealing.continueRecord(stores, parent);
     const { manifest } = await this.loadManifest.execute(parent);
     const children = await this.children.of(stores, parent, chain);
     if (children.some(({ record }) => !TERMINAL.has(record.status))) return;
-    await this.alone(stores, chain, systemOrigin(requestId), new NotaryRecord(parent).childrenEnded(manifest.cascade, children, chain.at));
+    await this.alone(
+      stores,
+      chain,
+      systemOrigin(requestId),
+      new NotaryRecord(parent).childrenEnded(manifest.cascade, children, chain.at),
+    );
   }
 }
 
 /** A record ended, or what it ended as was overturned. */
-const isEnd = ({ before, after }: RecordChange): boolean => before !== null && before.status !== after.status && TERMINAL.has(after.status);
+const isEnd = ({ before, after }: RecordChange): boolean =>
+  before !== null && before.status !== after.status && TERMINAL.has(after.status);

@@ -18,8 +18,16 @@ export class Children {
   constructor(private readonly sealing: SealEvents) {}
 
   /** The children that a judgement on the record depends on: none where neither its rule nor a gate asks for them. */
-  async forJudging(stores: Stores, parent: RecordState, chain: OpenChain, manifest: Manifest): Promise<readonly Child[]> {
-    const asked = parent.childCount > 0 || manifest.cascade.rule !== 'none' || manifest.gates.some(({ expression }) => expression.includes('children'));
+  async forJudging(
+    stores: Stores,
+    parent: RecordState,
+    chain: OpenChain,
+    manifest: Manifest,
+  ): Promise<readonly Child[]> {
+    const asked =
+      parent.childCount > 0 ||
+      manifest.cascade.rule !== 'none' ||
+      manifest.gates.some(({ expression }) => expression.includes('children'));
     return asked ? this.of(stores, parent, chain) : [];
   }
 
@@ -30,7 +38,9 @@ export class Children {
   async of(stores: Stores, parent: RecordState, chain: OpenChain): Promise<readonly Child[]> {
     const ids = await this.delegated(stores, chain);
     if (ids.length !== parent.childCount) throw payloadDrift(parent.id, 'childCount');
-    const records = new Map((await stores.records.findInTree(ids)).map((record) => [record.id, record]));
+    const records = new Map(
+      (await stores.records.findInTree(ids)).map((record) => [record.id, record]),
+    );
     const children: Child[] = [];
     for (const id of ids) {
       const record = records.get(id);
@@ -52,4 +62,5 @@ export class Children {
   }
 }
 
-const idsOf = (children: unknown): readonly Uuid[] => (children as readonly ChildClaim[]).map(({ id }) => id);
+const idsOf = (children: unknown): readonly Uuid[] =>
+  (children as readonly ChildClaim[]).map(({ id }) => id);

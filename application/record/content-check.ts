@@ -18,50 +18,107 @@ export class ContentCheck {
    * @param readers whose keys the content of an encrypted type must name; null where nobody is named yet.
    * @returns the refusal, to be thrown where its turn in the order of refusals comes; null when valid.
    */
-  async criteria(recordType: RecordType, criteria: JsonObject, readers: Readers | null): Promise<NotaryError | null> {
-    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'criteria', criteria, readers);
-    return this.check(recordType, 'criteria', recordType.manifest.criteriaSchema, recordType.manifest.exampleCriteria, criteria);
+  async criteria(
+    recordType: RecordType,
+    criteria: JsonObject,
+    readers: Readers | null,
+  ): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted')
+      return this.encrypted.refusal(recordType, 'criteria', criteria, readers);
+    return this.check(
+      recordType,
+      'criteria',
+      recordType.manifest.criteriaSchema,
+      recordType.manifest.exampleCriteria,
+      criteria,
+    );
   }
 
-  async evidence(recordType: RecordType, evidence: JsonObject, readers: Readers | null): Promise<NotaryError | null> {
-    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
+  async evidence(
+    recordType: RecordType,
+    evidence: JsonObject,
+    readers: Readers | null,
+  ): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted')
+      return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
     // What comes next, with locks held, is to find them compiled.
     await this.gates.prepare(recordType.manifest.gates);
-    return this.check(recordType, 'evidence', recordType.manifest.completionSchema, recordType.manifest.exampleEvidence, evidence);
+    return this.check(
+      recordType,
+      'evidence',
+      recordType.manifest.completionSchema,
+      recordType.manifest.exampleEvidence,
+      evidence,
+    );
   }
 
   /** The part of `criteria` that a lock can be held for: whether those who are parties by now can read them. */
-  async readers(recordType: RecordType, criteria: JsonObject, readers: Readers): Promise<NotaryError | null> {
-    return recordType.manifest.operatingMode === 'encrypted' ? this.encrypted.refusal(recordType, 'criteria', criteria, readers) : null;
+  async readers(
+    recordType: RecordType,
+    criteria: JsonObject,
+    readers: Readers,
+  ): Promise<NotaryError | null> {
+    return recordType.manifest.operatingMode === 'encrypted'
+      ? this.encrypted.refusal(recordType, 'criteria', criteria, readers)
+      : null;
   }
 
   /** Criteria that are on the table, when a performer is named who must be able to read them. */
-  async offer(recordType: RecordType, criteria: JsonObject, readers: Readers): Promise<NotaryError | null> {
-    return recordType.manifest.operatingMode === 'encrypted' ? this.encrypted.offerRefusal(criteria, readers) : null;
+  async offer(
+    recordType: RecordType,
+    criteria: JsonObject,
+    readers: Readers,
+  ): Promise<NotaryError | null> {
+    return recordType.manifest.operatingMode === 'encrypted'
+      ? this.encrypted.offerRefusal(criteria, readers)
+      : null;
   }
 
   /** Evidence in a dispute has no schema; in the encrypted mode it is a JWE like everything else that is said. */
-  async disputeEvidence(recordType: RecordType, evidence: JsonObject, readers: Readers): Promise<NotaryError | null> {
-    if (recordType.manifest.operatingMode === 'encrypted') return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
+  async disputeEvidence(
+    recordType: RecordType,
+    evidence: JsonObject,
+    readers: Readers,
+  ): Promise<NotaryError | null> {
+    if (recordType.manifest.operatingMode === 'encrypted')
+      return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
     return strayJwe(recordType, 'evidence', evidence);
   }
 
-  private async check(recordType: RecordType, member: 'criteria' | 'evidence', schema: JsonObject, example: JsonObject | null, value: JsonObject): Promise<NotaryError | null> {
+  private async check(
+    recordType: RecordType,
+    member: 'criteria' | 'evidence',
+    schema: JsonObject,
+    example: JsonObject | null,
+    value: JsonObject,
+  ): Promise<NotaryError | null> {
     const stray = strayJwe(recordType, member, value);
     if (stray) return stray;
-    const outcome = await this.validator.validate(schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'), schema, value);
+    const outcome = await this.validator.validate(
+      schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'),
+      schema,
+      value,
+    );
     if (outcome.valid) return null;
     const errors = outcome.errors.map((error) => ({ ...error, path: `/${member}${error.path}` }));
-    return new NotaryError('SCHEMA_VALIDATION_ERROR', `The ${member} ${member === 'criteria' ? 'do' : 'does'} not fit the record type ${recordType.type}: ${errors[0]?.path ?? ''} ${errors[0]?.message ?? 'is not valid'}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`, {
-      errors,
-      requiredFields: outcome.requiredFields,
-      optionalFields: outcome.optionalFields,
-      examplePayload: example ?? outcome.example,
-      recordType: recordType.type,
-      publisher: recordType.publisher,
-      version: recordType.version,
-      ...(recordType.manifest.public ? { publicSchema: member === 'criteria' ? ('criteria' as const) : ('completion' as const) } : {}),
-      suggestion: `Correct the members listed in errors; examplePayload shows ${member} that would pass.`,
-    });
+    return new NotaryError(
+      'SCHEMA_VALIDATION_ERROR',
+      `The ${member} ${member === 'criteria' ? 'do' : 'does'} not fit the record type ${recordType.type}: ${errors[0]?.path ?? ''} ${errors[0]?.message ?? 'is not valid'}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}.`,
+      {
+        errors,
+        requiredFields: outcome.requiredFields,
+        optionalFields: outcome.optionalFields,
+        examplePayload: example ?? outcome.example,
+        recordType: recordType.type,
+        publisher: recordType.publisher,
+        version: recordType.version,
+        ...(recordType.manifest.public
+          ? {
+              publicSchema: member === 'criteria' ? ('criteria' as const) : ('completion' as const),
+            }
+          : {}),
+        suggestion: `Correct the members listed in errors; examplePayload shows ${member} that would pass.`,
+      },
+    );
   }
 }

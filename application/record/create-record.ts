@@ -22,7 +22,8 @@ export interface CreateRecordInput {
   readonly ttlSeconds?: number;
   readonly message?: string;
   readonly parentRecordId?: Uuid;
-  readonly references?: readonly (Pick<ReferenceTarget, 'kind' | 'uri'> & Partial<ReferenceTarget>)[];
+  readonly references?: readonly (Pick<ReferenceTarget, 'kind' | 'uri'> &
+    Partial<ReferenceTarget>)[];
   /** An assertion. */
   readonly onBehalfOf?: { readonly subject: Subject; readonly act?: readonly Subject[] };
   readonly federation?: JsonObject;
@@ -38,7 +39,16 @@ export class CreateRecord {
 
   async execute(context: CallContext, input: CreateRecordInput): Promise<RecordView> {
     const { parentRecordId } = input;
-    if (parentRecordId !== undefined) return this.delegateRecord.open(context, await this.openRecord.draft(context, input, await this.delegateRecord.parent(context, parentRecordId)), parentRecordId);
+    if (parentRecordId !== undefined)
+      return this.delegateRecord.open(
+        context,
+        await this.openRecord.draft(
+          context,
+          input,
+          await this.delegateRecord.parent(context, parentRecordId),
+        ),
+        parentRecordId,
+      );
     const draft = await this.openRecord.draft(context, input);
     return this.runOnce.execute(context, (stores) => this.openRecord.open(stores, context, draft));
   }

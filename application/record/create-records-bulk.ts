@@ -26,19 +26,37 @@ export class CreateRecordsBulk {
   ) {}
 
   /** An item whose shape was refused already is given as its refusal, and stays in its place. */
-  async execute(context: CallContext, input: { readonly items: readonly (CreateRecordInput | NotaryError)[] }): Promise<BulkResult> {
-    const result = { outcomes: await Promise.all(input.items.map((item, index) => this.one(context, item, index))) };
+  async execute(
+    context: CallContext,
+    input: { readonly items: readonly (CreateRecordInput | NotaryError)[] },
+  ): Promise<BulkResult> {
+    const result = {
+      outcomes: await Promise.all(input.items.map((item, index) => this.one(context, item, index))),
+    };
     if (context.once) await this.runOnce.keep(context.once, context.once.render(result));
     return result;
   }
 
-  private async one(context: CallContext, item: CreateRecordInput | NotaryError, index: number): Promise<BulkOutcome> {
+  private async one(
+    context: CallContext,
+    item: CreateRecordInput | NotaryError,
+    index: number,
+  ): Promise<BulkOutcome> {
     if (item instanceof NotaryError) return { error: item };
     const once = context.once && itemKey(context.once, index);
     const earlier = once && (await this.runOnce.find(once.scope));
-    if (earlier) return { record: await this.getRecord.execute(context, { recordId: (JSON.parse(earlier.answer) as { recordId: Uuid }).recordId }) };
+    if (earlier)
+      return {
+        record: await this.getRecord.execute(context, {
+          recordId: (JSON.parse(earlier.answer) as { recordId: Uuid }).recordId,
+        }),
+      };
     try {
-      const own: CallContext = { caller: context.caller, requestId: context.requestId, ...(once ? { once } : {}) };
+      const own: CallContext = {
+        caller: context.caller,
+        requestId: context.requestId,
+        ...(once ? { once } : {}),
+      };
       return { record: await this.createRecord.execute(own, item) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };

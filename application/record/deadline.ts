@@ -5,14 +5,25 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  *
  * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE where the time is not in the future.
  */
-export const deadlineOf = (input: { readonly expiresAt?: string; readonly ttlSeconds?: number }, defaultTtlSeconds: number | null, at: string): string | null => {
+export const deadlineOf = (
+  input: { readonly expiresAt?: string; readonly ttlSeconds?: number },
+  defaultTtlSeconds: number | null,
+  at: string,
+): string | null => {
   if (input.expiresAt !== undefined && input.ttlSeconds !== undefined) {
     const message = 'give expiresAt or ttlSeconds, not both';
-    throw new NotaryError('VALIDATION_ERROR', `Both expiresAt and ttlSeconds are given; ${message}.`, { errors: [{ path: '/ttlSeconds', keyword: 'not', message }] });
+    throw new NotaryError(
+      'VALIDATION_ERROR',
+      `Both expiresAt and ttlSeconds are given; ${message}.`,
+      { errors: [{ path: '/ttlSeconds', keyword: 'not', message }] },
+    );
   }
   if (input.expiresAt !== undefined) {
     const deadline = new Date(input.expiresAt).toISOString();
-    if (deadline <= at) throw new NotaryError('UNPROCESSABLE', `expiresAt must lie in the future; it is ${at} now.`, { errors: [{ path: '/expiresAt', keyword: 'minimum', message: 'is not in the future' }] });
+    if (deadline <= at)
+      throw new NotaryError('UNPROCESSABLE', `expiresAt must lie in the future; it is ${at} now.`, {
+        errors: [{ path: '/expiresAt', keyword: 'minimum', message: 'is not in the future' }],
+      });
     return deadline;
   }
   const seconds = input.ttlSeconds ?? defaultTtlSeconds;

@@ -31,7 +31,9 @@ export class DelegateRecord {
     const parent = await this.findRecord.find(context, parentRecordId).catch((error: unknown) => {
       throw isNotFound(error) ? unknownParent(parentRecordId) : error;
     });
-    await naming(parentRecordId, async () => this.assertMay(new NotaryRecord(parent), actingOn(context.caller, parent)));
+    await naming(parentRecordId, async () =>
+      this.assertMay(new NotaryRecord(parent), actingOn(context.caller, parent)),
+    );
     return parent;
   }
 
@@ -46,14 +48,21 @@ export class DelegateRecord {
         async ({ stores, record, chain, acting }) => {
           const { row, ownLimit } = await this.assertMay(record, acting);
           child = await this.openRecord.open(stores, context, draft, record.asParent(ownLimit));
-          return record.delegate(row, { record: child.record, headHash: child.signedStatement?.hash ?? '' }, chain.at);
+          return record.delegate(
+            row,
+            { record: child.record, headHash: child.signedStatement?.hash ?? '' },
+            chain.at,
+          );
         },
         () => child,
       ),
     );
   }
 
-  private async assertMay(record: NotaryRecord, acting: Acting): Promise<{ readonly row: Transition; readonly ownLimit: number }> {
+  private async assertMay(
+    record: NotaryRecord,
+    acting: Acting,
+  ): Promise<{ readonly row: Transition; readonly ownLimit: number }> {
     const row = record.rowFor('delegate', acting, 'dedicated');
     const { manifest } = await this.loadManifest.execute(record.state);
     record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
@@ -67,11 +76,17 @@ const naming = async <T>(parentRecordId: Uuid, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (!(error instanceof NotaryError) || error.code !== 'UNPROCESSABLE_STATE') throw error;
-    throw new NotaryError(error.code, `Nothing can be delegated under ${parentRecordId}: ${error.message}`, { ...error.members, parentRecordId }, { cause: error });
+    throw new NotaryError(
+      error.code,
+      `Nothing can be delegated under ${parentRecordId}: ${error.message}`,
+      { ...error.members, parentRecordId },
+      { cause: error },
+    );
   }
 };
 
-const isNotFound = (error: unknown): boolean => error instanceof NotaryError && error.code === 'NOT_FOUND';
+const isNotFound = (error: unknown): boolean =>
+  error instanceof NotaryError && error.code === 'NOT_FOUND';
 
 const unknownParent = (parentRecordId: Uuid): NotaryError =>
   new NotaryError('UNPROCESSABLE', `There is no record ${parentRecordId} to delegate under.`, {

@@ -26,12 +26,22 @@ export class EvaluatePending {
   ) {}
 
   /** The second half of a submission. Where somebody else finished it meanwhile, what they found is the answer. */
-  async afterSubmission(context: CallContext, submitted: CompletionView, manifest: Manifest): Promise<CompletionView> {
+  async afterSubmission(
+    context: CallContext,
+    submitted: CompletionView,
+    manifest: Manifest,
+  ): Promise<CompletionView> {
     return this.actOnRecord.again(
       context,
       submitted.record.id,
       (held) => this.finish(held, manifest),
-      ({ change, entry }) => this.present.completion(change.completion as Completion, change.after, entry, context.caller),
+      ({ change, entry }) =>
+        this.present.completion(
+          change.completion as Completion,
+          change.after,
+          entry,
+          context.caller,
+        ),
     );
   }
 
@@ -42,12 +52,28 @@ export class EvaluatePending {
   }
 
   async finish({ stores, record, chain }: Held, manifest: Manifest): Promise<RecordChange> {
-    return this.outcome(stores, record, await this.children.forJudging(stores, record.state, chain, manifest), manifest, chain);
+    return this.outcome(
+      stores,
+      record,
+      await this.children.forJudging(stores, record.state, chain, manifest),
+      manifest,
+      chain,
+    );
   }
 
-  async outcome(stores: Stores, record: NotaryRecord, children: readonly Child[], manifest: Manifest, chain: OpenChain): Promise<RecordChange> {
+  async outcome(
+    stores: Stores,
+    record: NotaryRecord,
+    children: readonly Child[],
+    manifest: Manifest,
+    chain: OpenChain,
+  ): Promise<RecordChange> {
     const completion = await genuineCompletion(stores, record, chain);
-    const change = record.evaluate(completion, await this.judge.execute(manifest, { record: record.state, completion, children }), chain.at);
+    const change = record.evaluate(
+      completion,
+      await this.judge.execute(manifest, { record: record.state, completion, children }),
+      chain.at,
+    );
     await stores.completions.update(change.completion as Completion);
     return change;
   }
@@ -57,7 +83,11 @@ export class EvaluatePending {
  * The same for whoever lets the gates decide on it: they see more than evidence, and all that the chain tells of
  * it, and of the times of its record, must be what the chain tells.
  */
-export const genuineCompletion = async (stores: Stores, record: NotaryRecord, chain: OpenChain): Promise<Completion> => {
+export const genuineCompletion = async (
+  stores: Stores,
+  record: NotaryRecord,
+  chain: OpenChain,
+): Promise<Completion> => {
   const { state } = record;
   const completion = await pendingCompletion(stores, record);
   let [submittedAt, activatedAt, createdAt]: unknown[] = [];
@@ -68,8 +98,14 @@ export const genuineCompletion = async (stores: Stores, record: NotaryRecord, ch
     if (startsWork(transition)) activatedAt = at;
     createdAt = at;
   }
-  const agrees = submittedAt === completion.submittedAt && completion.revision === revisions + 1 && revisions === state.revisionCount && activatedAt === state.activatedAt && createdAt === state.createdAt;
-  if (!agrees) throw payloadDrift(state.id, 'what the gates see of the completion and of the record');
+  const agrees =
+    submittedAt === completion.submittedAt &&
+    completion.revision === revisions + 1 &&
+    revisions === state.revisionCount &&
+    activatedAt === state.activatedAt &&
+    createdAt === state.createdAt;
+  if (!agrees)
+    throw payloadDrift(state.id, 'what the gates see of the completion and of the record');
   return completion;
 };
 
@@ -80,8 +116,19 @@ const startsWork = (transition: unknown): boolean => {
 };
 
 /** The latest completion, whose stored evidence must still be the evidence that was sealed. */
-export const pendingCompletion = async (stores: Stores, { state }: NotaryRecord): Promise<Completion> => {
-  const completion = state.latestCompletionId === null ? null : await stores.completions.find(state.latestCompletionId);
-  if (!completion || completion.evidenceHash !== state.latestEvidenceHash || hashJson(completion.evidence) !== completion.evidenceHash) throw payloadDrift(state.id, 'evidence');
+export const pendingCompletion = async (
+  stores: Stores,
+  { state }: NotaryRecord,
+): Promise<Completion> => {
+  const completion =
+    state.latestCompletionId === null
+      ? null
+      : await stores.completions.find(state.latestCompletionId);
+  if (
+    !completion ||
+    completion.evidenceHash !== state.latestEvidenceHash ||
+    hashJson(completion.evidence) !== completion.evidenceHash
+  )
+    throw payloadDrift(state.id, 'evidence');
   return completion;
 };

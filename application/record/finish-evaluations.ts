@@ -28,7 +28,9 @@ export class FinishEvaluations {
   async execute(): Promise<void> {
     const failed = new Set<string>();
     for (;;) {
-      const left = (await this.reads.unevaluated(LEFT_BEHIND, BATCH + failed.size)).filter((id) => !failed.has(id));
+      const left = (await this.reads.unevaluated(LEFT_BEHIND, BATCH + failed.size)).filter(
+        (id) => !failed.has(id),
+      );
       for (const recordId of left) {
         await this.finish(recordId).catch((error: unknown) => {
           failed.add(recordId);
@@ -40,6 +42,11 @@ export class FinishEvaluations {
   }
 
   private finish(recordId: string): Promise<void> {
-    return this.actOnRecord.bySystem(recordId, this.ids.next(), async (held) => this.evaluatePending.finish(held, (await this.loadManifest.execute(held.record.state)).manifest));
+    return this.actOnRecord.bySystem(recordId, this.ids.next(), async (held) =>
+      this.evaluatePending.finish(
+        held,
+        (await this.loadManifest.execute(held.record.state)).manifest,
+      ),
+    );
   }
 }

@@ -17,7 +17,10 @@ export class GetCompletion {
   ) {}
 
   /** The signed statement is the one that sealed this completion, also after newer entries. */
-  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly completionId: Uuid }): Promise<CompletionView> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly completionId: Uuid },
+  ): Promise<CompletionView> {
     const record = await this.findRecord.find(context, input.recordId);
     const completion = await this.completions.find(input.completionId);
     if (!completion || completion.recordId !== record.id) throw notFound('completion');

@@ -14,7 +14,14 @@ export class GetGateStatus {
 
   async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<GateStatusView> {
     const record = await this.findRecord.find(context, input.recordId);
-    const completion = record.latestCompletionId === null ? null : await this.completions.find(record.latestCompletionId);
-    return { record, completion, guidance: this.present.record(record, null, context.caller).guidance };
+    const completion =
+      record.latestCompletionId === null
+        ? null
+        : await this.completions.find(record.latestCompletionId);
+    return {
+      record,
+      completion,
+      guidance: this.present.record(record, null, context.caller).guidance,
+    };
   }
 }

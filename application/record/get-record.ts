@@ -17,7 +17,13 @@ export class GetRecord {
 
   async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<RecordView> {
     const record = await this.findRecord.find(context, input.recordId);
-    const dispute = record.openDisputeId === null ? null : await this.disputes.head(record.openDisputeId);
-    return this.present.record(record, await this.chains.newest(recordChain(record.id)), context.caller, dispute);
+    const dispute =
+      record.openDisputeId === null ? null : await this.disputes.head(record.openDisputeId);
+    return this.present.record(
+      record,
+      await this.chains.newest(recordChain(record.id)),
+      context.caller,
+      dispute,
+    );
   }
 }

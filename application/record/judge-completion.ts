@@ -10,7 +10,13 @@ import type { Manifest } from '../../domain/record-type/manifest.ts';
 /** What the gates are asked about: one completion of one record, as of the moment it was submitted. */
 export interface Judged {
   readonly record: RecordState;
-  readonly completion: { readonly id: string; readonly revision: number; readonly evidence: JsonObject; readonly evidenceHash: string; readonly submittedAt: string };
+  readonly completion: {
+    readonly id: string;
+    readonly revision: number;
+    readonly evidence: JsonObject;
+    readonly evidenceHash: string;
+    readonly submittedAt: string;
+  };
   readonly children: readonly Child[];
   /** What an expression sees of the dispute in which the gates are asked again. */
   readonly dispute?: JsonObject;
@@ -21,28 +27,56 @@ export class JudgeCompletion {
   constructor(private readonly gates: GateEvaluator) {}
 
   /** `now` is the time of submission, so that the same completion is judged alike whenever that is done. */
-  async execute(manifest: Manifest, { record, completion, children, dispute }: Judged): Promise<GateOutcome> {
+  async execute(
+    manifest: Manifest,
+    { record, completion, children, dispute }: Judged,
+  ): Promise<GateOutcome> {
     const inputs: GateInputs = {
       criteria: record.criteria,
       evidence: completion.evidence,
       record: recordInput(record),
-      completion: { id: completion.id, revision: completion.revision, evidenceHash: completion.evidenceHash, submittedAt: completion.submittedAt },
+      completion: {
+        id: completion.id,
+        revision: completion.revision,
+        evidenceHash: completion.evidenceHash,
+        submittedAt: completion.submittedAt,
+      },
       children: children.map(childInput),
       dispute: dispute ?? null,
       now: completion.submittedAt,
     };
     const inputsDigest = gateInputsDigest(inputs);
     // The service sees ciphertext alone: the principal decrypts and evaluates.
-    if (manifest.operatingMode === 'encrypted') return { state: 'SKIPPED', results: [], claim: { state: 'SKIPPED', now: inputs.now, inputsDigest, results: [] } };
+    if (manifest.operatingMode === 'encrypted')
+      return {
+        state: 'SKIPPED',
+        results: [],
+        claim: { state: 'SKIPPED', now: inputs.now, inputsDigest, results: [] },
+      };
     // Compiled one by one where they are not yet, so that nobody else waits for all of them.
     await this.gates.prepare(manifest.gates);
-    const cascade = cascadeGate(manifest.cascade, cascadeResult(manifest.cascade, children.map(cascadeChild)), inputsDigest);
+    const cascade = cascadeGate(
+      manifest.cascade,
+      cascadeResult(manifest.cascade, children.map(cascadeChild)),
+      inputsDigest,
+    );
     const results = [...this.gates.evaluate(manifest.gates, inputs), ...(cascade ? [cascade] : [])];
     const state = gateState(manifest.gateMode, results);
     return {
       state,
       results,
-      claim: { state, now: inputs.now, inputsDigest, results: results.map(({ gateId, outcome, severity, inputsDigest: digest, detail }) => ({ gateId, outcome, severity, inputsDigest: digest, detail })) },
+      claim: {
+        state,
+        now: inputs.now,
+        inputsDigest,
+        results: results.map(({ gateId, outcome, severity, inputsDigest: digest, detail }) => ({
+          gateId,
+          outcome,
+          severity,
+          inputsDigest: digest,
+          detail,
+        })),
+      },
     };
   }
 }

@@ -19,18 +19,30 @@ export class ListRecords {
   ) {}
 
   /** Rows carry no signed statement: a listing reads no chain. */
-  async execute(context: CallContext, input: { readonly filter: Omit<RecordFilter, 'reader'>; readonly slice: SliceRequest }): Promise<Slice<RecordView>> {
+  async execute(
+    context: CallContext,
+    input: { readonly filter: Omit<RecordFilter, 'reader'>; readonly slice: SliceRequest },
+  ): Promise<Slice<RecordView>> {
     const filter = { ...input.filter, reader: readerOf(context.caller) };
     const seen = await this.reads.list(filter, input.slice);
-    const slice = (await this.settleDue(context, seen.rows)) ? await this.reads.list(filter, input.slice) : seen;
-    return { ...slice, rows: slice.rows.map((record) => this.present.record(record, null, context.caller)) };
+    const slice = (await this.settleDue(context, seen.rows))
+      ? await this.reads.list(filter, input.slice)
+      : seen;
+    return {
+      ...slice,
+      rows: slice.rows.map((record) => this.present.record(record, null, context.caller)),
+    };
   }
 
   /** A deadline that passed has taken effect in what is shown. */
-  private async settleDue({ requestId }: CallContext, rows: readonly RecordState[]): Promise<boolean> {
+  private async settleDue(
+    { requestId }: CallContext,
+    rows: readonly RecordState[],
+  ): Promise<boolean> {
     const now = this.clock.now();
     const due = rows.filter((record) => new NotaryRecord(record).isDue(now));
-    for (const record of due) await this.actOnRecord.settleDue(record.id, requestId).catch(keepAsItIs);
+    for (const record of due)
+      await this.actOnRecord.settleDue(record.id, requestId).catch(keepAsItIs);
     return due.length > 0;
   }
 }

@@ -14,8 +14,12 @@ export class LoadManifest {
   async execute(record: RecordState): Promise<RecordType> {
     const { schema } = record;
     const rows = await this.reads.find(schema.orgId, schema.type);
-    const row = rows.find((candidate) => candidate.version === schema.version && candidate.publisher === schema.publisher);
-    if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row)) throw manifestDrift(schema);
+    const row = rows.find(
+      (candidate) =>
+        candidate.version === schema.version && candidate.publisher === schema.publisher,
+    );
+    if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row))
+      throw manifestDrift(schema);
     await this.genuineTypes.assert(row);
     return row;
   }

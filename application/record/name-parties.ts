@@ -34,38 +34,82 @@ export class NameParties {
    *
    * @param parent whose performer is the principal of what it delegates.
    */
-  async principalOf(caller: Caller, input: Naming, parent?: RecordState): Promise<Pick<Parties, 'principal'>> {
-    if (parent && input.principalAgentId !== undefined && input.principalAgentId !== parent.performerAgentId)
-      throw refusal('principalAgentId', `The principal of a delegated record is the performer of its parent, ${parent.performerAgentId}.`, 'Leave principalAgentId out.');
+  async principalOf(
+    caller: Caller,
+    input: Naming,
+    parent?: RecordState,
+  ): Promise<Pick<Parties, 'principal'>> {
+    if (
+      parent &&
+      input.principalAgentId !== undefined &&
+      input.principalAgentId !== parent.performerAgentId
+    )
+      throw refusal(
+        'principalAgentId',
+        `The principal of a delegated record is the performer of its parent, ${parent.performerAgentId}.`,
+        'Leave principalAgentId out.',
+      );
     const agentId = parent?.performerAgentId ?? input.principalAgentId ?? caller.agentId;
-    if (!agentId) throw refusal('principalAgentId', 'The credential belongs to no agent, so the principal must be named.', 'Name the principal in principalAgentId.');
+    if (!agentId)
+      throw refusal(
+        'principalAgentId',
+        'The credential belongs to no agent, so the principal must be named.',
+        'Name the principal in principalAgentId.',
+      );
     return { principal: partyOf(await this.active(agentId, 'principalAgentId')) };
   }
 
-  async performerOf(caller: Caller, input: Naming, { principal }: Pick<Parties, 'principal'>, recordType: RecordType): Promise<Parties> {
+  async performerOf(
+    caller: Caller,
+    input: Naming,
+    { principal }: Pick<Parties, 'principal'>,
+    recordType: RecordType,
+  ): Promise<Parties> {
     const notarizes = isNotarizeOnly(recordType.manifest);
-    const agent = input.performerAgentId === undefined ? null : await this.active(input.performerAgentId, 'performerAgentId');
+    const agent =
+      input.performerAgentId === undefined
+        ? null
+        : await this.active(input.performerAgentId, 'performerAgentId');
     const creator = this.creatorSide(caller, principal, notarizes ? null : agent);
     const performer = agent && partyOf(agent);
-    if (notarizes || !agent || !performer || performer.agentId === principal.agentId) return { principal, performer, creator };
+    if (notarizes || !agent || !performer || performer.agentId === principal.agentId)
+      return { principal, performer, creator };
     await this.assertCapable(agent, recordType, principal.orgId);
-    if (input.autoActivate && creator === 'performer') throw refusal('autoActivate', 'The principal must consent: a record that its performer opens cannot start at once.', 'Leave autoActivate out; the principal is then asked to accept.');
-    if (input.autoActivate && performer.orgId !== principal.orgId) throw refusal('autoActivate', 'The performer belongs to another org and must consent before the record starts.', 'Leave autoActivate out; the performer is then asked to accept.');
+    if (input.autoActivate && creator === 'performer')
+      throw refusal(
+        'autoActivate',
+        'The principal must consent: a record that its performer opens cannot start at once.',
+        'Leave autoActivate out; the principal is then asked to accept.',
+      );
+    if (input.autoActivate && performer.orgId !== principal.orgId)
+      throw refusal(
+        'autoActivate',
+        'The performer belongs to another org and must consent before the record starts.',
+        'Leave autoActivate out; the performer is then asked to accept.',
+      );
     return { principal, performer, creator };
   }
 
   /** The performer that a draft is offered to. */
   async performerFor(record: RecordState, agentId: Uuid, recordType: RecordType): Promise<Party> {
     const agent = await this.active(agentId, 'performerAgentId');
-    if (agent.id !== record.principalAgentId) await this.assertCapable(agent, recordType, record.orgId);
+    if (agent.id !== record.principalAgentId)
+      await this.assertCapable(agent, recordType, record.orgId);
     return partyOf(agent);
   }
 
   private creatorSide(caller: Caller, principal: Party, performer: Agent | null): Side {
     if (belongs(caller, principal.agentId, principal.orgId)) return 'principal';
     if (performer && belongs(caller, performer.id, performer.orgId)) return 'performer';
-    const whose = caller.role === 'agent' ? 'its own agent as the principal, or another one when it is itself the performer' : 'an agent of its org as the principal, or as the performer';
-    throw refusal('principalAgentId', `This credential may name ${whose}.`, 'Leave principalAgentId out to be the principal yourself.');
+    const whose =
+      caller.role === 'agent'
+        ? 'its own agent as the principal, or another one when it is itself the performer'
+        : 'an agent of its org as the principal, or as the performer';
+    throw refusal(
+      'principalAgentId',
+      `This credential may name ${whose}.`,
+      'Leave principalAgentId out to be the principal yourself.',
+    );
   }
 
   /** @throws UNPROCESSABLE where there is no such agent or it is deactivated. */
@@ -76,23 +120,46 @@ export class NameParties {
     return agent;
   }
 
-  private async assertCapable(performer: Agent, recordType: RecordType, orgId: Uuid): Promise<void> {
-    if (performer.capabilities.length === 0 || performer.capabilities.includes(recordType.type)) return;
+  private async assertCapable(
+    performer: Agent,
+    recordType: RecordType,
+    orgId: Uuid,
+  ): Promise<void> {
+    if (performer.capabilities.length === 0 || performer.capabilities.includes(recordType.type))
+      return;
     const registered = new Set(await this.recordTypes.activeNames(orgId));
-    throw new NotaryError('UNPROCESSABLE', `The agent ${performer.id} does not declare that it handles ${recordType.type}.`, {
-      allowedValues: performer.capabilities.filter((name) => registered.has(name)),
-      errors: [{ path: '/performerAgentId', keyword: 'capabilities', message: `handles ${performer.capabilities.join(', ')}` }],
-      suggestion: 'Name another performer, or let it declare the type among its capabilities.',
-    });
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `The agent ${performer.id} does not declare that it handles ${recordType.type}.`,
+      {
+        allowedValues: performer.capabilities.filter((name) => registered.has(name)),
+        errors: [
+          {
+            path: '/performerAgentId',
+            keyword: 'capabilities',
+            message: `handles ${performer.capabilities.join(', ')}`,
+          },
+        ],
+        suggestion: 'Name another performer, or let it declare the type among its capabilities.',
+      },
+    );
   }
 }
 
 /** @throws UNPROCESSABLE naming the agent and the time of its deactivation. */
 export const assertActive = (agent: Agent, member: string): void => {
   if (agent.deactivatedAt === null) return;
-  throw refusal(member, `The agent ${agent.id} was deactivated at ${agent.deactivatedAt} and cannot be named as a party.`, 'Name an active agent.');
+  throw refusal(
+    member,
+    `The agent ${agent.id} was deactivated at ${agent.deactivatedAt} and cannot be named as a party.`,
+    'Name an active agent.',
+  );
 };
 
 const partyOf = (agent: Agent): Party => ({ agentId: agent.id, orgId: agent.orgId });
 
-const refusal = (member: string, detail: string, suggestion: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { errors: [{ path: `/${member}`, keyword: 'party', message: detail }], suggestion });
+const refusal = (member: string, detail: string, suggestion: string): NotaryError =>
+  new NotaryError('UNPROCESSABLE', detail, {
+    errors: [{ path: `/${member}`, keyword: 'party', message: detail }],
+    suggestion,
+  });

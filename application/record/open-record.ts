@@ -3,7 +3,11 @@ import { asserted } from '../../domain/identity/on-behalf-of.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord, type RecordDraft } from '../../domain/record/notary-record.ts';
-import { findReference, type Reference, type ReferenceTarget } from '../../domain/record/reference.ts';
+import {
+  findReference,
+  type Reference,
+  type ReferenceTarget,
+} from '../../domain/record/reference.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
@@ -48,16 +52,25 @@ export class OpenRecord {
    *
    * @param parent that the record is delegated under.
    */
-  async draft(context: CallContext, input: CreateRecordInput, parent?: RecordState): Promise<Draft> {
+  async draft(
+    context: CallContext,
+    input: CreateRecordInput,
+    parent?: RecordState,
+  ): Promise<Draft> {
     refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input, parent);
     const recordType = await this.resolve(parties.principal.orgId, input);
     await this.genuineTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
-    const refusal = await this.contentCheck.criteria(recordType, input.criteria, { principalAgentId: named.principal.agentId, performerAgentId: named.performer?.agentId ?? null });
+    const refusal = await this.contentCheck.criteria(recordType, input.criteria, {
+      principalAgentId: named.principal.agentId,
+      performerAgentId: named.performer?.agentId ?? null,
+    });
     if (refusal) throw refusal;
     if (isNotarizeOnly(recordType.manifest)) refuseExpiry(input);
-    const references = (input.references ?? []).map(({ kind, uri, digest = null, label = null }) => ({ kind, uri, digest, label }));
+    const references = (input.references ?? []).map(
+      ({ kind, uri, digest = null, label = null }) => ({ kind, uri, digest, label }),
+    );
     const record = (id: Uuid, at: string, lockedParent?: RecordState): RecordDraft => ({
       id,
       recordType,
@@ -67,7 +80,9 @@ export class OpenRecord {
       platformRef: input.platformRef ?? null,
       message: input.message ?? null,
       autoActivate: input.autoActivate ?? false,
-      expiresAt: isNotarizeOnly(recordType.manifest) ? null : deadlineOf(input, recordType.manifest.defaultTtlSeconds, at),
+      expiresAt: isNotarizeOnly(recordType.manifest)
+        ? null
+        : deadlineOf(input, recordType.manifest.defaultTtlSeconds, at),
       onBehalfOf: context.onBehalfOf ?? (input.onBehalfOf ? asserted(input.onBehalfOf) : null),
       parent: lockedParent,
     });
@@ -81,22 +96,41 @@ export class OpenRecord {
   }
 
   /** Without references nothing is read here: a new chain has no head, so this unit of work waits for nobody. */
-  async open(stores: Stores, context: CallContext, draft: Draft, parent?: RecordState): Promise<RecordView> {
+  async open(
+    stores: Stores,
+    context: CallContext,
+    draft: Draft,
+    parent?: RecordState,
+  ): Promise<RecordView> {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
-    const { change, entry } = await this.carryOut.alone(stores, chain, originOf(context), NotaryRecord.create(draft(id, chain.at, parent), chain.at));
+    const { change, entry } = await this.carryOut.alone(
+      stores,
+      chain,
+      originOf(context),
+      NotaryRecord.create(draft(id, chain.at, parent), chain.at),
+    );
     const record = await this.addReferences(stores, context, change.after, draft.references);
     return this.present.record(record, entry, context.caller);
   }
 
   /** One entry each, as if they were added one after the other; but they are there with the record, or none of it is. */
-  private async addReferences(stores: Stores, context: CallContext, opened: RecordState, targets: readonly ReferenceTarget[]): Promise<RecordState> {
+  private async addReferences(
+    stores: Stores,
+    context: CallContext,
+    opened: RecordState,
+    targets: readonly ReferenceTarget[],
+  ): Promise<RecordState> {
     const { caller } = context;
     let state = opened;
     for (const target of targets) {
       if (findReference(state.references, target)) continue;
       const chain = await this.sealing.continueRecord(stores, state);
-      const change = new NotaryRecord(state).addReference(actingOn(caller, state), { ...target, id: this.ids.next(), by: actorOf(caller) }, chain.at);
+      const change = new NotaryRecord(state).addReference(
+        actingOn(caller, state),
+        { ...target, id: this.ids.next(), by: actorOf(caller) },
+        chain.at,
+      );
       const { entry } = await this.carryOut.alone(stores, chain, originOf(context), change);
       await stores.references.insert(change.reference as Reference, entry.position);
       state = change.after;
@@ -108,17 +142,35 @@ export class OpenRecord {
 const refuseLaterMembers = (input: CreateRecordInput): void => {
   const used = LATER_MEMBERS.filter((member) => input[member] !== undefined);
   if (used.length === 0) return;
-  throw new NotaryError('UNPROCESSABLE', `This release does not take ${used.join(', ')} yet; nothing was stored.`, {
-    errors: used.map((member) => ({ path: `/${member}`, keyword: 'later', message: `${member} comes with a later release` })),
-    suggestion: `Leave out ${used.join(', ')}.`,
-  });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    `This release does not take ${used.join(', ')} yet; nothing was stored.`,
+    {
+      errors: used.map((member) => ({
+        path: `/${member}`,
+        keyword: 'later',
+        message: `${member} comes with a later release`,
+      })),
+      suggestion: `Leave out ${used.join(', ')}.`,
+    },
+  );
 };
 
 const refuseExpiry = (input: CreateRecordInput): void => {
-  const used = (['expiresAt', 'ttlSeconds'] as const).filter((member) => input[member] !== undefined);
+  const used = (['expiresAt', 'ttlSeconds'] as const).filter(
+    (member) => input[member] !== undefined,
+  );
   if (used.length === 0) return;
-  throw new NotaryError('UNPROCESSABLE', 'A notarized record is final when it is created and cannot expire.', {
-    errors: used.map((member) => ({ path: `/${member}`, keyword: 'notarize-only', message: 'a notarize-only record does not expire' })),
-    suggestion: `Leave out ${used.join(', ')}.`,
-  });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    'A notarized record is final when it is created and cannot expire.',
+    {
+      errors: used.map((member) => ({
+        path: `/${member}`,
+        keyword: 'notarize-only',
+        message: 'a notarize-only record does not expire',
+      })),
+      suggestion: `Leave out ${used.join(', ')}.`,
+    },
+  );
 };

@@ -6,7 +6,11 @@ import type { Dispute, DisputeHead } from '../../domain/record/dispute.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeView } from '../dispute/views.ts';
-import { signedStatement, type SealedEntry, type SignedStatement } from '../sealing/signed-statement.ts';
+import {
+  signedStatement,
+  type SealedEntry,
+  type SignedStatement,
+} from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OFFERED_ACTIONS } from './offered-actions.ts';
 import type { CompletionView, RecordView } from './views.ts';
@@ -19,22 +23,43 @@ export class PresentRecord {
   ) {}
 
   /** @param dispute the open one, where it is at hand. */
-  record(record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller, dispute: DisputeHead | null = null): RecordView {
-    return { record, signedStatement: entry && this.statement(entry), guidance: guide(record, caller, OFFERED_ACTIONS, this.clock.now().toISOString(), dispute) };
+  record(
+    record: RecordState,
+    entry: ChainEntry | SealedEntry | null,
+    caller: Caller,
+    dispute: DisputeHead | null = null,
+  ): RecordView {
+    return {
+      record,
+      signedStatement: entry && this.statement(entry),
+      guidance: guide(record, caller, OFFERED_ACTIONS, this.clock.now().toISOString(), dispute),
+    };
   }
 
-  dispute(dispute: Dispute, record: RecordState, entry: ChainEntry | SealedEntry | null, caller: Caller): DisputeView {
+  dispute(
+    dispute: Dispute,
+    record: RecordState,
+    entry: ChainEntry | SealedEntry | null,
+    caller: Caller,
+  ): DisputeView {
     return { dispute, ...this.record(record, entry, caller, dispute) };
   }
 
-  completion(completion: Completion, record: RecordState, entry: ChainEntry | null, caller: Caller): CompletionView {
+  completion(
+    completion: Completion,
+    record: RecordState,
+    entry: ChainEntry | null,
+    caller: Caller,
+  ): CompletionView {
     return { completion, ...this.record(record, entry, caller) };
   }
 
   private statement(entry: ChainEntry): SignedStatement {
     const { seal } = this.vault;
     const own = entry.signingKeyId === seal.signer.keyId;
-    const algorithm = own ? seal.signer.algorithm : (this.vault.keyOf(entry.signingKeyId)?.algorithm ?? seal.signer.algorithm);
+    const algorithm = own
+      ? seal.signer.algorithm
+      : (this.vault.keyOf(entry.signingKeyId)?.algorithm ?? seal.signer.algorithm);
     return signedStatement(entry, algorithm);
   }
 }

@@ -41,14 +41,18 @@ export class ReadTree {
     return {
       rootId: record.rootRecordId,
       path: await this.pathTo(record.id, record.parentRecordId),
-      nodes: shown.map((node) => ({ record: node, head: heads.get(recordChain(node.id)) ?? null, isRedacted: !mayRead(context.caller, node) })),
+      nodes: shown.map((node) => ({
+        record: node,
+        head: heads.get(recordChain(node.id)) ?? null,
+        isRedacted: !mayRead(context.caller, node),
+      })),
       isTruncated: found.length > MAX_NODES,
     };
   }
 
   private async pathTo(id: Uuid, above: Uuid | null): Promise<readonly Uuid[]> {
     const path = [id];
-    for (let parentId = above; parentId !== null && !path.includes(parentId); ) {
+    for (let parentId = above; parentId !== null && !path.includes(parentId);) {
       path.unshift(parentId);
       parentId = (await this.records.find(parentId))?.record.parentRecordId ?? null;
     }

@@ -19,7 +19,8 @@ export interface VerdictInput {
   readonly completionId: Uuid;
   readonly reason?: string;
   /** What the gates gave, by the principal's own evaluation; in the encrypted mode only. */
-  readonly gateResults?: readonly (Omit<ClaimedGateResult, 'detail'> & Partial<ClaimedGateResult>)[];
+  readonly gateResults?: readonly (Omit<ClaimedGateResult, 'detail'> &
+    Partial<ClaimedGateResult>)[];
   readonly ifVersions?: readonly number[];
 }
 
@@ -38,12 +39,33 @@ export class RenderVerdict {
       input.recordId,
       input.ifVersions,
       async ({ stores, record, chain, acting }) => {
-        const row = record.rowFor('render-verdict', acting, 'dedicated', input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED']);
-        if (row.guards.includes('children_not_terminal')) await this.assertChildrenEnded(stores, record, chain);
+        const row = record.rowFor(
+          'render-verdict',
+          acting,
+          'dedicated',
+          input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'],
+        );
+        if (row.guards.includes('children_not_terminal'))
+          await this.assertChildrenEnded(stores, record, chain);
         record.assertLatest(input.completionId);
-        const gateResults = input.gateResults?.map(({ gateId, outcome, detail = null }) => ({ gateId, outcome, detail }));
-        if (gateResults) assertClaimable((await this.loadManifest.execute(record.state)).manifest, gateResults);
-        const change = record.renderVerdict(row, await pendingCompletion(stores, record), { verdict: input.verdict, reason: input.reason ?? null, by: actorOf(context.caller), gateResults }, chain.at);
+        const gateResults = input.gateResults?.map(({ gateId, outcome, detail = null }) => ({
+          gateId,
+          outcome,
+          detail,
+        }));
+        if (gateResults)
+          assertClaimable((await this.loadManifest.execute(record.state)).manifest, gateResults);
+        const change = record.renderVerdict(
+          row,
+          await pendingCompletion(stores, record),
+          {
+            verdict: input.verdict,
+            reason: input.reason ?? null,
+            by: actorOf(context.caller),
+            gateResults,
+          },
+          chain.at,
+        );
         await stores.completions.update(change.completion as Completion);
         return change;
       },
@@ -51,7 +73,12 @@ export class RenderVerdict {
     );
   }
 
-  private async assertChildrenEnded(stores: Stores, record: NotaryRecord, chain: OpenChain): Promise<void> {
-    if (record.state.cascadeRule !== 'none') record.assertChildrenEnded(await this.children.of(stores, record.state, chain));
+  private async assertChildrenEnded(
+    stores: Stores,
+    record: NotaryRecord,
+    chain: OpenChain,
+  ): Promise<void> {
+    if (record.state.cascadeRule !== 'none')
+      record.assertChildrenEnded(await this.children.of(stores, record.state, chain));
   }
 }

@@ -30,11 +30,18 @@ export class SubmitCompletion {
     private readonly log: Log,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid; readonly evidence: JsonObject }): Promise<CompletionView> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid; readonly evidence: JsonObject },
+  ): Promise<CompletionView> {
     const seen = await this.findRecord.find(context, input.recordId);
     const { manifest, ...recordType } = await this.loadManifest.execute(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
-    const refusal = await this.contentCheck.evidence({ manifest, ...recordType }, input.evidence, seen);
+    const refusal = await this.contentCheck.evidence(
+      { manifest, ...recordType },
+      input.evidence,
+      seen,
+    );
     const submitted = await this.actOnRecord.execute(
       context,
       input.recordId,
@@ -45,13 +52,38 @@ export class SubmitCompletion {
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;
         const id = this.ids.next();
-        const completion = { id, revision: record.state.revisionCount + 1, evidence: input.evidence, evidenceHash: hashJson(input.evidence), submittedAt: chain.at };
-        const advice = manifest.gateMode === 'principal' ? await this.judge.execute(manifest, { record: record.state, completion, children }) : null;
-        const change = record.submit(row, { id, evidence: input.evidence, by: actorOf(context.caller), position: (chain.head?.position ?? 0) + 1 }, advice, chain.at);
+        const completion = {
+          id,
+          revision: record.state.revisionCount + 1,
+          evidence: input.evidence,
+          evidenceHash: hashJson(input.evidence),
+          submittedAt: chain.at,
+        };
+        const advice =
+          manifest.gateMode === 'principal'
+            ? await this.judge.execute(manifest, { record: record.state, completion, children })
+            : null;
+        const change = record.submit(
+          row,
+          {
+            id,
+            evidence: input.evidence,
+            by: actorOf(context.caller),
+            position: (chain.head?.position ?? 0) + 1,
+          },
+          advice,
+          chain.at,
+        );
         await stores.completions.insert(change.completion as Completion);
         return change;
       },
-      ({ change, entry }) => this.present.completion(change.completion as Completion, change.after, entry, context.caller),
+      ({ change, entry }) =>
+        this.present.completion(
+          change.completion as Completion,
+          change.after,
+          entry,
+          context.caller,
+        ),
       manifest.gateMode === 'auto',
     );
     return manifest.gateMode === 'auto' ? this.decide(context, submitted, manifest) : submitted;
@@ -61,11 +93,18 @@ export class SubmitCompletion {
    * The submission is durable whatever happens here. Where the evaluation cannot be finished now, or somebody
    * else finished it meanwhile, the answer says how things stand; `evaluate` takes up what was left.
    */
-  private async decide(context: CallContext, submitted: CompletionView, manifest: Manifest): Promise<CompletionView> {
+  private async decide(
+    context: CallContext,
+    submitted: CompletionView,
+    manifest: Manifest,
+  ): Promise<CompletionView> {
     try {
       return await this.evaluatePending.afterSubmission(context, submitted, manifest);
     } catch (error) {
-      this.log.warn({ requestId: context.requestId, recordId: submitted.record.id, err: error }, 'the gates were not evaluated with the submission');
+      this.log.warn(
+        { requestId: context.requestId, recordId: submitted.record.id, err: error },
+        'the gates were not evaluated with the submission',
+      );
       return submitted;
     }
   }

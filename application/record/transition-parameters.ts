@@ -14,7 +14,10 @@ export interface TransitionParameters {
 type Parameter = keyof TransitionParameters;
 
 /** What each action takes besides its name; a Map, because the name comes from outside. */
-const PARAMETERS = new Map<string, { readonly required?: readonly Parameter[]; readonly optional?: readonly Parameter[] }>([
+const PARAMETERS = new Map<
+  string,
+  { readonly required?: readonly Parameter[]; readonly optional?: readonly Parameter[] }
+>([
   ['propose', { required: ['performerAgentId'] }],
   ['activate', {}],
   ['accept', { optional: ['criteriaHash'] }],
@@ -34,9 +37,25 @@ export const assertParameters = (action: string, given: TransitionParameters): v
   const { required = [], optional = [] } = known;
   const allowed: readonly string[] = [...required, ...optional];
   const errors: FieldError[] = [
-    ...required.filter((name) => given[name] === undefined).map((name) => ({ path: `/${name}`, keyword: 'required', message: `is required by ${action}` })),
-    ...Object.keys(given).filter((name) => given[name as Parameter] !== undefined && !allowed.includes(name)).map((name) => ({ path: `/${name}`, keyword: 'additionalProperties', message: `is not a parameter of ${action}` })),
+    ...required
+      .filter((name) => given[name] === undefined)
+      .map((name) => ({
+        path: `/${name}`,
+        keyword: 'required',
+        message: `is required by ${action}`,
+      })),
+    ...Object.keys(given)
+      .filter((name) => given[name as Parameter] !== undefined && !allowed.includes(name))
+      .map((name) => ({
+        path: `/${name}`,
+        keyword: 'additionalProperties',
+        message: `is not a parameter of ${action}`,
+      })),
   ];
   if (errors.length === 0) return;
-  throw new NotaryError('VALIDATION_ERROR', `The action ${action} takes ${allowed.length > 0 ? allowed.join(', ') : 'no parameters'}: ${errors[0]?.path} ${errors[0]?.message}.`, { errors, requiredFields: required, optionalFields: optional });
+  throw new NotaryError(
+    'VALIDATION_ERROR',
+    `The action ${action} takes ${allowed.length > 0 ? allowed.join(', ') : 'no parameters'}: ${errors[0]?.path} ${errors[0]?.message}.`,
+    { errors, requiredFields: required, optionalFields: optional },
+  );
 };

@@ -31,7 +31,13 @@ export interface TransitionInput {
 }
 
 /** `judged`: the refusal that new criteria meet, found before any lock was taken. */
-type Move = (held: Held, input: TransitionInput, attempt: Attempt, context: CallContext, judged: NotaryError | null) => Promise<Decided>;
+type Move = (
+  held: Held,
+  input: TransitionInput,
+  attempt: Attempt,
+  context: CallContext,
+  judged: NotaryError | null,
+) => Promise<Decided>;
 
 /** Every action on a record but creation, completion, verdict and dispute. */
 export class TransitionRecord {
@@ -41,11 +47,39 @@ export class TransitionRecord {
     ['activate', (held, _input, attempt) => this.activate(held, attempt)],
     ['accept', (held, input, attempt) => this.accept(held, input, attempt)],
     ['accept-counter', (held, input, attempt) => this.accept(held, input, attempt)],
-    ['counter-propose', (held, input, attempt, context, judged) => this.counterPropose(held, input, attempt, actorOf(context.caller), judged)],
-    ['reject', async ({ record, acting, chain }, { parameters }, attempt) => record.reject(record.rowFor('reject', acting, attempt), parameters.reason ?? null, chain.at)],
+    [
+      'counter-propose',
+      (held, input, attempt, context, judged) =>
+        this.counterPropose(held, input, attempt, actorOf(context.caller), judged),
+    ],
+    [
+      'reject',
+      async ({ record, acting, chain }, { parameters }, attempt) =>
+        record.reject(
+          record.rowFor('reject', acting, attempt),
+          parameters.reason ?? null,
+          chain.at,
+        ),
+    ],
     ['cancel', (held, input, attempt, context) => this.cancel(held, input, attempt, context)],
-    ['revision', async ({ record, acting, chain }, { parameters }, attempt) => record.requestRevision(record.rowFor('revision', acting, attempt), parameters.reason ?? null, chain.at)],
-    ['evaluate', async (held, _input, attempt) => this.evaluatePending.asked(held, attempt, (await this.loadManifest.execute(held.record.state)).manifest)],
+    [
+      'revision',
+      async ({ record, acting, chain }, { parameters }, attempt) =>
+        record.requestRevision(
+          record.rowFor('revision', acting, attempt),
+          parameters.reason ?? null,
+          chain.at,
+        ),
+    ],
+    [
+      'evaluate',
+      async (held, _input, attempt) =>
+        this.evaluatePending.asked(
+          held,
+          attempt,
+          (await this.loadManifest.execute(held.record.state)).manifest,
+        ),
+    ],
     ['verify-cascade', (held, _input, attempt) => this.verifyCascade(held, attempt)],
   ]);
 
@@ -66,78 +100,161 @@ export class TransitionRecord {
     assertParameters(input.action, input.parameters);
     const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';
     const move = this.moves.get(input.action);
-    if (!move) throw wrongState(input.action, await this.findRecord.find(context, input.recordId), 'transition');
+    if (!move)
+      throw wrongState(
+        input.action,
+        await this.findRecord.find(context, input.recordId),
+        'transition',
+      );
     const judged = input.action === 'counter-propose' ? await this.judge(context, input) : null;
-    return this.actOnRecord.execute(
-      context,
-      input.recordId,
-      input.ifVersions,
-      (held) => {
-        if (held.acting !== 'system') assertScope(context, input.action, held.acting.sides);
-        return move(held, input, attempt, context, judged);
-      },
-      ({ change, entry }) => ({ ...this.present.record(change.after, entry, context.caller), ...(change.descendants === undefined ? {} : { cascade: { cancelled: change.descendants } }) }),
-    ).catch((error: unknown) => {
-      throw attempt === 'action-path' ? asInvalidTransition(error) : error;
-    });
+    return this.actOnRecord
+      .execute(
+        context,
+        input.recordId,
+        input.ifVersions,
+        (held) => {
+          if (held.acting !== 'system') assertScope(context, input.action, held.acting.sides);
+          return move(held, input, attempt, context, judged);
+        },
+        ({ change, entry }) => ({
+          ...this.present.record(change.after, entry, context.caller),
+          ...(change.descendants === undefined
+            ? {}
+            : { cascade: { cancelled: change.descendants } }),
+        }),
+      )
+      .catch((error: unknown) => {
+        throw attempt === 'action-path' ? asInvalidTransition(error) : error;
+      });
   }
 
   /** New criteria against a schema that may be large: no lock is held for that. */
-  private async judge(context: CallContext, { recordId, parameters }: TransitionInput): Promise<NotaryError | null> {
+  private async judge(
+    context: CallContext,
+    { recordId, parameters }: TransitionInput,
+  ): Promise<NotaryError | null> {
     const seen = await this.findRecord.find(context, recordId);
-    return this.contentCheck.criteria(await this.loadManifest.execute(seen), parameters.criteria as JsonObject, seen);
+    return this.contentCheck.criteria(
+      await this.loadManifest.execute(seen),
+      parameters.criteria as JsonObject,
+      seen,
+    );
   }
 
-  private async activate({ stores, record, acting, chain }: Held, attempt: Attempt): Promise<RecordChange> {
+  private async activate(
+    { stores, record, acting, chain }: Held,
+    attempt: Attempt,
+  ): Promise<RecordChange> {
     const row = record.rowFor('activate', acting, attempt);
     await assertPartiesActive(stores.agents, record.state);
     return record.activate(row, chain.at);
   }
 
-  private async propose({ stores, record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
+  private async propose(
+    { stores, record, acting, chain }: Held,
+    { parameters }: TransitionInput,
+    attempt: Attempt,
+  ): Promise<RecordChange> {
     const row = record.rowFor('propose', acting, attempt);
     const recordType = await this.loadManifest.execute(record.state);
     await assertPartiesActive(stores.agents, record.state);
-    const performer = await this.nameParties.performerFor(record.state, parameters.performerAgentId as Uuid, recordType);
-    const refusal = await this.contentCheck.offer(recordType, record.state.criteria, { principalAgentId: record.state.principalAgentId, performerAgentId: performer.agentId });
+    const performer = await this.nameParties.performerFor(
+      record.state,
+      parameters.performerAgentId as Uuid,
+      recordType,
+    );
+    const refusal = await this.contentCheck.offer(recordType, record.state.criteria, {
+      principalAgentId: record.state.principalAgentId,
+      performerAgentId: performer.agentId,
+    });
     const change = record.propose(row, performer, chain.at);
     if (refusal) throw refusal;
     return change;
   }
 
-  private async counterPropose({ record, acting, chain }: Held, { parameters }: TransitionInput, attempt: Attempt, by: ActorClaim, judged: NotaryError | null): Promise<RecordChange> {
+  private async counterPropose(
+    { record, acting, chain }: Held,
+    { parameters }: TransitionInput,
+    attempt: Attempt,
+    by: ActorClaim,
+    judged: NotaryError | null,
+  ): Promise<RecordChange> {
     const row = record.rowFor('counter-propose', acting, attempt);
     const criteria = parameters.criteria as JsonObject;
-    const refusal = judged ?? await this.contentCheck.readers(await this.loadManifest.execute(record.state), criteria, record.state);
-    const change = record.counterPropose(row, { criteria, message: parameters.message ?? null, by }, chain.at);
+    const refusal =
+      judged ??
+      (await this.contentCheck.readers(
+        await this.loadManifest.execute(record.state),
+        criteria,
+        record.state,
+      ));
+    const change = record.counterPropose(
+      row,
+      { criteria, message: parameters.message ?? null, by },
+      chain.at,
+    );
     if (refusal) throw refusal;
     return change;
   }
 
   /** Children that are open speak against it, unless they are taken along. */
-  private async cancel({ stores, record, acting, chain, now }: Held, { parameters }: TransitionInput, attempt: Attempt, context: CallContext): Promise<RecordChange> {
-    const change = record.cancel(record.rowFor('cancel', acting, attempt), cancellingSide(acting, record.state), parameters.reason ?? null, chain.at);
+  private async cancel(
+    { stores, record, acting, chain, now }: Held,
+    { parameters }: TransitionInput,
+    attempt: Attempt,
+    context: CallContext,
+  ): Promise<RecordChange> {
+    const change = record.cancel(
+      record.rowFor('cancel', acting, attempt),
+      cancellingSide(acting, record.state),
+      parameters.reason ?? null,
+      chain.at,
+    );
     // Asked of the chain, also where the row counts none.
     const children = await this.children.of(stores, record.state, chain);
-    if (parameters.cascade) return { ...change, descendants: await this.cancelSubtree.below(stores, context, record.state, now) };
+    if (parameters.cascade)
+      return {
+        ...change,
+        descendants: await this.cancelSubtree.below(stores, context, record.state, now),
+      };
     record.assertChildrenEnded(children);
     return change;
   }
 
   /** In auto mode a completion that waited for its gates is decided with it. */
-  private async verifyCascade({ stores, record, acting, chain }: Held, attempt: Attempt): Promise<Decided> {
+  private async verifyCascade(
+    { stores, record, acting, chain }: Held,
+    attempt: Attempt,
+  ): Promise<Decided> {
     const row = record.rowFor('verify-cascade', acting, attempt);
     const { manifest } = await this.loadManifest.execute(record.state);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
     const verified = record.verifyCascade(row, manifest.cascade, children, chain.at);
     if (manifest.gateMode !== 'auto' || !record.state.completionPending) return verified;
-    return [verified, await this.evaluatePending.outcome(stores, new NotaryRecord(verified.after), children, manifest, chain)];
+    return [
+      verified,
+      await this.evaluatePending.outcome(
+        stores,
+        new NotaryRecord(verified.after),
+        children,
+        manifest,
+        chain,
+      ),
+    ];
   }
 
   /** Of the proposal, or of the counter-proposal that took its place. */
-  private async accept({ stores, record, acting, chain }: Held, { action, parameters }: TransitionInput, attempt: Attempt): Promise<RecordChange> {
-    const row = record.rowFor(action === 'accept-counter' ? 'accept-counter' : 'accept', acting, attempt);
+  private async accept(
+    { stores, record, acting, chain }: Held,
+    { action, parameters }: TransitionInput,
+    attempt: Attempt,
+  ): Promise<RecordChange> {
+    const row = record.rowFor(
+      action === 'accept-counter' ? 'accept-counter' : 'accept',
+      acting,
+      attempt,
+    );
     await assertPartiesActive(stores.agents, record.state);
     return record.accept(row, parameters.criteriaHash ?? null, chain.at);
   }
@@ -145,11 +262,19 @@ export class TransitionRecord {
 
 /** On the action paths every refusal for the state is of that one type, whether the state or a guard refuses. */
 const asInvalidTransition = (error: unknown): unknown =>
-  error instanceof NotaryError && error.code === 'UNPROCESSABLE_STATE' ? new NotaryError('INVALID_TRANSITION', error.message, error.members, { cause: error }) : error;
+  error instanceof NotaryError && error.code === 'UNPROCESSABLE_STATE'
+    ? new NotaryError('INVALID_TRANSITION', error.message, error.members, { cause: error })
+    : error;
 
 /** Consent holds only among agents that can still act. */
-const assertPartiesActive = async (agents: AgentStore, record: { readonly principalAgentId: Uuid; readonly performerAgentId: Uuid | null }): Promise<void> => {
-  for (const [member, agentId] of [['principalAgentId', record.principalAgentId], ['performerAgentId', record.performerAgentId]] as const) {
+const assertPartiesActive = async (
+  agents: AgentStore,
+  record: { readonly principalAgentId: Uuid; readonly performerAgentId: Uuid | null },
+): Promise<void> => {
+  for (const [member, agentId] of [
+    ['principalAgentId', record.principalAgentId],
+    ['performerAgentId', record.performerAgentId],
+  ] as const) {
     const agent = agentId === null ? null : await agents.find(agentId);
     if (agent) assertActive(agent, member);
   }
@@ -168,6 +293,9 @@ const EITHER_SIDE: ReadonlySet<Side> = new Set<Side>(['principal', 'performer'])
 const assertScope = ({ caller }: CallContext, action: string, sides: ReadonlySet<Side>): void => {
   if (holdsScope(caller, action, sides)) return;
   const scopes = scopesFor(action, sides);
-  throw new NotaryError('INSUFFICIENT_SCOPE', `The action ${action} takes the scope ${scopes.join(' or ')}.`, { missingScopes: [scopes[0] as string] });
+  throw new NotaryError(
+    'INSUFFICIENT_SCOPE',
+    `The action ${action} takes the scope ${scopes.join(' or ')}.`,
+    { missingScopes: [scopes[0] as string] },
+  );
 };
-

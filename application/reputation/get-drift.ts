@@ -3,7 +3,12 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { driftOf, driftWindow, type Drift, type DriftWindow } from '../../domain/reputation/drift.ts';
+import {
+  driftOf,
+  driftWindow,
+  type Drift,
+  type DriftWindow,
+} from '../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 
 export interface AgentDriftView {
@@ -21,7 +26,10 @@ export class GetDrift {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, input: { readonly agentId: Uuid; readonly days: number; readonly type?: string }): Promise<AgentDriftView> {
+  async execute(
+    context: CallContext,
+    input: { readonly agentId: Uuid; readonly days: number; readonly type?: string },
+  ): Promise<AgentDriftView> {
     await this.assertMayRead(context, input.agentId);
     const window = driftWindow(input.days, this.clock.now().toISOString());
     const { overall, byType } = await this.performance.drift(input.agentId, window);
@@ -29,17 +37,27 @@ export class GetDrift {
       agentId: input.agentId,
       window,
       overall: driftOf(window, overall),
-      byType: byType.filter(({ type }) => type === (input.type ?? type)).map((row) => ({ type: row.type, ...driftOf(window, row) })),
+      byType: byType
+        .filter(({ type }) => type === (input.type ?? type))
+        .map((row) => ({ type: row.type, ...driftOf(window, row) })),
     };
   }
 
   private async assertMayRead({ caller }: CallContext, agentId: Uuid): Promise<void> {
     if (caller.role === 'agent') {
       if (caller.agentId === agentId) return;
-      throw new NotaryError('FORBIDDEN', "An agent reads its own drift alone; another agent's takes a key with the role admin, and this one has the role agent.", { allowedActors: ['admin', 'platform'] });
+      throw new NotaryError(
+        'FORBIDDEN',
+        "An agent reads its own drift alone; another agent's takes a key with the role admin, and this one has the role agent.",
+        { allowedActors: ['admin', 'platform'] },
+      );
     }
-    if (!caller.allowed.has('drift:read')) throw new NotaryError('INSUFFICIENT_SCOPE', 'The key lacks the scope drift:read.', { missingScopes: ['drift:read'] });
+    if (!caller.allowed.has('drift:read'))
+      throw new NotaryError('INSUFFICIENT_SCOPE', 'The key lacks the scope drift:read.', {
+        missingScopes: ['drift:read'],
+      });
     const agent = await this.agents.find(agentId);
-    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId)) throw notFound('agent');
+    if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))
+      throw notFound('agent');
   }
 }

@@ -20,9 +20,21 @@ export class GetReputation {
     private readonly clock: Clock,
   ) {}
 
-  async execute(_context: CallContext, { agentId }: { readonly agentId: Uuid }): Promise<ReputationView> {
+  async execute(
+    _context: CallContext,
+    { agentId }: { readonly agentId: Uuid },
+  ): Promise<ReputationView> {
     if (!(await this.agents.find(agentId))) throw notFound('agent');
-    const { overall, byType, since } = await this.performance.tally(agentId, this.clock.now().toISOString());
-    return { agentId, ...standingOf(overall), ...overall, byType: byType.map((tally) => ({ ...standingOf(tally), ...tally })), since };
+    const { overall, byType, since } = await this.performance.tally(
+      agentId,
+      this.clock.now().toISOString(),
+    );
+    return {
+      agentId,
+      ...standingOf(overall),
+      ...overall,
+      byType: byType.map((tally) => ({ ...standingOf(tally), ...tally })),
+      since,
+    };
   }
 }

@@ -3,10 +3,17 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import { driftOf, driftWindow, type Drift, type DriftWindow } from '../../domain/reputation/drift.ts';
+import {
+  driftOf,
+  driftWindow,
+  type Drift,
+  type DriftWindow,
+} from '../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 
-export interface DriftListView extends Slice<Drift & { readonly agentId: Uuid; readonly displayName: string }> {
+export interface DriftListView extends Slice<
+  Drift & { readonly agentId: Uuid; readonly displayName: string }
+> {
   readonly window: DriftWindow;
 }
 
@@ -18,15 +25,30 @@ export class ListDrift {
   ) {}
 
   /** Every page is about the window of the first one: the cursor holds when that ended. */
-  async execute({ caller }: CallContext, input: { readonly days: number; readonly slice: SliceRequest }): Promise<DriftListView> {
-    if (caller.orgId === null || caller.role === 'platform') throw new NotaryError('ORG_REQUIRED', 'The drift list is about one org; read it with an admin key of that org.', { suggestion: 'Use an admin key of the org.' });
+  async execute(
+    { caller }: CallContext,
+    input: { readonly days: number; readonly slice: SliceRequest },
+  ): Promise<DriftListView> {
+    if (caller.orgId === null || caller.role === 'platform')
+      throw new NotaryError(
+        'ORG_REQUIRED',
+        'The drift list is about one org; read it with an admin key of that org.',
+        { suggestion: 'Use an admin key of the org.' },
+      );
     const { limit, after } = input.slice;
     const window = driftWindow(input.days, after?.key ?? this.clock.now().toISOString());
-    const { rows, total, hasMore } = await this.performance.driftOfOrg(caller.orgId, window, { limit, after: after?.id ?? null });
+    const { rows, total, hasMore } = await this.performance.driftOfOrg(caller.orgId, window, {
+      limit,
+      after: after?.id ?? null,
+    });
     const last = rows.at(-1);
     return {
       window,
-      rows: rows.map((row) => ({ agentId: row.agentId, displayName: row.displayName, ...driftOf(window, row) })),
+      rows: rows.map((row) => ({
+        agentId: row.agentId,
+        displayName: row.displayName,
+        ...driftOf(window, row),
+      })),
       total,
       totalIsCapped: false,
       next: hasMore && last ? { key: window.currentTo, id: last.agentId } : null,

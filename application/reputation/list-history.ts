@@ -4,7 +4,11 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { TERMINAL } from '../../domain/record/lifecycle.ts';
-import type { HistoryFilter, PerformanceReads, PerformedRecord } from '../../domain/reputation/performance-reads.port.ts';
+import type {
+  HistoryFilter,
+  PerformanceReads,
+  PerformedRecord,
+} from '../../domain/reputation/performance-reads.port.ts';
 import { readerOf } from '../identity/own-org.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 
@@ -17,17 +21,27 @@ export class ListHistory {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, input: { readonly filter: Omit<HistoryFilter, 'reader'>; readonly slice: SliceRequest }): Promise<Slice<PerformedRecord>> {
+  async execute(
+    context: CallContext,
+    input: { readonly filter: Omit<HistoryFilter, 'reader'>; readonly slice: SliceRequest },
+  ): Promise<Slice<PerformedRecord>> {
     if (!(await this.agents.find(input.filter.agentId))) throw notFound('agent');
     const filter = { ...input.filter, reader: readerOf(context.caller) };
     const seen = await this.performance.history(filter, input.slice);
-    return (await this.settleDue(context, seen.rows)) ? this.performance.history(filter, input.slice) : seen;
+    return (await this.settleDue(context, seen.rows))
+      ? this.performance.history(filter, input.slice)
+      : seen;
   }
 
   /** A deadline that passed has taken effect in what is shown. */
-  private async settleDue({ requestId }: CallContext, rows: readonly PerformedRecord[]): Promise<boolean> {
+  private async settleDue(
+    { requestId }: CallContext,
+    rows: readonly PerformedRecord[],
+  ): Promise<boolean> {
     const now = this.clock.now().toISOString();
-    const due = rows.filter(({ status, expiresAt }) => expiresAt !== null && !TERMINAL.has(status) && now >= expiresAt);
+    const due = rows.filter(
+      ({ status, expiresAt }) => expiresAt !== null && !TERMINAL.has(status) && now >= expiresAt,
+    );
     for (const { recordId } of due) await this.actOnRecord.settleDue(recordId, requestId);
     return due.length > 0;
   }

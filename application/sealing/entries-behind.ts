@@ -13,9 +13,12 @@ const PAGE = 32;
  * @param chain whose head the unit of work holds and has verified.
  * @throws CONFLICT with reason payload_drift.
  */
-export async function* entriesBehind({ chains }: Pick<Stores, 'chains'>, { chainKey, head }: OpenChain): AsyncGenerator<OpenedEntry['predicate']> {
+export async function* entriesBehind(
+  { chains }: Pick<Stores, 'chains'>,
+  { chainKey, head }: OpenChain,
+): AsyncGenerator<OpenedEntry['predicate']> {
   let hash = head?.hash;
-  for (let next = head?.position ?? 0; next > 0; ) {
+  for (let next = head?.position ?? 0; next > 0;) {
     const page = await chains.downFrom(chainKey, next, PAGE);
     if (page.length === 0) throw payloadDrift(chainKey, 'an entry before the head');
     for (const entry of page) {

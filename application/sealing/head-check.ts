@@ -3,7 +3,12 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { TERMINAL } from '../../domain/record/lifecycle.ts';
 import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
-import { openEntry, readEntry, type KeyLookup, type OpenedEntry } from '../../domain/vault/open-entry.ts';
+import {
+  openEntry,
+  readEntry,
+  type KeyLookup,
+  type OpenedEntry,
+} from '../../domain/vault/open-entry.ts';
 import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
 
 /** What the newest entries of a record's chain say of the record, member by member. A member that they do not tell is missing. */
@@ -33,20 +38,34 @@ export const factsOf = (record: RecordState): HeadFacts =>
   ]);
 
 const schemaFacts = (schema: Predicate | undefined): readonly [string, unknown][] =>
-  ['orgId', 'publisher', 'type', 'version', 'manifestDigest'].map((name) => [`schema.${name}`, schema?.[name]]);
+  ['orgId', 'publisher', 'type', 'version', 'manifestDigest'].map((name) => [
+    `schema.${name}`,
+    schema?.[name],
+  ]);
 
 /** A stored row does not say what its signed chain says: somebody edited the database. Nothing is built on it. */
 export const payloadDrift = (chainKey: string, what: string): NotaryError =>
-  new NotaryError('CONFLICT', `The stored row of ${chainKey} does not agree with its signed chain (${what}); nothing more is signed on it.`, {
-    reason: 'payload_drift',
-    suggestion: 'Tell the operator: the database was changed behind the service. The chain still holds what was signed.',
-  });
+  new NotaryError(
+    'CONFLICT',
+    `The stored row of ${chainKey} does not agree with its signed chain (${what}); nothing more is signed on it.`,
+    {
+      reason: 'payload_drift',
+      suggestion:
+        'Tell the operator: the database was changed behind the service. The chain still holds what was signed.',
+    },
+  );
 
 /** The signer never launders a database edit: the row must say what the head of its chain says. */
 export const assertRowAgrees = (record: RecordState, facts: HeadFacts): void => {
-  const differences = [...factsOf(record)].filter(([name, value]) => facts.has(name) && facts.get(name) !== value).map(([name]) => name);
+  const differences = [...factsOf(record)]
+    .filter(([name, value]) => facts.has(name) && facts.get(name) !== value)
+    .map(([name]) => name);
   if (hashJson(record.criteria) !== record.criteriaHash) differences.push('criteria');
-  if (record.counterProposal && hashJson(record.counterProposal.criteria) !== record.counterProposal.criteriaHash) differences.push('counterProposal');
+  if (
+    record.counterProposal &&
+    hashJson(record.counterProposal.criteria) !== record.counterProposal.criteriaHash
+  )
+    differences.push('counterProposal');
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
 };
 
@@ -55,17 +74,29 @@ export const assertRowAgrees = (record: RecordState, facts: HeadFacts): void => 
  *
  * @returns what it says.
  */
-export const verifyHead = async (head: ChainHead, entry: ChainEntry | null, keys: KeyLookup): Promise<OpenedEntry> => {
-  if (!entry || !bytesEqual(sha256(entry.coseSign1), head.hash)) throw payloadDrift(head.chainKey, 'head hash');
+export const verifyHead = async (
+  head: ChainHead,
+  entry: ChainEntry | null,
+  keys: KeyLookup,
+): Promise<OpenedEntry> => {
+  if (!entry || !bytesEqual(sha256(entry.coseSign1), head.hash))
+    throw payloadDrift(head.chainKey, 'head hash');
   const opened = await openEntry(entry.coseSign1, keys);
-  if (!opened || opened.header.chain?.chainKey !== head.chainKey) throw payloadDrift(head.chainKey, 'head signature');
-  if (opened.header.chain.position !== head.position || opened.predicate['at'] !== head.at) throw payloadDrift(head.chainKey, 'head row');
+  if (!opened || opened.header.chain?.chainKey !== head.chainKey)
+    throw payloadDrift(head.chainKey, 'head signature');
+  if (opened.header.chain.position !== head.position || opened.predicate['at'] !== head.at)
+    throw payloadDrift(head.chainKey, 'head row');
   return opened;
 };
 
 /** The entry that a verified head, or a verified later entry, names by this hash: it is then as sure as the one that names it. */
-export const namedEntry = (chainKey: string, hash: Uint8Array | undefined, entry: ChainEntry | null): OpenedEntry => {
-  const opened = entry && hash && bytesEqual(sha256(entry.coseSign1), hash) ? readEntry(entry.coseSign1) : null;
+export const namedEntry = (
+  chainKey: string,
+  hash: Uint8Array | undefined,
+  entry: ChainEntry | null,
+): OpenedEntry => {
+  const opened =
+    entry && hash && bytesEqual(sha256(entry.coseSign1), hash) ? readEntry(entry.coseSign1) : null;
   if (!opened) throw payloadDrift(chainKey, 'an entry before the head');
   return opened;
 };
@@ -74,27 +105,46 @@ export const namedEntry = (chainKey: string, hash: Uint8Array | undefined, entry
  * What the chain behind a verified head tells of the record, the newest word first. A signal tells nothing of its state,
  * and what follows its end not how it ended: then the entries before are asked too.
  */
-export const factsBehind = async (chains: Pick<ChainStore, 'entryAt'>, head: ChainHead, opened: OpenedEntry): Promise<HeadFacts> => {
+export const factsBehind = async (
+  chains: Pick<ChainStore, 'entryAt'>,
+  head: ChainHead,
+  opened: OpenedEntry,
+): Promise<HeadFacts> => {
   const facts = new Map<string, unknown>();
   let entry = opened;
   for (let position = head.position - 1; ; position--) {
-    for (const [name, value] of isSignal(entry) ? signalFacts(entry.predicate) : factsOfState(entry.predicate)) if (!facts.has(name)) facts.set(name, value);
+    for (const [name, value] of isSignal(entry)
+      ? signalFacts(entry.predicate)
+      : factsOfState(entry.predicate))
+      if (!facts.has(name)) facts.set(name, value);
     if (!isSignal(entry) && !isAfterEnd(entry)) return facts;
-    entry = namedEntry(head.chainKey, entry.header.chain?.previousHash, await chains.entryAt(head.chainKey, position));
+    entry = namedEntry(
+      head.chainKey,
+      entry.header.chain?.previousHash,
+      await chains.entryAt(head.chainKey, position),
+    );
   }
 };
 
-const signalFacts = (predicate: Predicate): HeadFacts => new Map<string, unknown>([['latestSignalId', predicate['signalId']]]);
+const signalFacts = (predicate: Predicate): HeadFacts =>
+  new Map<string, unknown>([['latestSignalId', predicate['signalId']]]);
 
 const isAfterEnd = ({ predicate }: OpenedEntry): boolean => {
-  const { from, to } = (predicate['transition'] ?? {}) as { readonly from?: unknown; readonly to?: unknown };
+  const { from, to } = (predicate['transition'] ?? {}) as {
+    readonly from?: unknown;
+    readonly to?: unknown;
+  };
   return from === to && ENDED.has(to);
 };
 
-const isSignal = ({ predicate }: OpenedEntry): boolean => predicate['entryType'] === 'SIGNAL_EMITTED';
+const isSignal = ({ predicate }: OpenedEntry): boolean =>
+  predicate['entryType'] === 'SIGNAL_EMITTED';
 
 const factsOfState = (predicate: Predicate): HeadFacts => {
-  const { from, to: status } = (predicate['transition'] ?? {}) as { readonly from?: unknown; readonly to?: unknown };
+  const { from, to: status } = (predicate['transition'] ?? {}) as {
+    readonly from?: unknown;
+    readonly to?: unknown;
+  };
   const latestCompletionId = predicate['completionId'] ?? null;
   const openDisputeId = openDispute(predicate['dispute'] as Predicate | undefined);
   return new Map<string, unknown>([
@@ -110,7 +160,9 @@ const factsOfState = (predicate: Predicate): HeadFacts => {
     ['completionPending', status === 'ACTIVE' && latestCompletionId !== null],
     ['openDisputeId', openDisputeId],
     ['disputed', openDisputeId !== null],
-    ...(wasActive(from, status) === undefined ? [] : [['activated', wasActive(from, status)] as const]),
+    ...(wasActive(from, status) === undefined
+      ? []
+      : [['activated', wasActive(from, status)] as const]),
     // When it ended, and by whom it was cancelled, is told by the entry that ended it.
     ...(from !== status && ENDED.has(status) ? [['terminalAt', predicate['at']] as const] : []),
     ...(from !== status ? [['cancelledBy', predicate['cancelledBy'] ?? null] as const] : []),
@@ -122,10 +174,12 @@ const ENDED: ReadonlySet<unknown> = TERMINAL;
 
 /** Whether the work ever began; where a record expired or was cancelled, only the entry that ended it tells. */
 const wasActive = (from: unknown, status: unknown): boolean | undefined => {
-  const told = status === 'EXPIRED' || status === 'CANCELLED' ? (from === status ? null : from) : status;
+  const told =
+    status === 'EXPIRED' || status === 'CANCELLED' ? (from === status ? null : from) : status;
   return told === null ? undefined : !NEVER_ACTIVE.has(told);
 };
 const NEVER_ACTIVE: ReadonlySet<unknown> = new Set(['CREATED', 'PROPOSED', 'RECORDED', 'REJECTED']);
 
 /** Entries name a dispute while it is open, and at its end, which says so. */
-const openDispute = (claim: Predicate | undefined): unknown => (claim && claim['phase'] !== 'RESOLVED' && claim['phase'] !== 'WITHDRAWN' ? claim['id'] : null);
+const openDispute = (claim: Predicate | undefined): unknown =>
+  claim && claim['phase'] !== 'RESOLVED' && claim['phase'] !== 'WITHDRAWN' ? claim['id'] : null;

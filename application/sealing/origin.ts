@@ -12,7 +12,12 @@ export interface Origin {
   readonly coSignature?: CoSignature;
 }
 
-export const originOf = ({ caller, requestId, onBehalfOf, coSignature }: CallContext): Origin => ({ actor: actorOf(caller), requestId, ...(onBehalfOf ? { onBehalfOf } : {}), ...(coSignature ? { coSignature } : {}) });
+export const originOf = ({ caller, requestId, onBehalfOf, coSignature }: CallContext): Origin => ({
+  actor: actorOf(caller),
+  requestId,
+  ...(onBehalfOf ? { onBehalfOf } : {}),
+  ...(coSignature ? { coSignature } : {}),
+});
 
 /** The service itself. */
 export const systemOrigin = (requestId: string): Origin => ({ actor: SYSTEM_ACTOR, requestId });

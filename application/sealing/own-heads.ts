@@ -26,6 +26,11 @@ export class OwnHeads {
   /** What is known of exactly this head; an edited position or time is another head. */
   get(head: ChainHead): HeadFacts | undefined {
     const own = this.heads.get(head.chainKey);
-    return own && bytesEqual(own.entry.hash, head.hash) && own.entry.position === head.position && own.entry.at === head.at ? own.facts : undefined;
+    return own &&
+      bytesEqual(own.entry.hash, head.hash) &&
+      own.entry.position === head.position &&
+      own.entry.at === head.at
+      ? own.facts
+      : undefined;
   }
 }

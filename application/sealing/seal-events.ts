@@ -7,13 +7,35 @@ import type { EventType } from '../../domain/event/event.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { Signal } from '../../domain/record/settlement.ts';
 import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
-import { PLATFORM_CHAIN, recordChain, schemaChain, type ChainKey } from '../../domain/vault/chain-key.ts';
+import {
+  PLATFORM_CHAIN,
+  recordChain,
+  schemaChain,
+  type ChainKey,
+} from '../../domain/vault/chain-key.ts';
 import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain/vault/chain.ts';
 import type { PlatformEntryType, SchemaEntryType } from '../../domain/vault/entry-type.ts';
-import { platformStatement, recordStatement, schemaStatement, signalStatement, type PlatformPredicate, type RecordStatePredicate, type SchemaEventPredicate, type SettlementSignalPredicate, type Statement } from '../../domain/vault/statement.ts';
+import {
+  platformStatement,
+  recordStatement,
+  schemaStatement,
+  signalStatement,
+  type PlatformPredicate,
+  type RecordStatePredicate,
+  type SchemaEventPredicate,
+  type SettlementSignalPredicate,
+  type Statement,
+} from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { assertRowAgrees, factsBehind, factsOf, payloadDrift, verifyHead, type HeadFacts } from './head-check.ts';
+import {
+  assertRowAgrees,
+  factsBehind,
+  factsOf,
+  payloadDrift,
+  verifyHead,
+  type HeadFacts,
+} from './head-check.ts';
 import { systemOrigin, type Origin } from './origin.ts';
 import { OwnHeads } from './own-heads.ts';
 import type { SealedEntry } from './signed-statement.ts';
@@ -38,7 +60,11 @@ export class SealEvents {
 
   /** The chain of a record that this unit of work creates: nothing to read, nothing to lock. */
   begin(recordId: Uuid): OpenChain {
-    return { chainKey: recordChain(recordId), head: null, at: nextAt(this.clock.now(), null, this.vault.seal) };
+    return {
+      chainKey: recordChain(recordId),
+      head: null,
+      at: nextAt(this.clock.now(), null, this.vault.seal),
+    };
   }
 
   /**
@@ -55,26 +81,52 @@ export class SealEvents {
   }
 
   private async factsAt(stores: Stores, head: ChainHead): Promise<HeadFacts> {
-    return factsBehind(stores.chains, head, await verifyHead(head, await stores.chains.headEntry(head.chainKey), this.vault.keyOf));
+    return factsBehind(
+      stores.chains,
+      head,
+      await verifyHead(head, await stores.chains.headEntry(head.chainKey), this.vault.keyOf),
+    );
   }
 
   /**
    * Seals what an action did to a record, and what it recommends to whoever holds the money, and tells both. The row
    * itself is the use case's to write.
    */
-  async record(stores: Stores, chain: OpenChain, origin: Origin, change: RecordChange, signal: Signal | null = null): Promise<SealedEntry> {
+  async record(
+    stores: Stores,
+    chain: OpenChain,
+    origin: Origin,
+    change: RecordChange,
+    signal: Signal | null = null,
+  ): Promise<SealedEntry> {
     const entry = await this.sealState(chain, origin, change);
-    const signalled = signal && (await this.sealSignal({ ...chain, head: entry }, origin.requestId, change.after, signal));
+    const signalled =
+      signal &&
+      (await this.sealSignal({ ...chain, head: entry }, origin.requestId, change.after, signal));
     await this.append(stores, chain, signalled ? [entry, signalled] : [entry]);
     // A notarized record rarely goes on; the others do.
-    if (change.after.status !== 'RECORDED') this.ownHeads.remember(signalled ?? entry, factsOf(change.after));
-    if (change.row.event) await this.tell(stores, chain.at, change.row.event, aboutRecord(change.after, origin), recordEventData(change, entry, origin));
+    if (change.after.status !== 'RECORDED')
+      this.ownHeads.remember(signalled ?? entry, factsOf(change.after));
+    if (change.row.event)
+      await this.tell(
+        stores,
+        chain.at,
+        change.row.event,
+        aboutRecord(change.after, origin),
+        recordEventData(change, entry, origin),
+      );
     if (signal && signalled) await this.tellSignal(stores, chain, change.after, signal, signalled);
     return entry;
   }
 
   /** Seals a recommendation that no action of anybody caused. */
-  async signal(stores: Stores, chain: OpenChain, requestId: string, record: RecordState, signal: Signal): Promise<SealedEntry> {
+  async signal(
+    stores: Stores,
+    chain: OpenChain,
+    requestId: string,
+    record: RecordState,
+    signal: Signal,
+  ): Promise<SealedEntry> {
     const entry = await this.sealSignal(chain, requestId, record, signal);
     await this.append(stores, chain, [entry]);
     this.ownHeads.remember(entry, factsOf(record));
@@ -82,7 +134,11 @@ export class SealEvents {
     return entry;
   }
 
-  private async sealState(chain: OpenChain, origin: Origin, change: RecordChange): Promise<SealedEntry> {
+  private async sealState(
+    chain: OpenChain,
+    origin: Origin,
+    change: RecordChange,
+  ): Promise<SealedEntry> {
     const { after } = change;
     const predicate: RecordStatePredicate = {
       entryType: change.row.entry,
@@ -94,19 +150,35 @@ export class SealEvents {
       recordId: after.id,
       orgId: after.orgId,
       schema: after.schema,
-      transition: { action: change.row.action, from: change.before?.status ?? null, to: after.status },
+      transition: {
+        action: change.row.action,
+        from: change.before?.status ?? null,
+        to: after.status,
+      },
       principalAgentId: after.principalAgentId,
       performerAgentId: after.performerAgentId,
       ...(after.parentRecordId ? { parentRecordId: after.parentRecordId } : {}),
       criteriaHash: criteriaHashOnTable(after),
-      ...(after.latestCompletionId && after.latestEvidenceHash ? { completionId: after.latestCompletionId, evidenceHash: after.latestEvidenceHash } : {}),
+      ...(after.latestCompletionId && after.latestEvidenceHash
+        ? { completionId: after.latestCompletionId, evidenceHash: after.latestEvidenceHash }
+        : {}),
       ...(after.openDisputeId ? { dispute: { id: after.openDisputeId } } : {}),
       ...change.sealed,
     };
-    return this.seal(chain, recordStatement(this.vault.hub.predicateBase, predicate), { entryType: change.row.entry, recordId: after.id, orgId: after.orgId }, origin);
+    return this.seal(
+      chain,
+      recordStatement(this.vault.hub.predicateBase, predicate),
+      { entryType: change.row.entry, recordId: after.id, orgId: after.orgId },
+      origin,
+    );
   }
 
-  private sealSignal(chain: OpenChain, requestId: string, record: RecordState, signal: Signal): Promise<SealedEntry> {
+  private sealSignal(
+    chain: OpenChain,
+    requestId: string,
+    record: RecordState,
+    signal: Signal,
+  ): Promise<SealedEntry> {
     const origin = systemOrigin(requestId);
     const { recommendation, signalId, supersedes, disputeId } = signal;
     const predicate: SettlementSignalPredicate = {
@@ -123,10 +195,21 @@ export class SealEvents {
       platformRef: record.platformRef,
       ...(disputeId ? { disputeId } : {}),
     };
-    return this.seal(chain, signalStatement(this.vault.hub.predicateBase, predicate), { entryType: 'SIGNAL_EMITTED', recordId: record.id, orgId: record.orgId }, origin);
+    return this.seal(
+      chain,
+      signalStatement(this.vault.hub.predicateBase, predicate),
+      { entryType: 'SIGNAL_EMITTED', recordId: record.id, orgId: record.orgId },
+      origin,
+    );
   }
 
-  private tellSignal(stores: Stores, chain: OpenChain, record: RecordState, signal: Signal, entry: ChainEntry): Promise<void> {
+  private tellSignal(
+    stores: Stores,
+    chain: OpenChain,
+    record: RecordState,
+    signal: Signal,
+    entry: ChainEntry,
+  ): Promise<void> {
     const { recommendation, signalId, supersedes, disputeId } = signal;
     return this.tell(stores, chain.at, 'signal.emitted', aboutRecord(record, null), {
       recordId: record.id,
@@ -142,22 +225,83 @@ export class SealEvents {
   }
 
   /** Seals an administrative act on the platform chain, and tells it. */
-  async platform(stores: Stores, origin: Origin, act: { readonly entryType: PlatformEntryType; readonly orgId: Uuid | null; readonly members: JsonObject; readonly event: EventType; /** What the event says; absent: the members. */ readonly told?: JsonObject; readonly agentId?: Uuid }): Promise<SealedEntry> {
+  async platform(
+    stores: Stores,
+    origin: Origin,
+    act: {
+      readonly entryType: PlatformEntryType;
+      readonly orgId: Uuid | null;
+      readonly members: JsonObject;
+      readonly event: EventType;
+      /** What the event says; absent: the members. */ readonly told?: JsonObject;
+      readonly agentId?: Uuid;
+    },
+  ): Promise<SealedEntry> {
     const chain = await this.continueOther(stores, PLATFORM_CHAIN);
-    const predicate: PlatformPredicate = { entryType: act.entryType, at: chain.at, requestId: origin.requestId, actor: origin.actor, ...(act.orgId ? { orgId: act.orgId } : {}), ...act.members };
-    const entry = await this.write(stores, chain, platformStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.orgId }, origin);
+    const predicate: PlatformPredicate = {
+      entryType: act.entryType,
+      at: chain.at,
+      requestId: origin.requestId,
+      actor: origin.actor,
+      ...(act.orgId ? { orgId: act.orgId } : {}),
+      ...act.members,
+    };
+    const entry = await this.write(
+      stores,
+      chain,
+      platformStatement(this.vault.hub.predicateBase, predicate),
+      { entryType: act.entryType, recordId: null, orgId: act.orgId },
+      origin,
+    );
     this.ownHeads.remember(entry, NO_ROW);
-    await this.tell(stores, chain.at, act.event, { orgId: act.orgId, counterpartyOrgId: null, record: null, agentId: act.agentId ?? null }, { ...(act.told ?? act.members), ...operationalData(origin) });
+    await this.tell(
+      stores,
+      chain.at,
+      act.event,
+      { orgId: act.orgId, counterpartyOrgId: null, record: null, agentId: act.agentId ?? null },
+      { ...(act.told ?? act.members), ...operationalData(origin) },
+    );
     return entry;
   }
 
   /** Seals an act on an org's record types on its schema chain, and tells it. */
-  async schema(stores: Stores, origin: Origin, act: { readonly entryType: SchemaEntryType; readonly event: EventType; readonly subject: Omit<SchemaEventPredicate, 'entryType' | 'at' | 'requestId' | 'actor'> }): Promise<SealedEntry> {
+  async schema(
+    stores: Stores,
+    origin: Origin,
+    act: {
+      readonly entryType: SchemaEntryType;
+      readonly event: EventType;
+      readonly subject: Omit<SchemaEventPredicate, 'entryType' | 'at' | 'requestId' | 'actor'>;
+    },
+  ): Promise<SealedEntry> {
     const chain = await this.continueOther(stores, schemaChain(act.subject.orgId));
-    const predicate: SchemaEventPredicate = { entryType: act.entryType, at: chain.at, requestId: origin.requestId, actor: origin.actor, ...act.subject };
-    const entry = await this.write(stores, chain, schemaStatement(this.vault.hub.predicateBase, predicate), { entryType: act.entryType, recordId: null, orgId: act.subject.orgId }, origin);
+    const predicate: SchemaEventPredicate = {
+      entryType: act.entryType,
+      at: chain.at,
+      requestId: origin.requestId,
+      actor: origin.actor,
+      ...act.subject,
+    };
+    const entry = await this.write(
+      stores,
+      chain,
+      schemaStatement(this.vault.hub.predicateBase, predicate),
+      { entryType: act.entryType, recordId: null, orgId: act.subject.orgId },
+      origin,
+    );
     this.ownHeads.remember(entry, NO_ROW);
-    await this.tell(stores, chain.at, act.event, { orgId: act.subject.orgId, counterpartyOrgId: null, record: null, agentId: origin.actor.agentId ?? null }, { ...act.subject, ...operationalData(origin) });
+    await this.tell(
+      stores,
+      chain.at,
+      act.event,
+      {
+        orgId: act.subject.orgId,
+        counterpartyOrgId: null,
+        record: null,
+        agentId: origin.actor.agentId ?? null,
+      },
+      { ...act.subject, ...operationalData(origin) },
+    );
     return entry;
   }
 
@@ -169,34 +313,72 @@ export class SealEvents {
   /** A chain without a row of its own: only its head has to verify. */
   private async continueOther(stores: Stores, chainKey: ChainKey): Promise<OpenChain> {
     const chain = await this.lock(stores, chainKey);
-    if (chain.head && !this.ownHeads.get(chain.head)) await verifyHead(chain.head, await stores.chains.headEntry(chainKey), this.vault.keyOf);
+    if (chain.head && !this.ownHeads.get(chain.head))
+      await verifyHead(chain.head, await stores.chains.headEntry(chainKey), this.vault.keyOf);
     return chain;
   }
 
-  private async write(stores: Stores, chain: OpenChain, statement: Statement, row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>, origin: Origin): Promise<SealedEntry> {
+  private async write(
+    stores: Stores,
+    chain: OpenChain,
+    statement: Statement,
+    row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>,
+    origin: Origin,
+  ): Promise<SealedEntry> {
     const entry = await this.seal(chain, statement, row, origin);
     await this.append(stores, chain, [entry]);
     return entry;
   }
 
-  private async seal(chain: OpenChain, statement: Statement, row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>, origin: Origin): Promise<SealedEntry> {
-    const entry = await sealEntry(this.vault.seal, chain.chainKey, chain.head, statement, { ...row, at: chain.at, oidcIss: origin.actor.oidc?.iss ?? null, oidcSub: origin.actor.oidc?.sub ?? null });
+  private async seal(
+    chain: OpenChain,
+    statement: Statement,
+    row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>,
+    origin: Origin,
+  ): Promise<SealedEntry> {
+    const entry = await sealEntry(this.vault.seal, chain.chainKey, chain.head, statement, {
+      ...row,
+      at: chain.at,
+      oidcIss: origin.actor.oidc?.iss ?? null,
+      oidcSub: origin.actor.oidc?.sub ?? null,
+    });
     return { ...entry, canonicalization: this.vault.seal.canonicalization };
   }
 
   /** The first entry of a record's chain has no head to move, and nobody to wait for. */
-  private append(stores: Stores, chain: OpenChain, entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void> {
-    return entries[0].recordId && !chain.head ? stores.chains.begin(entries[0]) : stores.chains.append(...entries);
+  private append(
+    stores: Stores,
+    chain: OpenChain,
+    entries: readonly [ChainEntry, ...ChainEntry[]],
+  ): Promise<void> {
+    return entries[0].recordId && !chain.head
+      ? stores.chains.begin(entries[0])
+      : stores.chains.append(...entries);
   }
 
   private tell(
     stores: Stores,
     at: string,
     type: EventType,
-    about: { readonly orgId: Uuid | null; readonly counterpartyOrgId: Uuid | null; readonly record: RecordState | null; readonly agentId: Uuid | null },
+    about: {
+      readonly orgId: Uuid | null;
+      readonly counterpartyOrgId: Uuid | null;
+      readonly record: RecordState | null;
+      readonly agentId: Uuid | null;
+    },
     data: JsonObject,
   ): Promise<void> {
-    return stores.outbox.add({ id: this.ids.next(), type, orgId: about.orgId, counterpartyOrgId: about.counterpartyOrgId, recordId: about.record?.id ?? null, recordType: about.record?.schema.type ?? null, agentId: about.agentId, data, createdAt: at });
+    return stores.outbox.add({
+      id: this.ids.next(),
+      type,
+      orgId: about.orgId,
+      counterpartyOrgId: about.counterpartyOrgId,
+      recordId: about.record?.id ?? null,
+      recordType: about.record?.schema.type ?? null,
+      agentId: about.agentId,
+      data,
+      createdAt: at,
+    });
   }
 }
 
@@ -204,14 +386,26 @@ export class SealEvents {
 const NO_ROW: HeadFacts = new Map();
 
 /** A creation says for whom the record was made; every other entry, for whom a token proves that its actor acts. */
-const onBehalfOf = ({ before, after }: RecordChange, origin: Origin): { readonly onBehalfOf?: OnBehalfOf } => {
+const onBehalfOf = (
+  { before, after }: RecordChange,
+  origin: Origin,
+): { readonly onBehalfOf?: OnBehalfOf } => {
   const block = before ? origin.onBehalfOf : after.onBehalfOf;
   return block ? { onBehalfOf: block } : {};
 };
 
-const aboutRecord = (record: RecordState, origin: Origin | null) => ({ orgId: record.orgId, counterpartyOrgId: record.performerOrgId, record, agentId: origin?.actor.agentId ?? null });
+const aboutRecord = (record: RecordState, origin: Origin | null) => ({
+  orgId: record.orgId,
+  counterpartyOrgId: record.performerOrgId,
+  record,
+  agentId: origin?.actor.agentId ?? null,
+});
 
-const entryData = (entry: ChainEntry): JsonObject => ({ position: entry.position, hash: toHex(entry.hash), signingKeyId: entry.signingKeyId });
+const entryData = (entry: ChainEntry): JsonObject => ({
+  position: entry.position,
+  hash: toHex(entry.hash),
+  signingKeyId: entry.signingKeyId,
+});
 
 const recordEventData = (change: RecordChange, entry: ChainEntry, origin: Origin): JsonObject => {
   const { after, before } = change;
@@ -232,4 +426,6 @@ const recordEventData = (change: RecordChange, entry: ChainEntry, origin: Origin
   };
 };
 
-const operationalData = (origin: Origin): JsonObject => ({ actor: { kind: origin.actor.kind, agentId: origin.actor.agentId ?? null } });
+const operationalData = (origin: Origin): JsonObject => ({
+  actor: { kind: origin.actor.kind, agentId: origin.actor.agentId ?? null },
+});

@@ -22,7 +22,10 @@ export interface SealedEntry extends ChainEntry {
   readonly canonicalization: Canonicalization;
 }
 
-export const signedStatement = (entry: ChainEntry | SealedEntry, algorithm: VaultAlgorithm): SignedStatement => ({
+export const signedStatement = (
+  entry: ChainEntry | SealedEntry,
+  algorithm: VaultAlgorithm,
+): SignedStatement => ({
   chainKey: entry.chainKey,
   position: entry.position,
   entryType: entry.entryType,
@@ -30,7 +33,8 @@ export const signedStatement = (entry: ChainEntry | SealedEntry, algorithm: Vaul
   previousHash: toHex(entry.previousHash),
   signingKeyId: entry.signingKeyId,
   algorithm,
-  canonicalization: 'canonicalization' in entry ? entry.canonicalization : canonicalizationOf(entry),
+  canonicalization:
+    'canonicalization' in entry ? entry.canonicalization : canonicalizationOf(entry),
   coseSign1: entry.coseSign1,
 });
 

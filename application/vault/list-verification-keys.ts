@@ -10,7 +10,10 @@ export class ListVerificationKeys {
     private readonly vault: Vault,
   ) {}
 
-  async execute(): Promise<{ readonly keys: readonly VaultKey[]; readonly canonicalization: Canonicalization }> {
+  async execute(): Promise<{
+    readonly keys: readonly VaultKey[];
+    readonly canonicalization: Canonicalization;
+  }> {
     return { keys: await this.reads.keys(), canonicalization: this.vault.seal.canonicalization };
   }
 }

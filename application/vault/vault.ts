@@ -9,8 +9,16 @@ import { sealEntry, type Seal } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { fingerprintOf, keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
-import { keyActivatedMembers, type KeyStatement, type VaultKey } from '../../domain/vault/key-statement.ts';
-import { importVerificationKey, openEntry, type VerificationKey } from '../../domain/vault/open-entry.ts';
+import {
+  keyActivatedMembers,
+  type KeyStatement,
+  type VaultKey,
+} from '../../domain/vault/key-statement.ts';
+import {
+  importVerificationKey,
+  openEntry,
+  type VerificationKey,
+} from '../../domain/vault/open-entry.ts';
 import type { SealedKey, SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement, type Canonicalization } from '../../domain/vault/statement.ts';
@@ -81,14 +89,41 @@ export class Vault {
     const active = rows.find((key) => key.status === 'active');
     if (!hub || !active) throw new Error('the vault has no active signing key');
     const signer = await this.signerOf(active);
-    const keys = new Map(await Promise.all(rows.map(async (row) => [row.keyId, await importVerificationKey(publicKeyFromSpki(row.publicKey))] as const)));
+    const keys = new Map(
+      await Promise.all(
+        rows.map(
+          async (row) =>
+            [row.keyId, await importVerificationKey(publicKeyFromSpki(row.publicKey))] as const,
+        ),
+      ),
+    );
     await this.assertGenesis(hub, keys);
-    this.opened = { hub, keys, seal: { hubId: hub.hubId, signer, canonicalization: this.options.canonicalization, keyActivatedAt: active.activatedAt } };
-    return { hubId: hub.hubId, keyId: active.keyId, fingerprint: fingerprintOf(publicKeyFromSpki(active.publicKey)), created, warnings: this.warnings(hub, active) };
+    this.opened = {
+      hub,
+      keys,
+      seal: {
+        hubId: hub.hubId,
+        signer,
+        canonicalization: this.options.canonicalization,
+        keyActivatedAt: active.activatedAt,
+      },
+    };
+    return {
+      hubId: hub.hubId,
+      keyId: active.keyId,
+      fingerprint: fingerprintOf(publicKeyFromSpki(active.publicKey)),
+      created,
+      warnings: this.warnings(hub, active),
+    };
   }
 
   private get required(): OpenVault {
-    if (!this.opened) throw new NotaryError('SERVICE_UNAVAILABLE', 'The service cannot sign yet: its vault is not open.', { retryAfter: 2 });
+    if (!this.opened)
+      throw new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'The service cannot sign yet: its vault is not open.',
+        { retryAfter: 2 },
+      );
     return this.opened;
   }
 
@@ -101,11 +136,42 @@ export class Vault {
       if (await stores.chains.lockHead(PLATFORM_CHAIN)) return false;
       const at = this.clock.now().toISOString();
       const key = publicKeyFromSpki(signer.publicKey);
-      const statement = platformStatement(hub.predicateBase, { entryType: 'KEY_ACTIVATED', at, requestId, actor: SYSTEM_ACTOR, ...keyActivatedMembers(hub.hubId, key) });
-      const seal: Seal = { hubId: hub.hubId, signer, canonicalization: this.options.canonicalization, keyActivatedAt: at };
-      const entry = await sealEntry(seal, PLATFORM_CHAIN, null, statement, { entryType: 'KEY_ACTIVATED', recordId: null, orgId: null, at, oidcIss: null, oidcSub: null });
-      const row: VaultKey = { keyId: keyIdOf(key), algorithm: signer.algorithm, publicKey: signer.publicKey, status: 'active', activatedAt: at, retiredAt: null };
-      const copy: KeyStatement = { keyId: row.keyId, statement: 'activated', chainPosition: entry.position, coseSign1: entry.coseSign1, createdAt: at };
+      const statement = platformStatement(hub.predicateBase, {
+        entryType: 'KEY_ACTIVATED',
+        at,
+        requestId,
+        actor: SYSTEM_ACTOR,
+        ...keyActivatedMembers(hub.hubId, key),
+      });
+      const seal: Seal = {
+        hubId: hub.hubId,
+        signer,
+        canonicalization: this.options.canonicalization,
+        keyActivatedAt: at,
+      };
+      const entry = await sealEntry(seal, PLATFORM_CHAIN, null, statement, {
+        entryType: 'KEY_ACTIVATED',
+        recordId: null,
+        orgId: null,
+        at,
+        oidcIss: null,
+        oidcSub: null,
+      });
+      const row: VaultKey = {
+        keyId: keyIdOf(key),
+        algorithm: signer.algorithm,
+        publicKey: signer.publicKey,
+        status: 'active',
+        activatedAt: at,
+        retiredAt: null,
+      };
+      const copy: KeyStatement = {
+        keyId: row.keyId,
+        statement: 'activated',
+        chainPosition: entry.position,
+        coseSign1: entry.coseSign1,
+        createdAt: at,
+      };
       await stores.vaultKeys.insertHub(hub);
       await stores.sealedKeys.insert(sealed);
       await stores.vaultKeys.insertKey(row, copy);
@@ -121,26 +187,46 @@ export class Vault {
   }
 
   private async signerOf(active: VaultKey): Promise<Signer> {
-    const sealed = (await this.sealedKeys.load()).find((key: SealedKey) => key.keyId === active.keyId);
+    const sealed = (await this.sealedKeys.load()).find(
+      (key: SealedKey) => key.keyId === active.keyId,
+    );
     if (!sealed) throw new Error(`the private key of ${active.keyId} is not in this database`);
     const signer = await this.keySource.open(sealed);
-    if (!bytesEqual(signer.publicKey, active.publicKey)) throw new Error(`the private key of ${active.keyId} belongs to another public key`);
+    if (!bytesEqual(signer.publicKey, active.publicKey))
+      throw new Error(`the private key of ${active.keyId} belongs to another public key`);
     return signer;
   }
 
   /** The chain, not the key table, says whose key this is: a swapped row must not become the signer's key. */
-  private async assertGenesis(hub: HubIdentity, keys: ReadonlyMap<string, VerificationKey>): Promise<void> {
+  private async assertGenesis(
+    hub: HubIdentity,
+    keys: ReadonlyMap<string, VerificationKey>,
+  ): Promise<void> {
     const [first] = await this.chainReads.entries(PLATFORM_CHAIN, 1, 1);
     const opened = first ? await openEntry(first.coseSign1, (keyId) => keys.get(keyId)) : null;
-    if (opened?.predicate['entryType'] !== 'KEY_ACTIVATED' || opened.predicate['hubId'] !== hub.hubId || opened.predicate['keyId'] !== opened.header.kid) {
-      throw new Error('position 1 of the platform chain does not activate the key of this hub: the database was changed behind the service');
+    if (
+      opened?.predicate['entryType'] !== 'KEY_ACTIVATED' ||
+      opened.predicate['hubId'] !== hub.hubId ||
+      opened.predicate['keyId'] !== opened.header.kid
+    ) {
+      throw new Error(
+        'position 1 of the platform chain does not activate the key of this hub: the database was changed behind the service',
+      );
     }
   }
 
   private warnings(hub: HubIdentity, active: VaultKey): readonly string[] {
     return [
-      ...(hub.predicateBase === this.options.predicateBase ? [] : [`PREDICATE_BASE is fixed at ${hub.predicateBase} since the first entry; the configured ${this.options.predicateBase} is ignored`]),
-      ...(active.algorithm === this.options.algorithm ? [] : [`VAULT_ALGORITHM is ${this.options.algorithm}, the active key is ${active.algorithm} and stays so until it is rotated`]),
+      ...(hub.predicateBase === this.options.predicateBase
+        ? []
+        : [
+            `PREDICATE_BASE is fixed at ${hub.predicateBase} since the first entry; the configured ${this.options.predicateBase} is ignored`,
+          ]),
+      ...(active.algorithm === this.options.algorithm
+        ? []
+        : [
+            `VAULT_ALGORITHM is ${this.options.algorithm}, the active key is ${active.algorithm} and stays so until it is rotated`,
+          ]),
     ];
   }
 }

@@ -22,29 +22,101 @@ import { TOKENS } from '../tokens.ts';
 /** Identity providers, the certificates given for their tokens, and whoever comes with either. */
 export const certificateModule = new ContainerModule((options) => {
   const t = TOKENS;
-  provideBy(options, t.egressClient, (settings) => new HttpsEgressClient({ allowed: { JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS }, ca: settings.EGRESS_CA || null }), [t.settings]);
+  provideBy(
+    options,
+    t.egressClient,
+    (settings) =>
+      new HttpsEgressClient({
+        allowed: { JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS },
+        ca: settings.EGRESS_CA || null,
+      }),
+    [t.settings],
+  );
   provide(options, t.tokenSignatures, JoseTokenSignatures, []);
   provide(options, t.keySets, KeySets, [t.egressClient, t.clock]);
-  provide(options, t.judgeToken, JudgeToken, [t.trustedIssuerReads, t.keySets, t.tokenSignatures, t.keyVault, t.clock, t.log]);
-  provideBy(options, t.authenticateCert, (certs, agents, vault, clock, settings) => new AuthenticateCert(certs, agents, vault, clock, baseUrlOf(settings)), [t.certReads, t.agentReads, t.vault, t.clock, t.settings]);
+  provide(options, t.judgeToken, JudgeToken, [
+    t.trustedIssuerReads,
+    t.keySets,
+    t.tokenSignatures,
+    t.keyVault,
+    t.clock,
+    t.log,
+  ]);
+  provideBy(
+    options,
+    t.authenticateCert,
+    (certs, agents, vault, clock, settings) =>
+      new AuthenticateCert(certs, agents, vault, clock, baseUrlOf(settings)),
+    [t.certReads, t.agentReads, t.vault, t.clock, t.settings],
+  );
   provide(options, t.verifyCoSignature, VerifyCoSignature, [t.unitOfWork, t.clock]);
   provide(options, t.verifySubjectToken, VerifySubjectToken, [t.judgeToken]);
-  provide(options, t.attestCall, AttestCall, [t.verifyCoSignature, t.verifySubjectToken, t.certReads, t.trustedIssuerReads, t.keyVault]);
+  provide(options, t.attestCall, AttestCall, [
+    t.verifyCoSignature,
+    t.verifySubjectToken,
+    t.certReads,
+    t.trustedIssuerReads,
+    t.keyVault,
+  ]);
   provide(options, t.authenticateOidc, AuthenticateOidc, [t.judgeToken]);
-  provide(options, t.authenticateBearer, AuthenticateBearer, [t.authenticate, t.authenticateCert, t.authenticateOidc]);
-  provide(options, t.createIssuer, CreateIssuer, [t.runOnce, t.sealEvents, t.keyVault, t.changeNotice, t.clock, t.ids]);
+  provide(options, t.authenticateBearer, AuthenticateBearer, [
+    t.authenticate,
+    t.authenticateCert,
+    t.authenticateOidc,
+  ]);
+  provide(options, t.createIssuer, CreateIssuer, [
+    t.runOnce,
+    t.sealEvents,
+    t.keyVault,
+    t.changeNotice,
+    t.clock,
+    t.ids,
+  ]);
   provide(options, t.getIssuer, GetIssuer, [t.trustedIssuerReads]);
   provide(options, t.listIssuers, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, t.updateIssuer, UpdateIssuer, [t.runOnce, t.sealEvents, t.keyVault, t.changeNotice, t.clock]);
+  provide(options, t.updateIssuer, UpdateIssuer, [
+    t.runOnce,
+    t.sealEvents,
+    t.keyVault,
+    t.changeNotice,
+    t.clock,
+  ]);
   provide(options, t.deleteIssuer, DeleteIssuer, [t.runOnce, t.sealEvents, t.changeNotice]);
   provide(options, t.revokeCert, RevokeCert, [t.runOnce, t.sealEvents, t.changeNotice, t.clock]);
-  provide(options, t.revokeIssuerCerts, RevokeIssuerCerts, [t.runOnce, t.sealEvents, t.changeNotice, t.clock]);
+  provide(options, t.revokeIssuerCerts, RevokeIssuerCerts, [
+    t.runOnce,
+    t.sealEvents,
+    t.changeNotice,
+    t.clock,
+  ]);
   provideBy(
     options,
     t.exchangeToken,
     (unitOfWork, sealing, judge, signatures, agents, vault, capabilities, clock, ids, settings) =>
-      new ExchangeToken(unitOfWork, sealing, judge, signatures, agents, vault, capabilities, clock, ids, { baseUrl: baseUrlOf(settings), exchangeUrl: `${baseUrlOf(settings)}/v1/auth/oidc/cert` }),
-    [t.unitOfWork, t.sealEvents, t.judgeToken, t.tokenSignatures, t.agentReads, t.vault, t.cryptoCapabilities, t.clock, t.ids, t.settings],
+      new ExchangeToken(
+        unitOfWork,
+        sealing,
+        judge,
+        signatures,
+        agents,
+        vault,
+        capabilities,
+        clock,
+        ids,
+        { baseUrl: baseUrlOf(settings), exchangeUrl: `${baseUrlOf(settings)}/v1/auth/oidc/cert` },
+      ),
+    [
+      t.unitOfWork,
+      t.sealEvents,
+      t.judgeToken,
+      t.tokenSignatures,
+      t.agentReads,
+      t.vault,
+      t.cryptoCapabilities,
+      t.clock,
+      t.ids,
+      t.settings,
+    ],
   );
 });
 

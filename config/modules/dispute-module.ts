@@ -14,14 +14,45 @@ import { TOKENS } from '../tokens.ts';
 /** Objections to the outcome of a record. */
 export const disputeModule = new ContainerModule((options) => {
   const t = TOKENS;
-  provideBy(options, t.disputeTiers, (settings) => ({ tier2: settings.DISPUTE_TIER2_SECONDS, tier3: settings.DISPUTE_TIER3_SECONDS }), [t.settings]);
-  provide(options, t.endPhase, EndPhase, [t.loadManifest, t.judgeCompletion, t.children, t.disputeTiers]);
+  provideBy(
+    options,
+    t.disputeTiers,
+    (settings) => ({
+      tier2: settings.DISPUTE_TIER2_SECONDS,
+      tier3: settings.DISPUTE_TIER3_SECONDS,
+    }),
+    [t.settings],
+  );
+  provide(options, t.endPhase, EndPhase, [
+    t.loadManifest,
+    t.judgeCompletion,
+    t.children,
+    t.disputeTiers,
+  ]);
   provide(options, t.actOnDispute, ActOnDispute, [t.actOnRecord, t.presentRecord]);
-  provide(options, t.openDispute, OpenDispute, [t.findRecord, t.actOnRecord, t.loadManifest, t.contentCheck, t.presentRecord, t.ids]);
-  provide(options, t.submitDisputeEvidence, SubmitDisputeEvidence, [t.findRecord, t.actOnDispute, t.loadManifest, t.contentCheck, t.ids]);
+  provide(options, t.openDispute, OpenDispute, [
+    t.findRecord,
+    t.actOnRecord,
+    t.loadManifest,
+    t.contentCheck,
+    t.presentRecord,
+    t.ids,
+  ]);
+  provide(options, t.submitDisputeEvidence, SubmitDisputeEvidence, [
+    t.findRecord,
+    t.actOnDispute,
+    t.loadManifest,
+    t.contentCheck,
+    t.ids,
+  ]);
   provide(options, t.escalateDispute, EscalateDispute, [t.actOnDispute, t.disputeTiers]);
   provide(options, t.resolveDispute, ResolveDispute, [t.actOnDispute]);
   provide(options, t.withdrawDispute, WithdrawDispute, [t.actOnDispute]);
-  provide(options, t.getDispute, GetDispute, [t.findRecord, t.disputeReads, t.chainReads, t.presentRecord]);
+  provide(options, t.getDispute, GetDispute, [
+    t.findRecord,
+    t.disputeReads,
+    t.chainReads,
+    t.presentRecord,
+  ]);
   provide(options, t.listDisputes, ListDisputes, [t.disputeReads, t.actOnRecord, t.clock]);
 });

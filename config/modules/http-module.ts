@@ -20,7 +20,12 @@ export const httpModule = new ContainerModule((options) => {
       const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
       const app = createRestApp(
         {
-          useCases: Object.fromEntries(Object.entries(USE_CASES).map(([name, token]) => [name, container.get(token as ServiceIdentifier<unknown>)])) as unknown as RestUseCases,
+          useCases: Object.fromEntries(
+            Object.entries(USE_CASES).map(([name, token]) => [
+              name,
+              container.get(token as ServiceIdentifier<unknown>),
+            ]),
+          ) as unknown as RestUseCases,
           authenticate: container.get(TOKENS.authenticateBearer),
           attest: container.get(TOKENS.attestCall),
           once: container.get(TOKENS.runOnce),
@@ -32,7 +37,13 @@ export const httpModule = new ContainerModule((options) => {
         },
         restSettings(settings, () => container.get(TOKENS.vault).hub.predicateBase),
       );
-      return new HttpServer(app, { host: settings.HOST, port: settings.PORT, connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS, keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS, drainMs: DRAIN_MS });
+      return new HttpServer(app, {
+        host: settings.HOST,
+        port: settings.PORT,
+        connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
+        keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+        drainMs: DRAIN_MS,
+      });
     })
     .inSingletonScope();
 });
@@ -99,7 +110,9 @@ const USE_CASES = {
   revokeIssuerCerts: TOKENS.revokeIssuerCerts,
   listVerificationKeys: TOKENS.listVerificationKeys,
   checkHealth: TOKENS.checkHealth,
-} as const satisfies { readonly [Name in keyof RestUseCases]: ServiceIdentifier<RestUseCases[Name]> };
+} as const satisfies {
+  readonly [Name in keyof RestUseCases]: ServiceIdentifier<RestUseCases[Name]>;
+};
 
 const restSettings = (settings: Settings, predicateBase: () => string): RestSettings => ({
   predicateBase,

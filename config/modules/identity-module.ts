@@ -32,37 +32,114 @@ import { TOKENS } from '../tokens.ts';
 /** Orgs, agents and the keys they act with. */
 export const identityModule = new ContainerModule((options) => {
   const t = TOKENS;
-  provideBy(options, t.keyLifetimes, (settings) => ({ defaultSeconds: settings.API_KEY_DEFAULT_LIFETIME_SECONDS, maxSeconds: settings.API_KEY_MAX_LIFETIME_SECONDS }), [t.settings]);
-  provideBy(options, t.issueKey, (keyVault, ids, settings) => new IssueKey(keyVault, ids, settings.ENVIRONMENT), [t.keyVault, t.ids, t.settings]);
+  provideBy(
+    options,
+    t.keyLifetimes,
+    (settings) => ({
+      defaultSeconds: settings.API_KEY_DEFAULT_LIFETIME_SECONDS,
+      maxSeconds: settings.API_KEY_MAX_LIFETIME_SECONDS,
+    }),
+    [t.settings],
+  );
+  provideBy(
+    options,
+    t.issueKey,
+    (keyVault, ids, settings) => new IssueKey(keyVault, ids, settings.ENVIRONMENT),
+    [t.keyVault, t.ids, t.settings],
+  );
   provide(options, t.newestPepper, MoveToNewestPepper, [t.unitOfWork, t.keyVault, t.log]);
-  provide(options, t.authenticate, Authenticate, [t.apiKeyReads, t.keyVault, t.keyUseLog, t.newestPepper, t.eventLog, t.clock, t.ids, t.log]);
-  provide(options, t.createOrg, CreateOrg, [t.runOnce, t.sealEvents, t.issueKey, t.clock, t.ids, t.keyLifetimes]);
+  provide(options, t.authenticate, Authenticate, [
+    t.apiKeyReads,
+    t.keyVault,
+    t.keyUseLog,
+    t.newestPepper,
+    t.eventLog,
+    t.clock,
+    t.ids,
+    t.log,
+  ]);
+  provide(options, t.createOrg, CreateOrg, [
+    t.runOnce,
+    t.sealEvents,
+    t.issueKey,
+    t.clock,
+    t.ids,
+    t.keyLifetimes,
+  ]);
   provide(options, t.listOrgs, ListOrgs, [t.orgReads]);
   provide(options, t.createAgent, CreateAgent, [t.runOnce, t.sealEvents, t.clock, t.ids]);
   provide(options, t.listAgents, ListAgents, [t.agentReads, t.agentProfiles]);
   provide(options, t.getAgent, GetAgent, [t.agentReads, t.agentProfiles, t.performanceReads]);
-  provide(options, t.declareCapabilities, DeclareCapabilities, [t.runOnce, t.sealEvents, t.changeNotice]);
+  provide(options, t.declareCapabilities, DeclareCapabilities, [
+    t.runOnce,
+    t.sealEvents,
+    t.changeNotice,
+  ]);
   provide(options, t.agentProfiles, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
   provide(options, t.setEncryptionKey, SetEncryptionKey, [t.runOnce, t.sealEvents]);
   provide(options, t.addSigningKey, AddSigningKey, [t.runOnce, t.sealEvents]);
   provide(options, t.revokeSigningKey, RevokeSigningKey, [t.runOnce, t.sealEvents]);
   provide(options, t.addAgentReference, AddAgentReference, [t.runOnce, t.sealEvents, t.ids]);
   provide(options, t.getReputation, GetReputation, [t.agentReads, t.performanceReads, t.clock]);
-  provide(options, t.listHistory, ListHistory, [t.agentReads, t.performanceReads, t.actOnRecord, t.clock]);
+  provide(options, t.listHistory, ListHistory, [
+    t.agentReads,
+    t.performanceReads,
+    t.actOnRecord,
+    t.clock,
+  ]);
   provide(options, t.getDrift, GetDrift, [t.agentReads, t.performanceReads, t.clock]);
   provide(options, t.listDrift, ListDrift, [t.performanceReads, t.clock]);
-  provide(options, t.mintKey, MintKey, [t.runOnce, t.sealEvents, t.issueKey, t.clock, t.keyLifetimes]);
+  provide(options, t.mintKey, MintKey, [
+    t.runOnce,
+    t.sealEvents,
+    t.issueKey,
+    t.clock,
+    t.keyLifetimes,
+  ]);
   provide(options, t.listKeys, ListKeys, [t.apiKeyReads]);
   provide(options, t.revokeKeys, RevokeKeys, [t.unitOfWork, t.sealEvents, t.clock]);
   provide(options, t.updateKey, UpdateKey, [t.runOnce, t.sealEvents, t.revokeKeys, t.changeNotice]);
-  provide(options, t.bulkRevokeKeys, BulkRevokeKeys, [t.runOnce, t.unitOfWork, t.apiKeyReads, t.revokeKeys, t.changeNotice, t.clock]);
-  provide(options, t.deactivateAgent, DeactivateAgent, [t.runOnce, t.sealEvents, t.revokeKeys, t.changeNotice, t.clock]);
-  provide(options, t.reactivateAgent, ReactivateAgent, [t.runOnce, t.sealEvents, t.revokeKeys, t.changeNotice]);
+  provide(options, t.bulkRevokeKeys, BulkRevokeKeys, [
+    t.runOnce,
+    t.unitOfWork,
+    t.apiKeyReads,
+    t.revokeKeys,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, t.deactivateAgent, DeactivateAgent, [
+    t.runOnce,
+    t.sealEvents,
+    t.revokeKeys,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, t.reactivateAgent, ReactivateAgent, [
+    t.runOnce,
+    t.sealEvents,
+    t.revokeKeys,
+    t.changeNotice,
+  ]);
   provideBy(
     options,
     t.rotateKey,
-    (runOnce, sealing, issueKey, notice, clock, lifetimes, settings) => new RotateKey(runOnce, sealing, issueKey, notice, clock, lifetimes, settings.KEY_ROTATION_MAX_GRACE_SECONDS),
+    (runOnce, sealing, issueKey, notice, clock, lifetimes, settings) =>
+      new RotateKey(
+        runOnce,
+        sealing,
+        issueKey,
+        notice,
+        clock,
+        lifetimes,
+        settings.KEY_ROTATION_MAX_GRACE_SECONDS,
+      ),
     [t.runOnce, t.sealEvents, t.issueKey, t.changeNotice, t.clock, t.keyLifetimes, t.settings],
   );
-  provide(options, t.bootstrapPlatform, BootstrapPlatform, [t.unitOfWork, t.sealEvents, t.issueKey, t.clock, t.ids]);
+  provide(options, t.bootstrapPlatform, BootstrapPlatform, [
+    t.unitOfWork,
+    t.sealEvents,
+    t.issueKey,
+    t.clock,
+    t.ids,
+  ]);
 });

@@ -9,7 +9,10 @@ export const operationsModule = new ContainerModule((options) => {
     options,
     TOKENS.checkHealth,
     (sql, vault) => {
-      const probe = { ping: () => sql.ping().then(() => true), isMigrated: async () => (await sql.migrationState()).pending.length === 0 };
+      const probe = {
+        ping: () => sql.ping().then(() => true),
+        isMigrated: async () => (await sql.migrationState()).pending.length === 0,
+      };
       return new CheckHealth(probe, vault, () => Math.floor(process.uptime()));
     },
     [TOKENS.sql, TOKENS.vault],

@@ -1,5 +1,11 @@
 import { ContainerModule } from 'inversify';
-import { cachedAgents, cachedApiKeys, cachedCerts, cachedRecordTypes, cachedTrustedIssuers } from '../../adapters/cache/cached-reads.ts';
+import {
+  cachedAgents,
+  cachedApiKeys,
+  cachedCerts,
+  cachedRecordTypes,
+  cachedTrustedIssuers,
+} from '../../adapters/cache/cached-reads.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -18,11 +24,32 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, TOKENS.sealedKeys, (sql) => sql.sealedKeys, [TOKENS.sql]);
   provideBy(options, TOKENS.eventLog, (sql) => sql.eventLog, [TOKENS.sql]);
   provideBy(options, TOKENS.keyUseLog, (sql) => sql.keyUseLog, [TOKENS.sql]);
-  provideBy(options, TOKENS.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [TOKENS.sql, TOKENS.changeNotices]);
+  provideBy(options, TOKENS.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [
+    TOKENS.sql,
+    TOKENS.changeNotices,
+  ]);
   provideBy(options, TOKENS.agentKeyReads, (sql) => sql.reads.agentKeys, [TOKENS.sql]);
   provideBy(options, TOKENS.agentReferenceReads, (sql) => sql.reads.agentReferences, [TOKENS.sql]);
-  provideBy(options, TOKENS.apiKeyReads, (sql, notices) => cachedApiKeys(sql.reads.apiKeys, notices), [TOKENS.sql, TOKENS.changeNotices]);
-  provideBy(options, TOKENS.trustedIssuerReads, (sql, notices) => cachedTrustedIssuers(sql.reads.trustedIssuers, notices), [TOKENS.sql, TOKENS.changeNotices]);
-  provideBy(options, TOKENS.certReads, (sql, notices) => cachedCerts(sql.reads.certs, notices), [TOKENS.sql, TOKENS.changeNotices]);
-  provideBy(options, TOKENS.recordTypeReads, (sql, notices) => cachedRecordTypes(sql.reads.recordTypes, notices), [TOKENS.sql, TOKENS.changeNotices]);
+  provideBy(
+    options,
+    TOKENS.apiKeyReads,
+    (sql, notices) => cachedApiKeys(sql.reads.apiKeys, notices),
+    [TOKENS.sql, TOKENS.changeNotices],
+  );
+  provideBy(
+    options,
+    TOKENS.trustedIssuerReads,
+    (sql, notices) => cachedTrustedIssuers(sql.reads.trustedIssuers, notices),
+    [TOKENS.sql, TOKENS.changeNotices],
+  );
+  provideBy(options, TOKENS.certReads, (sql, notices) => cachedCerts(sql.reads.certs, notices), [
+    TOKENS.sql,
+    TOKENS.changeNotices,
+  ]);
+  provideBy(
+    options,
+    TOKENS.recordTypeReads,
+    (sql, notices) => cachedRecordTypes(sql.reads.recordTypes, notices),
+    [TOKENS.sql, TOKENS.changeNotices],
+  );
 });

@@ -13,6 +13,8 @@ export const systemModule = new ContainerModule((options) => {
   provideBy(options, TOKENS.ids, () => new Uuidv7Ids(), []);
   provide(options, TOKENS.changeNotices, ChangeNotices, []);
   options.bind(TOKENS.changeNotice).toService(TOKENS.changeNotices);
-  provideBy(options, TOKENS.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [TOKENS.secrets]);
+  provideBy(options, TOKENS.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [
+    TOKENS.secrets,
+  ]);
   provideBy(options, TOKENS.rateLimiter, () => new SlidingWindowLimiter(), []);
 });

@@ -11,9 +11,20 @@ import { TOKENS } from '../tokens.ts';
 
 /** The signing key and everything that is sealed with it. */
 export const vaultModule = new ContainerModule((options) => {
-  provideBy(options, TOKENS.keySource, (settings, secrets, clock) => new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock), [TOKENS.settings, TOKENS.secrets, TOKENS.clock]);
+  provideBy(
+    options,
+    TOKENS.keySource,
+    (settings, secrets, clock) =>
+      new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock),
+    [TOKENS.settings, TOKENS.secrets, TOKENS.clock],
+  );
   // What verifies is the runtime's; what signs may be another provider.
-  provideBy(options, TOKENS.cryptoCapabilities, () => new CryptoProbe(() => Promise.resolve(globalThis.crypto)), []);
+  provideBy(
+    options,
+    TOKENS.cryptoCapabilities,
+    () => new CryptoProbe(() => Promise.resolve(globalThis.crypto)),
+    [],
+  );
   provideBy(
     options,
     TOKENS.vault,
@@ -23,9 +34,26 @@ export const vaultModule = new ContainerModule((options) => {
         canonicalization: settings.VAULT_CANONICALIZATION,
         predicateBase: settings.PREDICATE_BASE.replace(/\/+$/, ''),
       }),
-    [TOKENS.unitOfWork, TOKENS.vaultKeyReads, TOKENS.chainReads, TOKENS.sealedKeys, TOKENS.keySource, TOKENS.cryptoCapabilities, TOKENS.clock, TOKENS.ids, TOKENS.settings],
+    [
+      TOKENS.unitOfWork,
+      TOKENS.vaultKeyReads,
+      TOKENS.chainReads,
+      TOKENS.sealedKeys,
+      TOKENS.keySource,
+      TOKENS.cryptoCapabilities,
+      TOKENS.clock,
+      TOKENS.ids,
+      TOKENS.settings,
+    ],
   );
   provide(options, TOKENS.sealEvents, SealEvents, [TOKENS.vault, TOKENS.clock, TOKENS.ids]);
-  provide(options, TOKENS.runOnce, RunOnce, [TOKENS.unitOfWork, TOKENS.idempotencyReads, TOKENS.clock]);
-  provide(options, TOKENS.listVerificationKeys, ListVerificationKeys, [TOKENS.vaultKeyReads, TOKENS.vault]);
+  provide(options, TOKENS.runOnce, RunOnce, [
+    TOKENS.unitOfWork,
+    TOKENS.idempotencyReads,
+    TOKENS.clock,
+  ]);
+  provide(options, TOKENS.listVerificationKeys, ListVerificationKeys, [
+    TOKENS.vaultKeyReads,
+    TOKENS.vault,
+  ]);
 });

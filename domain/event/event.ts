@@ -3,13 +3,31 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { RecordEventType } from '../record/lifecycle.ts';
 
 export type OperationalEventType =
-  | 'key.minted' | 'key.rotated' | 'key.revoked' | 'key.used'
-  | 'agent.created' | 'agent.deactivated' | 'agent.reactivated' | 'agent.capabilities_changed'
-  | 'agent.encryption_key_changed' | 'agent.signing_key_added' | 'agent.signing_key_revoked' | 'agent.reference_added'
-  | 'issuer.created' | 'issuer.updated' | 'issuer.deleted' | 'cert.issued' | 'cert.revoked'
-  | 'admin.org_created' | 'admin.org_bootstrapped'
-  | 'schema.registered' | 'schema.status_changed' | 'schema.deleted' | 'schema.imported'
-  | 'vault.key_rotated' | 'auth.refused';
+  | 'key.minted'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'key.used'
+  | 'agent.created'
+  | 'agent.deactivated'
+  | 'agent.reactivated'
+  | 'agent.capabilities_changed'
+  | 'agent.encryption_key_changed'
+  | 'agent.signing_key_added'
+  | 'agent.signing_key_revoked'
+  | 'agent.reference_added'
+  | 'issuer.created'
+  | 'issuer.updated'
+  | 'issuer.deleted'
+  | 'cert.issued'
+  | 'cert.revoked'
+  | 'admin.org_created'
+  | 'admin.org_bootstrapped'
+  | 'schema.registered'
+  | 'schema.status_changed'
+  | 'schema.deleted'
+  | 'schema.imported'
+  | 'vault.key_rotated'
+  | 'auth.refused';
 
 export type EventType = RecordEventType | OperationalEventType;
 

@@ -1,6 +1,12 @@
 import { toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import { coseThumbprint, jwkOf, jwkThumbprint, type AgentPublicKey, type PublicJwk } from './agent-public-key.ts';
+import {
+  coseThumbprint,
+  jwkOf,
+  jwkThumbprint,
+  type AgentPublicKey,
+  type PublicJwk,
+} from './agent-public-key.ts';
 
 /** What content for an agent is encrypted to. An agent has at most one; setting another takes its place. */
 export interface EncryptionKey {
@@ -29,6 +35,23 @@ export interface SigningKey {
 /** Signing keys of one agent, revoked ones included: a profile shows them all. */
 export const MAX_SIGNING_KEYS = 100;
 
-export const encryptionKey = (agentId: Uuid, key: AgentPublicKey, setAt: string): EncryptionKey => ({ agentId, key, jwk: jwkOf(key), thumbprint: jwkThumbprint(key), setAt });
+export const encryptionKey = (
+  agentId: Uuid,
+  key: AgentPublicKey,
+  setAt: string,
+): EncryptionKey => ({ agentId, key, jwk: jwkOf(key), thumbprint: jwkThumbprint(key), setAt });
 
-export const signingKey = (agentId: Uuid, key: AgentPublicKey, issuers: readonly string[], addedAt: string, revokedAt: string | null = null): SigningKey => ({ agentId, key, thumbprint: toHex(coseThumbprint(key)), issuers, addedAt, revokedAt });
+export const signingKey = (
+  agentId: Uuid,
+  key: AgentPublicKey,
+  issuers: readonly string[],
+  addedAt: string,
+  revokedAt: string | null = null,
+): SigningKey => ({
+  agentId,
+  key,
+  thumbprint: toHex(coseThumbprint(key)),
+  issuers,
+  addedAt,
+  revokedAt,
+});

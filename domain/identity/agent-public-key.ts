@@ -2,7 +2,12 @@ import { x25519 } from '@noble/curves/ed25519.js';
 import { encodeBase64Url } from '../kernel/base64.ts';
 import { encodeCbor, type CborKey, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { fromHex, hashJson, sha256 } from '../kernel/digest.ts';
-import { assertAcceptable, coseKeyThumbprint, KeyError, type PublicKey } from '../vault/cose-key.ts';
+import {
+  assertAcceptable,
+  coseKeyThumbprint,
+  KeyError,
+  type PublicKey,
+} from '../vault/cose-key.ts';
 
 export type Curve = 'Ed25519' | 'P-256' | 'X25519';
 
@@ -21,14 +26,32 @@ export interface PublicJwk {
 }
 
 export const jwkOf = ({ curve, raw }: AgentPublicKey): PublicJwk =>
-  curve === 'P-256' ? { kty: 'EC', crv: curve, x: encodeBase64Url(raw.subarray(1, 33)), y: encodeBase64Url(raw.subarray(33)) } : { kty: 'OKP', crv: curve, x: encodeBase64Url(raw) };
+  curve === 'P-256'
+    ? {
+        kty: 'EC',
+        crv: curve,
+        x: encodeBase64Url(raw.subarray(1, 33)),
+        y: encodeBase64Url(raw.subarray(33)),
+      }
+    : { kty: 'OKP', crv: curve, x: encodeBase64Url(raw) };
 
 /** RFC 7638: SHA-256 over the required members in the order of their names, base64url. */
-export const jwkThumbprint = (key: AgentPublicKey): string => encodeBase64Url(fromHex(hashJson({ ...jwkOf(key) })));
+export const jwkThumbprint = (key: AgentPublicKey): string =>
+  encodeBase64Url(fromHex(hashJson({ ...jwkOf(key) })));
 
 /** RFC 9679: SHA-256 over the deterministic COSE_Key. One key has one, whatever it was given as and whatever it is for. */
 export const coseThumbprint = (key: AgentPublicKey): Uint8Array =>
-  key.curve === 'X25519' ? sha256(encodeCbor(new Map<CborKey, CborValue>([[1, 1], [-1, 4], [-2, key.raw]]))) : coseKeyThumbprint(verifyingKeyOf(key));
+  key.curve === 'X25519'
+    ? sha256(
+        encodeCbor(
+          new Map<CborKey, CborValue>([
+            [1, 1],
+            [-1, 4],
+            [-2, key.raw],
+          ]),
+        ),
+      )
+    : coseKeyThumbprint(verifyingKeyOf(key));
 
 /** The key as one that signatures are checked with. P-256 alone serves both ends. */
 export const verifyingKeyOf = ({ curve, raw }: AgentPublicKey): PublicKey => {
@@ -57,4 +80,6 @@ export const assertSound = (key: AgentPublicKey): void => {
 const ANY_SCALAR = new Uint8Array(32).fill(1);
 
 /** Little-endian u < 2^255 − 19. */
-const isBelowPrime = (u: Uint8Array): boolean => u[31]! < 0x7f || (u[31] === 0x7f && (u[0]! < 0xed || u.subarray(1, 31).some((byte) => byte !== 0xff)));
+const isBelowPrime = (u: Uint8Array): boolean =>
+  u[31]! < 0x7f ||
+  (u[31] === 0x7f && (u[0]! < 0xed || u.subarray(1, 31).some((byte) => byte !== 0xff)));

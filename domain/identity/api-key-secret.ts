@@ -4,13 +4,20 @@ import type { Role } from './scopes.ts';
  * The written form of a key: `svc_<agt|adm|plt>_<43 base62><6 base62 of CRC-32>`. 256 random bits; the checksum
  * lets a mistyped key be refused without a database look-up, and secret scanners recognise the prefix.
  */
-const PREFIX: { readonly [role in Role]: string } = { agent: 'svc_agt_', admin: 'svc_adm_', platform: 'svc_plt_' };
+const PREFIX: { readonly [role in Role]: string } = {
+  agent: 'svc_agt_',
+  admin: 'svc_adm_',
+  platform: 'svc_plt_',
+};
 const FORM = /^svc_(?:agt|adm|plt)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** @param random 32 bytes from a cryptographic source. */
 export const formatApiKey = (role: Role, random: Uint8Array): string => {
-  const secret = base62(random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n), 43);
+  const secret = base62(
+    random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n),
+    43,
+  );
   const body = PREFIX[role] + secret;
   return body + checksum(body);
 };
@@ -25,7 +32,8 @@ const checksum = (text: string): string => base62(BigInt(crc32(text)), 6);
 
 const base62 = (value: bigint, length: number): string => {
   let text = '';
-  for (let rest = value; text.length < length; rest /= 62n) text = BASE62[Number(rest % 62n)]! + text;
+  for (let rest = value; text.length < length; rest /= 62n)
+    text = BASE62[Number(rest % 62n)]! + text;
   return text;
 };
 

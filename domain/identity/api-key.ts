@@ -35,17 +35,36 @@ export interface ApiKey {
 
 /** What `rowMac` covers, in one unambiguous text; the hash too, or a weak key's hash could be moved to a strong row. */
 export const apiKeyMacInput = (key: ApiKey): string =>
-  JSON.stringify([key.id, toHex(key.keyHash), key.role, key.ownerId, key.orgId, [...key.scopes], key.allowedIps, key.expiresAt]);
+  JSON.stringify([
+    key.id,
+    toHex(key.keyHash),
+    key.role,
+    key.ownerId,
+    key.orgId,
+    [...key.scopes],
+    key.allowedIps,
+    key.expiresAt,
+  ]);
 
 /** Whether the key opens anything at `now` (ISO 8601). */
 export const isUsable = (key: ApiKey, now: string): boolean =>
-  key.isActive && (key.expiresAt === null || now < key.expiresAt) && (key.deactivatesAt === null || now < key.deactivatesAt);
+  key.isActive &&
+  (key.expiresAt === null || now < key.expiresAt) &&
+  (key.deactivatesAt === null || now < key.deactivatesAt);
 
 /**
  * Whether the key still opened something when its owner was deactivated (ISO 8601). Deactivation revokes keys, and who
  * holds one of those is told of the deactivation.
  */
-export const wasUsableAt = (key: ApiKey, deactivatedAt: string): boolean => isUsable({ ...key, isActive: key.isActive || (key.revokedAt !== null && key.revokedAt >= deactivatedAt) }, deactivatedAt);
+export const wasUsableAt = (key: ApiKey, deactivatedAt: string): boolean =>
+  isUsable(
+    {
+      ...key,
+      isActive: key.isActive || (key.revokedAt !== null && key.revokedAt >= deactivatedAt),
+    },
+    deactivatedAt,
+  );
 
 /** A platform key that lives for ever or opens from anywhere: each use of it is told to the operator. */
-export const isUnbounded = (key: Pick<ApiKey, 'role' | 'expiresAt' | 'allowedIps'>): boolean => key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null);
+export const isUnbounded = (key: Pick<ApiKey, 'role' | 'expiresAt' | 'allowedIps'>): boolean =>
+  key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null);

@@ -14,7 +14,10 @@ export const CERT_TYP = 'service-cert+jwt';
 export const CERT_PREFIX = encodeBase64Url(new TextEncoder().encode(`{"typ":"${CERT_TYP}","`));
 
 /** RFC 8037 section 3.1, RFC 7518 section 3.4. */
-const JWS_ALG: { readonly [algorithm in VaultAlgorithm]: string } = { Ed25519: 'EdDSA', ES256: 'ES256' };
+const JWS_ALG: { readonly [algorithm in VaultAlgorithm]: string } = {
+  Ed25519: 'EdDSA',
+  ES256: 'ES256',
+};
 
 /** What a certificate says, verified. */
 export interface CertClaims {
@@ -33,23 +36,51 @@ export interface CertClaims {
  * The certificate as a bearer token: a compact JWS by the vault key. `typ` comes first in its header, so that the bytes
  * that are signed begin with what nothing else that the key signs begins with.
  */
-export const signCertJws = async (signer: Signer, baseUrl: string, cert: EphemeralCert): Promise<string> => {
+export const signCertJws = async (
+  signer: Signer,
+  baseUrl: string,
+  cert: EphemeralCert,
+): Promise<string> => {
   const header = { typ: CERT_TYP, alg: JWS_ALG[signer.algorithm], kid: signer.keyId };
   const claims = {
-    iss: baseUrl, aud: baseUrl, sub: cert.agentId, jti: cert.id, org: cert.orgId, scope: cert.scopes.join(' '), cnf: { jkt: certThumbprint(cert) }, oidc: { iss: cert.oidcIss, sub: cert.oidcSub },
-    iat: seconds(cert.issuedAt), exp: seconds(cert.expiresAt),
+    iss: baseUrl,
+    aud: baseUrl,
+    sub: cert.agentId,
+    jti: cert.id,
+    org: cert.orgId,
+    scope: cert.scopes.join(' '),
+    cnf: { jkt: certThumbprint(cert) },
+    oidc: { iss: cert.oidcIss, sub: cert.oidcSub },
+    iat: seconds(cert.issuedAt),
+    exp: seconds(cert.expiresAt),
   };
   const input = `${part(header)}.${part(claims)}`;
   return `${input}.${encodeBase64Url(await signer.sign(utf8.encode(input)))}`;
 };
 
 /** What the certificate says; null where it is not one of this service, by a key of this service with that key's algorithm. */
-export const openCertJws = async ({ alg, kid, typ, claims, signingInput, signature }: CompactJws, baseUrl: string, keyOf: KeyLookup): Promise<CertClaims | null> => {
+export const openCertJws = async (
+  { alg, kid, typ, claims, signingInput, signature }: CompactJws,
+  baseUrl: string,
+  keyOf: KeyLookup,
+): Promise<CertClaims | null> => {
   const key = kid === null ? undefined : keyOf(kid);
-  if (typ !== CERT_TYP || !key || alg !== JWS_ALG[key.algorithm] || claims['iss'] !== baseUrl || claims['aud'] !== baseUrl) return null;
+  if (
+    typ !== CERT_TYP ||
+    !key ||
+    alg !== JWS_ALG[key.algorithm] ||
+    claims['iss'] !== baseUrl ||
+    claims['aud'] !== baseUrl
+  )
+    return null;
   const row = ALGORITHMS[key.algorithm];
   if (signature.length !== row.signatureLength) return null;
-  const valid = await crypto.subtle.verify(row.signParams, key.cryptoKey, Uint8Array.from(signature), utf8.encode(signingInput));
+  const valid = await crypto.subtle.verify(
+    row.signParams,
+    key.cryptoKey,
+    Uint8Array.from(signature),
+    utf8.encode(signingInput),
+  );
   return valid ? claimsOf(claims) : null;
 };
 
@@ -57,13 +88,33 @@ const claimsOf = (claims: JsonObject): CertClaims | null => {
   const { sub, jti, org, scope, exp } = claims;
   const thumbprint = textAt(claims['cnf'], 'jkt');
   const [iss, subject] = [textAt(claims['oidc'], 'iss'), textAt(claims['oidc'], 'sub')];
-  if (!isId(sub) || !isId(jti) || !isId(org) || typeof scope !== 'string' || typeof exp !== 'number' || thumbprint === null || iss === null || subject === null) return null;
-  return { certId: jti, orgId: org, agentId: sub, scopes: scope.split(' ').filter(isScope), thumbprint, oidc: { iss, sub: subject }, expiresAt: exp };
+  if (
+    !isId(sub) ||
+    !isId(jti) ||
+    !isId(org) ||
+    typeof scope !== 'string' ||
+    typeof exp !== 'number' ||
+    thumbprint === null ||
+    iss === null ||
+    subject === null
+  )
+    return null;
+  return {
+    certId: jti,
+    orgId: org,
+    agentId: sub,
+    scopes: scope.split(' ').filter(isScope),
+    thumbprint,
+    oidc: { iss, sub: subject },
+    expiresAt: exp,
+  };
 };
 
-const isId = (value: JsonValue | undefined): value is Uuid => typeof value === 'string' && isUuid(value);
+const isId = (value: JsonValue | undefined): value is Uuid =>
+  typeof value === 'string' && isUuid(value);
 const textAt = (value: JsonValue | undefined, name: string): string | null => {
-  const text = typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
+  const text =
+    typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
   return typeof text === 'string' ? text : null;
 };
 

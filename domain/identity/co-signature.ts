@@ -58,7 +58,9 @@ export const parseSignatureInput = (value: string): SignatureParameters | null =
   const components = (match[1] as string).split(' ').map((quoted) => quoted.slice(1, -1));
   if (!COVERED.every((name) => components.includes(name))) return null;
   const parameters = new Map<string, string | number>();
-  for (const [, name, text] of (match[2] as string).matchAll(/;([a-z][a-z0-9_-]*)=("[^"]*"|\d+)/g) as Iterable<[string, string, string]>) {
+  for (const [, name, text] of (match[2] as string).matchAll(
+    /;([a-z][a-z0-9_-]*)=("[^"]*"|\d+)/g,
+  ) as Iterable<[string, string, string]>) {
     if (parameters.has(name)) return null;
     parameters.set(name, text.startsWith('"') ? text.slice(1, -1) : Number(text));
   }
@@ -67,17 +69,30 @@ export const parseSignatureInput = (value: string): SignatureParameters | null =
 
 /** What the signature is over; null where the block is not of its form. */
 export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
-  if (block.coverage === 'body') return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
+  if (block.coverage === 'body')
+    return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
   const input = parseSignatureInput(block.signatureInput);
   if (input?.parameters.get('tag') !== CO_SIGNATURE_TAG) return null;
   // RFC 9421 section 2.5: a line a component, then the parameters, joined with LF.
-  const values: Readonly<Record<string, string>> = { '@method': block.method, '@target-uri': block.targetUri, 'content-digest': block.contentDigest };
+  const values: Readonly<Record<string, string>> = {
+    '@method': block.method,
+    '@target-uri': block.targetUri,
+    'content-digest': block.contentDigest,
+  };
   const lines = input.components.map((name) => `"${name}": ${values[name]}`);
-  return new TextEncoder().encode([...lines, `"@signature-params": ${block.signatureInput}`].join('\n'));
+  return new TextEncoder().encode(
+    [...lines, `"@signature-params": ${block.signatureInput}`].join('\n'),
+  );
 };
 
 /** The key and the signature of a block; null where they are not of their form. */
-export const coSignatureParts = (block: CoSignature): { readonly key: Uint8Array; readonly signature: Uint8Array; readonly bytes: Uint8Array } | null => {
+export const coSignatureParts = (
+  block: CoSignature,
+): {
+  readonly key: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly bytes: Uint8Array;
+} | null => {
   const key = decodeBase64UrlStrict(block.publicKey);
   const signature = decodeBase64Strict(block.signature);
   const bytes = coSignedBytes(block);

@@ -20,7 +20,8 @@ export const MAX_JWS_LENGTH = 16_384;
 const LIMITS = { maxDepth: 16 };
 
 /** Three parts of base64url, as no API key has them. Says nothing of what is inside. */
-export const looksLikeJws = (text: string): boolean => text.length <= MAX_JWS_LENGTH && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(text);
+export const looksLikeJws = (text: string): boolean =>
+  text.length <= MAX_JWS_LENGTH && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(text);
 
 /**
  * Null for whatever two readers could understand differently: duplicate members, text that is not UTF-8, base64url with
@@ -32,20 +33,30 @@ export const parseCompactJws = (text: string): CompactJws | null => {
   const header = jsonObjectOf(head);
   const claims = jsonObjectOf(body);
   const signature = decodeBase64UrlStrict(tail);
-  if (!header || !claims || !signature || Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return null;
+  if (
+    !header ||
+    !claims ||
+    !signature ||
+    Object.hasOwn(header, 'crit') ||
+    Object.hasOwn(header, 'b64')
+  )
+    return null;
   const { alg, kid = null, typ = null } = header;
   if (typeof alg !== 'string' || !isTextOrNull(kid) || !isTextOrNull(typ)) return null;
   return { text, alg, kid, typ, header, claims, signingInput: `${head}.${body}`, signature };
 };
 
-const isTextOrNull = (value: JsonValue): value is string | null => value === null || (typeof value === 'string' && value.length <= 1024);
+const isTextOrNull = (value: JsonValue): value is string | null =>
+  value === null || (typeof value === 'string' && value.length <= 1024);
 
 const jsonObjectOf = (part: string): JsonObject | null => {
   const bytes = decodeBase64UrlStrict(part);
   if (!bytes) return null;
   try {
     const value = parseStrictJson(decodeUtf8Strict(bytes), LIMITS);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : null;
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause;
     return null;

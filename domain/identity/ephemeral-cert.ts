@@ -20,7 +20,8 @@ export interface EphemeralCert {
 }
 
 /** RFC 7638, base64url: the `cnf.jkt` of the certificate. */
-export const certThumbprint = ({ publicKey }: Pick<EphemeralCert, 'publicKey'>): string => jwkThumbprint({ curve: 'Ed25519', raw: publicKey });
+export const certThumbprint = ({ publicKey }: Pick<EphemeralCert, 'publicKey'>): string =>
+  jwkThumbprint({ curve: 'Ed25519', raw: publicKey });
 
 /** Whom a public key belongs to, for ever: one subject of one identity provider, as one agent. */
 export interface KeyHolder {

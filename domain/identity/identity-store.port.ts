@@ -71,7 +71,10 @@ export interface OrgReads {
 
 export interface AgentReads {
   find(id: Uuid): Promise<Agent | null>;
-  list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>>;
+  list(
+    filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean },
+    slice: SliceRequest,
+  ): Promise<Slice<Agent>>;
 }
 
 /** What agents publish, of several at once; an agent that published nothing is absent. */

@@ -18,26 +18,38 @@ export const isCidr = (text: string): boolean => range(text) !== null;
 /** Whether the address lies in one of the ranges. What is no address lies in none. */
 export const inRanges = (address: string, cidrs: readonly string[]): boolean => {
   const parsed = parse(address);
-  return parsed !== null && cidrs.some((cidr) => {
-    const found = range(cidr);
-    return found !== null && found[0].kind() === parsed.kind() && parsed.match(found);
-  });
+  return (
+    parsed !== null &&
+    cidrs.some((cidr) => {
+      const found = range(cidr);
+      return found !== null && found[0].kind() === parsed.kind() && parsed.match(found);
+    })
+  );
 };
 
 /** Whether each inner range lies in one of the outer ranges: a minted key is never wider than its minter. */
 export const rangesCover = (outer: readonly string[], inner: readonly string[]): boolean =>
   inner.every((cidr) => {
     const small = range(cidr);
-    return small !== null && outer.some((candidate) => {
-      const large = range(candidate);
-      return large !== null && large[0].kind() === small[0].kind() && large[1] <= small[1] && small[0].match(large);
-    });
+    return (
+      small !== null &&
+      outer.some((candidate) => {
+        const large = range(candidate);
+        return (
+          large !== null &&
+          large[0].kind() === small[0].kind() &&
+          large[1] <= small[1] &&
+          small[0].match(large)
+        );
+      })
+    );
   });
 
 /** The part of an address that one party controls: all of an IPv4 address, the /64 of an IPv6 one. */
 export const addressBlock = (address: string): string => {
   const parsed = parse(address);
-  if (parsed === null || parsed instanceof ipaddr.IPv4) return parsed === null ? address : spell(parsed);
+  if (parsed === null || parsed instanceof ipaddr.IPv4)
+    return parsed === null ? address : spell(parsed);
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`;
 };
 
@@ -48,7 +60,10 @@ const parse = (text: string): Address | null => {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 };
 
-const spell = (address: Address): string => (address instanceof ipaddr.IPv4 ? address.toString() : new ipaddr.IPv6(address.parts).toRFC5952String());
+const spell = (address: Address): string =>
+  address instanceof ipaddr.IPv4
+    ? address.toString()
+    : new ipaddr.IPv6(address.parts).toRFC5952String();
 
 /** Ranges come from configuration and key rows and recur on every request, so the parsed form is kept. */
 const ranges = new Map<string, [Address, number] | null>();

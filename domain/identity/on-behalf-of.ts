@@ -20,8 +20,24 @@ export interface OnBehalfOf {
 export const MAX_ACT_DEPTH = 8;
 
 /** What a caller gives is an assertion, whatever it says of itself. */
-export const asserted = ({ subject, act = [] }: { readonly subject: Subject; readonly act?: readonly Subject[] }): OnBehalfOf => ({ subject: only(subject), validated: false, provenance: 'asserted', act: act.map(only) });
+export const asserted = ({
+  subject,
+  act = [],
+}: {
+  readonly subject: Subject;
+  readonly act?: readonly Subject[];
+}): OnBehalfOf => ({
+  subject: only(subject),
+  validated: false,
+  provenance: 'asserted',
+  act: act.map(only),
+});
 
-export const proven = (subject: Subject, act: readonly Subject[]): OnBehalfOf => ({ subject: only(subject), validated: true, provenance: 'token_exchange', act: act.map(only) });
+export const proven = (subject: Subject, act: readonly Subject[]): OnBehalfOf => ({
+  subject: only(subject),
+  validated: true,
+  provenance: 'token_exchange',
+  act: act.map(only),
+});
 
 const only = ({ iss, sub }: Subject): Subject => ({ iss, sub });

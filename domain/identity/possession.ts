@@ -5,7 +5,8 @@ import { VerifyingKeys, verifySignature } from '../verification/signatures.ts';
 import { verifyingKeyOf, type AgentPublicKey } from './agent-public-key.ts';
 
 /** What the holder of a key signs so that it may be registered: for this agent, and nothing else that a key signs. */
-export const possessionText = (agentId: Uuid, thumbprint: string): string => `service.agent-key.v1\n${agentId}\n${thumbprint}`;
+export const possessionText = (agentId: Uuid, thumbprint: string): string =>
+  `service.agent-key.v1\n${agentId}\n${thumbprint}`;
 
 /**
  * A signature by the key itself: nobody can claim a key that is another's.
@@ -14,16 +15,52 @@ export const possessionText = (agentId: Uuid, thumbprint: string): string => `se
  * @param proof base64 of the raw signature, 64 bytes: for P-256 r‖s with the low s, over the SHA-256.
  * @throws UNPROCESSABLE
  */
-export const assertPossession = async (key: AgentPublicKey, agentId: Uuid, thumbprint: string, proof: string): Promise<void> => {
+export const assertPossession = async (
+  key: AgentPublicKey,
+  agentId: Uuid,
+  thumbprint: string,
+  proof: string,
+): Promise<void> => {
   const text = possessionText(agentId, thumbprint);
-  if (key.curve === 'X25519') throw unproven('An X25519 key signs nothing, so there can be no such proof.', 'Leave proofOfPossession out.');
+  if (key.curve === 'X25519')
+    throw unproven(
+      'An X25519 key signs nothing, so there can be no such proof.',
+      'Leave proofOfPossession out.',
+    );
   const signature = decodeBase64Strict(proof);
-  const result = signature ? await verifySignature(new VerifyingKeys().of(verifyingKeyOf(key)), signature, new TextEncoder().encode(text)) : 'invalid';
-  if (result === 'unsupported') throw new NotaryError('UNPROCESSABLE', `This installation cannot check signatures on ${key.curve}.`, { suggestion: 'Register a key on another curve.' });
+  const result = signature
+    ? await verifySignature(
+        new VerifyingKeys().of(verifyingKeyOf(key)),
+        signature,
+        new TextEncoder().encode(text),
+      )
+    : 'invalid';
+  if (result === 'unsupported')
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `This installation cannot check signatures on ${key.curve}.`,
+      { suggestion: 'Register a key on another curve.' },
+    );
   if (result === 'invalid') {
-    const form = key.curve === 'P-256' ? 'r and s in 32 bytes each, with s in the lower half of the order' : 'RFC 8032';
-    throw unproven(`The proof is not a signature by this key for this agent: 64 raw bytes (${form}) in base64.`, `Sign the UTF-8 bytes of ${JSON.stringify(text)} with the private key.`);
+    const form =
+      key.curve === 'P-256'
+        ? 'r and s in 32 bytes each, with s in the lower half of the order'
+        : 'RFC 8032';
+    throw unproven(
+      `The proof is not a signature by this key for this agent: 64 raw bytes (${form}) in base64.`,
+      `Sign the UTF-8 bytes of ${JSON.stringify(text)} with the private key.`,
+    );
   }
 };
 
-const unproven = (detail: string, suggestion: string): NotaryError => new NotaryError('UNPROCESSABLE', detail, { errors: [{ path: '/proofOfPossession', keyword: 'signature', message: 'does not show possession of the key' }], suggestion });
+const unproven = (detail: string, suggestion: string): NotaryError =>
+  new NotaryError('UNPROCESSABLE', detail, {
+    errors: [
+      {
+        path: '/proofOfPossession',
+        keyword: 'signature',
+        message: 'does not show possession of the key',
+      },
+    ],
+    suggestion,
+  });

@@ -40,7 +40,11 @@ export interface TrustedIssuer {
   readonly rowMac: Uint8Array;
 }
 
-export const DEFAULT_MAPPING: ClaimMapping = { scopes: 'scope', agent_id: 'agent_id', role: 'role' };
+export const DEFAULT_MAPPING: ClaimMapping = {
+  scopes: 'scope',
+  agent_id: 'agent_id',
+  role: 'role',
+};
 export const DEFAULT_TTL_SECONDS = 600;
 export const MIN_TTL_SECONDS = 60;
 export const MAX_TTL_SECONDS = 3600;
@@ -48,13 +52,28 @@ export const MAX_TTL_SECONDS = 3600;
 /** What `rowMac` covers, in one unambiguous text that no other row's can be. */
 export const issuerMacInput = (issuer: Omit<TrustedIssuer, 'rowMac'>): string =>
   JSON.stringify([
-    'trusted-issuer', issuer.id, issuer.orgId, issuer.issuerUrl, issuer.jwksUri, issuer.expectedAudience, issuer.appliesTo, issuer.claimMapping.scopes, issuer.claimMapping.agent_id,
-    issuer.claimMapping.role, issuer.maxCredentialTtlSeconds, issuer.enabled, issuer.subjectAllowlist, issuer.requireProof, issuer.requireCoSignature,
+    'trusted-issuer',
+    issuer.id,
+    issuer.orgId,
+    issuer.issuerUrl,
+    issuer.jwksUri,
+    issuer.expectedAudience,
+    issuer.appliesTo,
+    issuer.claimMapping.scopes,
+    issuer.claimMapping.agent_id,
+    issuer.claimMapping.role,
+    issuer.maxCredentialTtlSeconds,
+    issuer.enabled,
+    issuer.subjectAllowlist,
+    issuer.requireProof,
+    issuer.requireCoSignature,
   ]);
 
 /** Whether the subject may come in at all; who it is then is for the claims to say. */
 export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
-  issuer.subjectAllowlist.length === 0 ? issuer.appliesTo === 'agent' : issuer.subjectAllowlist.includes(subject);
+  issuer.subjectAllowlist.length === 0
+    ? issuer.appliesTo === 'agent'
+    : issuer.subjectAllowlist.includes(subject);
 
 /**
  * An address of an identity provider: HTTPS, without credentials, query or fragment.
@@ -63,7 +82,20 @@ export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
  */
 export const assertProviderUrl = (text: string, member: 'issuerUrl' | 'jwksUri'): void => {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.hash === '' && !text.includes('#') && (member === 'jwksUri' || !text.includes('?'));
+  const isPlain =
+    url?.protocol === 'https:' &&
+    url.username === '' &&
+    url.password === '' &&
+    url.hash === '' &&
+    !text.includes('#') &&
+    (member === 'jwksUri' || !text.includes('?'));
   if (isPlain) return;
-  throw new NotaryError('UNPROCESSABLE', `${member} must be an https URL without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`, { errors: [{ path: `/${member}`, keyword: 'format', message: 'is not such a URL' }], suggestion: `Copy the ${member === 'issuerUrl' ? 'issuer' : 'jwks_uri'} from the OpenID configuration of the provider.` });
+  throw new NotaryError(
+    'UNPROCESSABLE',
+    `${member} must be an https URL without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`,
+    {
+      errors: [{ path: `/${member}`, keyword: 'format', message: 'is not such a URL' }],
+      suggestion: `Copy the ${member === 'issuerUrl' ? 'issuer' : 'jwks_uri'} from the OpenID configuration of the provider.`,
+    },
+  );
 };

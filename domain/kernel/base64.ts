@@ -10,7 +10,8 @@ export const decodeBase64Strict = (text: string): Uint8Array | null => {
   const length = text.length;
   if (length % 4 !== 0) return null;
   if (length === 0) return new Uint8Array(0);
-  const padding = text.charCodeAt(length - 1) !== 61 ? 0 : text.charCodeAt(length - 2) !== 61 ? 1 : 2;
+  const padding =
+    text.charCodeAt(length - 1) !== 61 ? 0 : text.charCodeAt(length - 2) !== 61 ? 1 : 2;
   const digits = length - padding;
   const bytes = new Uint8Array((length / 4) * 3 - padding);
   let out = 0;
@@ -33,13 +34,19 @@ export const decodeBase64Strict = (text: string): Uint8Array | null => {
 export const encodeBase64 = (bytes: Uint8Array): string => {
   let binary = '';
   // In parts: a call takes only so many arguments.
-  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  for (let i = 0; i < bytes.length; i += 8192)
+    binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(binary);
 };
 
 /** RFC 4648 section 5, without padding, as JOSE writes it (RFC 7515 section 2). */
-export const encodeBase64Url = (bytes: Uint8Array): string => encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+export const encodeBase64Url = (bytes: Uint8Array): string =>
+  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 /** The bytes of canonical base64url without padding, or null for anything else. */
 export const decodeBase64UrlStrict = (text: string): Uint8Array | null =>
-  /^[A-Za-z0-9_-]*$/.test(text) ? decodeBase64Strict(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4)) : null;
+  /^[A-Za-z0-9_-]*$/.test(text)
+    ? decodeBase64Strict(
+        text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4),
+      )
+    : null;

@@ -1,6 +1,12 @@
 import canonicalize from 'canonicalize';
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [member: string]: JsonValue };
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [member: string]: JsonValue };
 export type JsonObject = { readonly [member: string]: JsonValue };
 
 const utf8 = new TextEncoder();
@@ -18,4 +24,5 @@ export const canonicalJson = (value: JsonValue): string => {
 };
 
 /** The canonical form as UTF-8, ready to be hashed or signed. */
-export const canonicalJsonBytes = (value: JsonValue): Uint8Array => utf8.encode(canonicalJson(value));
+export const canonicalJsonBytes = (value: JsonValue): Uint8Array =>
+  utf8.encode(canonicalJson(value));

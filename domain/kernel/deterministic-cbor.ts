@@ -6,7 +6,15 @@ import { bytesEqual } from './digest.ts';
  * text, bytes, integers, booleans, null, arrays and maps as values. No floating-point number and no tag ever.
  */
 export type CborKey = string | number;
-export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | ReadonlyMap<CborKey, CborValue> | { readonly [member: string]: CborValue };
+export type CborValue =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly CborValue[]
+  | ReadonlyMap<CborKey, CborValue>
+  | { readonly [member: string]: CborValue };
 
 /** Input that is not deterministic CBOR of the profile above. */
 export class CborError extends Error {
@@ -14,12 +22,19 @@ export class CborError extends Error {
 }
 
 // cbor-x alone is not deterministic: it keeps insertion order and writes integers past 32 bits as floats.
-const OPTIONS = { useRecords: false, mapsAsObjects: false, variableMapSize: true, useTag259ForMaps: false, tagUint8Array: false } as const;
+const OPTIONS = {
+  useRecords: false,
+  mapsAsObjects: false,
+  variableMapSize: true,
+  useTag259ForMaps: false,
+  tagUint8Array: false,
+} as const;
 const encoder = new Encoder(OPTIONS);
 const decoder = new Decoder(OPTIONS);
 
 /** @throws CborError where the value lies outside the profile. */
-export const encodeCbor = (value: CborValue): Uint8Array => new Uint8Array(encoder.encode(normalise(value)));
+export const encodeCbor = (value: CborValue): Uint8Array =>
+  new Uint8Array(encoder.encode(normalise(value)));
 
 /**
  * Decodes one item and refuses whatever a deterministic encoder would not have written: long forms,
@@ -39,7 +54,8 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
     throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
   }
   // Decoding and encoding again is the one check that needs no list of everything a lenient decoder forgives.
-  if (!bytesEqual(bytes, again)) throw new CborError('not deterministic CBOR (RFC 8949 section 4.2.1)');
+  if (!bytesEqual(bytes, again))
+    throw new CborError('not deterministic CBOR (RFC 8949 section 4.2.1)');
   return value;
 };
 
@@ -75,13 +91,15 @@ const assertPlain = (bytes: Uint8Array): void => {
     if (major <= 1) continue;
     if (major === 6) throw new CborError('a tag');
     if (major === 7) {
-      if (info < 20 || info > 22) throw new CborError('a float, or a simple value other than true, false and null');
+      if (info < 20 || info > 22)
+        throw new CborError('a float, or a simple value other than true, false and null');
       continue;
     }
     // Every byte of a string and every item takes a byte at least: no length may promise more than is there.
     if (argument > bytes.length - at) throw new CborError('a length beyond the end of the data');
     if (major <= 3) at += argument;
-    else if (pending.push(major === 4 ? argument : 2 * argument) > MAX_DEPTH + 2) throw new CborError('nested too deep');
+    else if (pending.push(major === 4 ? argument : 2 * argument) > MAX_DEPTH + 2)
+      throw new CborError('nested too deep');
   }
   if (at !== bytes.length) throw new CborError('bytes after the end of the data');
 };
@@ -96,19 +114,29 @@ const normalise = (value: CborValue, depth = 0): unknown => {
   }
   if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map((item) => normalise(item as CborValue, depth + 1));
-  if (value instanceof Map) return sortedMap([...(value as ReadonlyMap<CborKey, CborValue>)], depth);
-  if (typeof value === 'object') return sortedMap(Object.entries(value as { readonly [member: string]: CborValue }), depth);
+  if (value instanceof Map)
+    return sortedMap([...(value as ReadonlyMap<CborKey, CborValue>)], depth);
+  if (typeof value === 'object')
+    return sortedMap(Object.entries(value as { readonly [member: string]: CborValue }), depth);
   throw new CborError(`a ${typeof value} has no place in a statement`);
 };
 
 const integer = (value: number): number | bigint => {
-  if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw new CborError(`${value} is not an integer within ±(2^53 − 1)`);
+  if (!Number.isSafeInteger(value) || Object.is(value, -0))
+    throw new CborError(`${value} is not an integer within ±(2^53 − 1)`);
   return value > 0xffffffff || value < -0x100000000 ? BigInt(value) : value;
 };
 
 /** Keys in bytewise order of their encodings (RFC 8949 section 4.2.1). */
-const sortedMap = (entries: readonly (readonly [CborKey, CborValue])[], depth: number): Map<unknown, unknown> => {
-  const keyed = entries.map(([key, item]) => ({ key, order: keyOrder(key), item: normalise(item, depth + 1) }));
+const sortedMap = (
+  entries: readonly (readonly [CborKey, CborValue])[],
+  depth: number,
+): Map<unknown, unknown> => {
+  const keyed = entries.map(([key, item]) => ({
+    key,
+    order: keyOrder(key),
+    item: normalise(item, depth + 1),
+  }));
   keyed.sort((a, b) => compareBytes(a.order, b.order));
   const map = new Map<unknown, unknown>();
   for (const { key, item } of keyed) {
@@ -148,7 +176,8 @@ const restore = (value: unknown, depth: number): CborValue => {
     const map = new Map<CborKey, CborValue>();
     for (const [key, item] of value) {
       const name = typeof key === 'bigint' ? Number(key) : (key as unknown);
-      if (typeof name !== 'string' && typeof name !== 'number') throw new CborError('a map key is neither text nor integer');
+      if (typeof name !== 'string' && typeof name !== 'number')
+        throw new CborError('a map key is neither text nor integer');
       map.set(name, restore(item, depth + 1));
     }
     return map;

@@ -30,51 +30,221 @@ export interface CatalogueEntry {
   readonly suggestion: string;
 }
 
-const refusal = (kind: ErrorKind, slug: string, title: string, suggestion: string): CatalogueEntry => ({
+const refusal = (
+  kind: ErrorKind,
+  slug: string,
+  title: string,
+  suggestion: string,
+): CatalogueEntry => ({
   kind,
   slug,
   title,
   retryable: false,
   suggestion,
 });
-const passing = (kind: ErrorKind, slug: string, title: string, suggestion: string): CatalogueEntry => ({
+const passing = (
+  kind: ErrorKind,
+  slug: string,
+  title: string,
+  suggestion: string,
+): CatalogueEntry => ({
   ...refusal(kind, slug, title, suggestion),
   retryable: true,
 });
 
 export const ERROR_CATALOGUE = {
-  VALIDATION_ERROR: refusal('malformed', 'validation-error', 'The request is not valid', 'Correct the members listed in errors and send the request again.'),
-  UNAUTHORIZED: refusal('unauthenticated', 'unauthorized', 'Authentication is required', 'Send a valid API key as "Authorization: Bearer <API_KEY>".'),
-  FORBIDDEN: refusal('forbidden', 'forbidden', 'The credential may not do this', 'Use a credential with the role named in the detail.'),
-  INSUFFICIENT_SCOPE: refusal('forbidden', 'forbidden', 'The credential lacks a scope', 'Use a key that holds the scopes listed in missingScopes.'),
-  ACCOUNT_DEACTIVATED: refusal('forbidden', 'forbidden', 'The agent is deactivated', 'Ask a platform operator to reactivate the agent.'),
-  PLATFORM_REQUIRED: refusal('forbidden', 'forbidden', 'A platform key is required', 'Ask a platform operator to do this.'),
-  ORG_REQUIRED: refusal('forbidden', 'forbidden', 'One org must be named', 'Name the org with the query parameter orgId, or use a key of that org.'),
-  NOT_FOUND: refusal('missing', 'not-found', 'Not found', 'Check the identifier, and that the credential may read it.'),
-  METHOD_NOT_ALLOWED: refusal('method-not-allowed', 'method-not-allowed', 'The path does not take this method', 'Use a method listed in the Allow header.'),
-  NOT_ACCEPTABLE: refusal('not-acceptable', 'not-acceptable', 'No such representation', 'Ask for a media type listed in allowedValues.'),
-  CONFLICT: refusal('conflict', 'conflict', 'The request conflicts with the current state', 'Read the resource again and decide anew.'),
-  IN_FLIGHT: refusal('conflict', 'conflict', 'The first request with this Idempotency-Key still runs', 'Send the same request again after Retry-After seconds.'),
-  CONFLICTING_VERSION: refusal('conflict', 'conflict', 'Another manifest holds this publisher, type and version', 'Register the changed manifest under a new version.'),
-  RESERVED_PUBLISHER_LABEL: refusal('conflict', 'conflict', 'The publisher label is not yours', 'Leave publisher out to use the slug of your org, or choose another label.'),
-  STATUS_NOT_DISABLED: refusal('conflict', 'conflict', 'The record type is not disabled', 'Disable the record type first.'),
-  RECORDS_REFERENCE_TYPE: refusal('conflict', 'conflict', 'Records use this record type', 'Keep the record type disabled; records pin it for ever.'),
-  PROVISIONING_MANAGED: refusal('conflict', 'conflict', 'The row is managed by provisioning files', 'Change the provisioning file instead.'),
-  ROW_HAS_DEPENDENT_RECORDS: refusal('conflict', 'conflict', 'Other rows depend on this one', 'Disable the row instead of deleting it.'),
-  CHAIN_REWIND_DETECTED: refusal('conflict', 'conflict', 'The chain was rewound', 'A platform key must acknowledge the rewind before new entries are written.'),
-  PRECONDITION_FAILED: refusal('precondition-failed', 'precondition-failed', 'The resource changed meanwhile', 'Read the resource again and send its current ETag in If-Match.'),
-  PAYLOAD_TOO_LARGE: refusal('too-large', 'payload-too-large', 'The body is too large', 'Send a smaller body.'),
-  UNSUPPORTED_MEDIA_TYPE: refusal('unsupported-media', 'unsupported-media-type', 'The media type is not supported', 'Send JSON with Content-Type: application/json.'),
-  UNPROCESSABLE: refusal('unprocessable', 'validation-error', 'The request cannot be carried out', 'Correct what the detail names and send the request again.'),
-  SCHEMA_VALIDATION_ERROR: refusal('unprocessable', 'schema-validation-error', 'The content does not fit the record type', 'Compare the content with examplePayload and the schema at schemaUrl.'),
-  SCHEMA_DIGEST_MISMATCH: refusal('unprocessable', 'schema-digest-mismatch', 'A manifest does not match its digest', 'Export the bundle again from its source.'),
-  AMBIGUOUS_PUBLISHER: refusal('unprocessable', 'ambiguous-publisher', 'Several publishers offer this record type', 'Name one of publishers in the member publisher.'),
-  INVALID_ACTION: refusal('unprocessable', 'invalid-action', 'The action is unknown or not allowed now', 'Choose one of allowedActions.'),
-  UNPROCESSABLE_STATE: refusal('unprocessable', 'unprocessable-state', 'The record is not in a state for this', 'Choose one of allowedActions.'),
-  INVALID_TRANSITION: refusal('unprocessable', 'invalid-transition', 'The record is not in a state for this', 'Choose one of allowedActions.'),
-  RATE_LIMITED: passing('rate-limited', 'rate-limited', 'Too many requests', 'Wait for the seconds given in Retry-After.'),
-  SERVICE_UNAVAILABLE: passing('unavailable', 'service-unavailable', 'The service cannot answer now', 'Try again after Retry-After seconds.'),
-  INTERNAL_ERROR: passing('internal', 'internal-error', 'Something went wrong on our side', 'Try again; if it persists, give the requestId to the operator.'),
+  VALIDATION_ERROR: refusal(
+    'malformed',
+    'validation-error',
+    'The request is not valid',
+    'Correct the members listed in errors and send the request again.',
+  ),
+  UNAUTHORIZED: refusal(
+    'unauthenticated',
+    'unauthorized',
+    'Authentication is required',
+    'Send a valid API key as "Authorization: Bearer <API_KEY>".',
+  ),
+  FORBIDDEN: refusal(
+    'forbidden',
+    'forbidden',
+    'The credential may not do this',
+    'Use a credential with the role named in the detail.',
+  ),
+  INSUFFICIENT_SCOPE: refusal(
+    'forbidden',
+    'forbidden',
+    'The credential lacks a scope',
+    'Use a key that holds the scopes listed in missingScopes.',
+  ),
+  ACCOUNT_DEACTIVATED: refusal(
+    'forbidden',
+    'forbidden',
+    'The agent is deactivated',
+    'Ask a platform operator to reactivate the agent.',
+  ),
+  PLATFORM_REQUIRED: refusal(
+    'forbidden',
+    'forbidden',
+    'A platform key is required',
+    'Ask a platform operator to do this.',
+  ),
+  ORG_REQUIRED: refusal(
+    'forbidden',
+    'forbidden',
+    'One org must be named',
+    'Name the org with the query parameter orgId, or use a key of that org.',
+  ),
+  NOT_FOUND: refusal(
+    'missing',
+    'not-found',
+    'Not found',
+    'Check the identifier, and that the credential may read it.',
+  ),
+  METHOD_NOT_ALLOWED: refusal(
+    'method-not-allowed',
+    'method-not-allowed',
+    'The path does not take this method',
+    'Use a method listed in the Allow header.',
+  ),
+  NOT_ACCEPTABLE: refusal(
+    'not-acceptable',
+    'not-acceptable',
+    'No such representation',
+    'Ask for a media type listed in allowedValues.',
+  ),
+  CONFLICT: refusal(
+    'conflict',
+    'conflict',
+    'The request conflicts with the current state',
+    'Read the resource again and decide anew.',
+  ),
+  IN_FLIGHT: refusal(
+    'conflict',
+    'conflict',
+    'The first request with this Idempotency-Key still runs',
+    'Send the same request again after Retry-After seconds.',
+  ),
+  CONFLICTING_VERSION: refusal(
+    'conflict',
+    'conflict',
+    'Another manifest holds this publisher, type and version',
+    'Register the changed manifest under a new version.',
+  ),
+  RESERVED_PUBLISHER_LABEL: refusal(
+    'conflict',
+    'conflict',
+    'The publisher label is not yours',
+    'Leave publisher out to use the slug of your org, or choose another label.',
+  ),
+  STATUS_NOT_DISABLED: refusal(
+    'conflict',
+    'conflict',
+    'The record type is not disabled',
+    'Disable the record type first.',
+  ),
+  RECORDS_REFERENCE_TYPE: refusal(
+    'conflict',
+    'conflict',
+    'Records use this record type',
+    'Keep the record type disabled; records pin it for ever.',
+  ),
+  PROVISIONING_MANAGED: refusal(
+    'conflict',
+    'conflict',
+    'The row is managed by provisioning files',
+    'Change the provisioning file instead.',
+  ),
+  ROW_HAS_DEPENDENT_RECORDS: refusal(
+    'conflict',
+    'conflict',
+    'Other rows depend on this one',
+    'Disable the row instead of deleting it.',
+  ),
+  CHAIN_REWIND_DETECTED: refusal(
+    'conflict',
+    'conflict',
+    'The chain was rewound',
+    'A platform key must acknowledge the rewind before new entries are written.',
+  ),
+  PRECONDITION_FAILED: refusal(
+    'precondition-failed',
+    'precondition-failed',
+    'The resource changed meanwhile',
+    'Read the resource again and send its current ETag in If-Match.',
+  ),
+  PAYLOAD_TOO_LARGE: refusal(
+    'too-large',
+    'payload-too-large',
+    'The body is too large',
+    'Send a smaller body.',
+  ),
+  UNSUPPORTED_MEDIA_TYPE: refusal(
+    'unsupported-media',
+    'unsupported-media-type',
+    'The media type is not supported',
+    'Send JSON with Content-Type: application/json.',
+  ),
+  UNPROCESSABLE: refusal(
+    'unprocessable',
+    'validation-error',
+    'The request cannot be carried out',
+    'Correct what the detail names and send the request again.',
+  ),
+  SCHEMA_VALIDATION_ERROR: refusal(
+    'unprocessable',
+    'schema-validation-error',
+    'The content does not fit the record type',
+    'Compare the content with examplePayload and the schema at schemaUrl.',
+  ),
+  SCHEMA_DIGEST_MISMATCH: refusal(
+    'unprocessable',
+    'schema-digest-mismatch',
+    'A manifest does not match its digest',
+    'Export the bundle again from its source.',
+  ),
+  AMBIGUOUS_PUBLISHER: refusal(
+    'unprocessable',
+    'ambiguous-publisher',
+    'Several publishers offer this record type',
+    'Name one of publishers in the member publisher.',
+  ),
+  INVALID_ACTION: refusal(
+    'unprocessable',
+    'invalid-action',
+    'The action is unknown or not allowed now',
+    'Choose one of allowedActions.',
+  ),
+  UNPROCESSABLE_STATE: refusal(
+    'unprocessable',
+    'unprocessable-state',
+    'The record is not in a state for this',
+    'Choose one of allowedActions.',
+  ),
+  INVALID_TRANSITION: refusal(
+    'unprocessable',
+    'invalid-transition',
+    'The record is not in a state for this',
+    'Choose one of allowedActions.',
+  ),
+  RATE_LIMITED: passing(
+    'rate-limited',
+    'rate-limited',
+    'Too many requests',
+    'Wait for the seconds given in Retry-After.',
+  ),
+  SERVICE_UNAVAILABLE: passing(
+    'unavailable',
+    'service-unavailable',
+    'The service cannot answer now',
+    'Try again after Retry-After seconds.',
+  ),
+  INTERNAL_ERROR: passing(
+    'internal',
+    'internal-error',
+    'Something went wrong on our side',
+    'Try again; if it persists, give the requestId to the operator.',
+  ),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
@@ -138,7 +308,12 @@ export class NotaryError extends Error {
   readonly code: ErrorCode;
   readonly members: ProblemMembers;
 
-  constructor(code: ErrorCode, detail: string, members: ProblemMembers = {}, options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    members: ProblemMembers = {},
+    options?: { cause?: unknown },
+  ) {
     super(detail, options);
     this.code = code;
     this.members = members;

@@ -34,7 +34,10 @@ const DEFAULT_LIMITS: StrictJsonLimits = { maxDepth: 64 };
  *
  * @throws StrictJsonError
  */
-export const parseStrictJson = (text: string, limits: StrictJsonLimits = DEFAULT_LIMITS): JsonValue => {
+export const parseStrictJson = (
+  text: string,
+  limits: StrictJsonLimits = DEFAULT_LIMITS,
+): JsonValue => {
   const value = parseCompact(text, limits.maxDepth);
   return value === undefined ? new Reader(text, limits.maxDepth).document() : value;
 };
@@ -52,7 +55,9 @@ const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The replacement character of a lenient decoding is longer than, or differs from, what stood there. */
 const firstInvalidByte = (bytes: Uint8Array): number => {
-  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const again = new TextEncoder().encode(
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+  );
   const index = bytes.findIndex((byte, at) => byte !== again[at]);
   return index < 0 ? bytes.length : index;
 };
@@ -66,7 +71,9 @@ const parseCompact = (text: string, maxDepth: number): JsonValue | undefined => 
   try {
     const value = JSON.parse(text) as JsonValue;
     // Depth comes first: JSON.stringify recurses.
-    return isShallow(value, maxDepth) && !text.includes('\\ud') && JSON.stringify(value) === text ? value : undefined;
+    return isShallow(value, maxDepth) && !text.includes('\\ud') && JSON.stringify(value) === text
+      ? value
+      : undefined;
   } catch {
     return undefined;
   }
@@ -76,7 +83,8 @@ const isShallow = (value: JsonValue, depthLeft: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (depthLeft === 0) return false;
   if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) if (!isShallow(item, depthLeft - 1)) return false;
+    for (const item of value as readonly JsonValue[])
+      if (!isShallow(item, depthLeft - 1)) return false;
     return true;
   }
   const object = value as { readonly [member: string]: JsonValue };
@@ -87,7 +95,11 @@ const isShallow = (value: JsonValue, depthLeft: number): boolean => {
 const WHITESPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const LITERALS: ReadonlyMap<string, boolean | null> = new Map([['true', true], ['false', false], ['null', null]]);
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 /** One pass by recursive descent; slower than the runtime's parser, but it knows where it is. */
 class Reader {
@@ -119,7 +131,8 @@ class Reader {
     const first = this.text[this.offset];
     if (first === undefined) throw this.fault('The text ends where a value is expected.');
     if (first === '{' || first === '[') {
-      if (depth >= this.maxDepth) throw this.fault(`Arrays and objects are nested more than ${this.maxDepth} deep.`);
+      if (depth >= this.maxDepth)
+        throw this.fault(`Arrays and objects are nested more than ${this.maxDepth} deep.`);
       return first === '{' ? this.object(depth) : this.array(depth);
     }
     if (first === '"') return this.string();
@@ -140,14 +153,22 @@ class Reader {
     do {
       this.skip(WHITESPACE);
       const start = this.offset;
-      if (this.text[start] !== '"') throw this.fault('A member name in double quotes is expected here.');
+      if (this.text[start] !== '"')
+        throw this.fault('A member name in double quotes is expected here.');
       const name = this.string();
       this.path.push(name);
-      if (Object.hasOwn(members, name)) throw this.fault(`The member ${JSON.stringify(name)} stands twice in one object.`, start);
+      if (Object.hasOwn(members, name))
+        throw this.fault(`The member ${JSON.stringify(name)} stands twice in one object.`, start);
       this.skip(WHITESPACE);
       if (!this.take(':')) throw this.fault('A colon is expected here.');
       const value = this.value(depth + 1);
-      if (name === '__proto__') Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+      if (name === '__proto__')
+        Object.defineProperty(members, name, {
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
       else members[name] = value;
       this.path.pop();
     } while (this.take(','));
@@ -174,7 +195,8 @@ class Reader {
     const end = this.closingQuote();
     const raw = this.text.slice(start, end);
     const text = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
-    if (!text.isWellFormed()) throw this.fault('A lone surrogate has no meaning in Unicode text.', start);
+    if (!text.isWellFormed())
+      throw this.fault('A lone surrogate has no meaning in Unicode text.', start);
     this.offset = end;
     return text;
   }
@@ -191,7 +213,10 @@ class Reader {
       if (char === undefined) throw this.fault('The string has no closing quote.');
       if (char === '"') return at + 1;
       if (char < ' ') throw this.fault('A control character must be escaped in a string.', at);
-      if (char !== '\\') { at++; continue; }
+      if (char !== '\\') {
+        at++;
+        continue;
+      }
       ESCAPE.lastIndex = at;
       if (!ESCAPE.test(this.text)) throw this.fault('There is no such escape sequence.', at);
       at = ESCAPE.lastIndex;
@@ -202,7 +227,10 @@ class Reader {
     const literal = this.match(NUMBER);
     if (literal === null) throw this.fault('This is not a JSON number.');
     const value = Number(literal);
-    if (!sameDecimal(literal, value)) throw this.fault(`The number ${literal.slice(0, 40)} cannot be held exactly by a double; send it as a string.`);
+    if (!sameDecimal(literal, value))
+      throw this.fault(
+        `The number ${literal.slice(0, 40)} cannot be held exactly by a double; send it as a string.`,
+      );
     this.offset += literal.length;
     return value === 0 ? 0 : value;
   }
@@ -225,7 +253,9 @@ class Reader {
   }
 
   private fault(message: string, offset = this.offset): StrictJsonError {
-    const pointer = this.path.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    const pointer = this.path
+      .map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      .join('');
     return new StrictJsonError(message, pointer, offset, this.text);
   }
 }
@@ -242,12 +272,18 @@ const sameDecimal = (literal: string, value: number): boolean => {
 
 /** Sign apart: `digits` without zeros at either end, times ten to `exponent`. Zero has no digits. */
 const decimalOf = (literal: string): { digits: string; exponent: number } => {
-  const [mantissa, power = '0'] = literal.replace(/^-/, '').toLowerCase().split('e') as [string, string?];
+  const [mantissa, power = '0'] = literal.replace(/^-/, '').toLowerCase().split('e') as [
+    string,
+    string?,
+  ];
   const [whole, fraction = ''] = mantissa.split('.') as [string, string?];
   const all = whole + fraction;
   let end = all.length;
   while (end > 0 && all[end - 1] === '0') end--;
   let start = 0;
   while (start < end && all[start] === '0') start++;
-  return { digits: all.slice(start, end), exponent: Number(power) - fraction.length + (all.length - end) };
+  return {
+    digits: all.slice(start, end),
+    exponent: Number(power) - fraction.length + (all.length - end),
+  };
 };

@@ -14,14 +14,28 @@ export const MAX_BREACHES = 100;
  *
  * Sound, not complete: what cannot be proved compatible is a breach that says so.
  */
-export const compatibilityBreaches = (previous: Manifest, next: Manifest, budget: InclusionBudget = fullBudget()): readonly FieldError[] => {
+export const compatibilityBreaches = (
+  previous: Manifest,
+  next: Manifest,
+  budget: InclusionBudget = fullBudget(),
+): readonly FieldError[] => {
   const errors: FieldError[] = [];
   if (next.compatibilityMode !== 'none' && previous.operatingMode !== next.operatingMode)
-    errors.push({ path: '/operatingMode', keyword: 'operatingMode', message: `no instance of the previous version, which is ${previous.operatingMode}, is one of this` });
+    errors.push({
+      path: '/operatingMode',
+      keyword: 'operatingMode',
+      message: `no instance of the previous version, which is ${previous.operatingMode}, is one of this`,
+    });
   for (const name of ['criteriaSchema', 'completionSchema'] as const) {
-    if (next.compatibilityMode === 'backward' || next.compatibilityMode === 'full') errors.push(...narrowings(previous[name], next[name], `/${name}`, budget));
+    if (next.compatibilityMode === 'backward' || next.compatibilityMode === 'full')
+      errors.push(...narrowings(previous[name], next[name], `/${name}`, budget));
     if (next.compatibilityMode === 'forward' || next.compatibilityMode === 'full')
-      errors.push(...narrowings(next[name], previous[name], `/${name}`, budget).map((error) => ({ ...error, message: `the previous version accepts less here: ${error.message}` })));
+      errors.push(
+        ...narrowings(next[name], previous[name], `/${name}`, budget).map((error) => ({
+          ...error,
+          message: `the previous version accepts less here: ${error.message}`,
+        })),
+      );
   }
   return errors.slice(0, MAX_BREACHES);
 };

@@ -8,13 +8,18 @@ import type { SchemaValidator } from './schema-validator.port.ts';
 export type SchemaName = 'criteria' | 'completion';
 
 /** The key of a manifest's schema in the validator's cache. Content-addressed: it never has to be invalidated. */
-export const schemaKey = (manifestDigest: string, name: SchemaName): string => `${manifestDigest}/${name}`;
+export const schemaKey = (manifestDigest: string, name: SchemaName): string =>
+  `${manifestDigest}/${name}`;
 
 /**
  * Everything that registration asks of the customer's own content: both schemas within bounds and usable,
  * every gate compiles, the examples fit. Paths are JSON Pointers into the manifest. Empty: accepted.
  */
-export const examineManifest = async (manifest: Manifest, validator: SchemaValidator, gates: GateEvaluator): Promise<readonly FieldError[]> => {
+export const examineManifest = async (
+  manifest: Manifest,
+  validator: SchemaValidator,
+  gates: GateEvaluator,
+): Promise<readonly FieldError[]> => {
   const schemaFaults = [
     ...under('/criteriaSchema', await validator.check(manifest.criteriaSchema)),
     ...under('/completionSchema', await validator.check(manifest.completionSchema)),
@@ -24,12 +29,39 @@ export const examineManifest = async (manifest: Manifest, validator: SchemaValid
   if (schemaFaults.length > 0) return [...schemaFaults, ...gateFaults];
   return [
     ...gateFaults,
-    ...under('/exampleCriteria', await exampleFaults(manifest, 'criteria', manifest.criteriaSchema, manifest.exampleCriteria, validator)),
-    ...under('/exampleEvidence', await exampleFaults(manifest, 'completion', manifest.completionSchema, manifest.exampleEvidence, validator)),
+    ...under(
+      '/exampleCriteria',
+      await exampleFaults(
+        manifest,
+        'criteria',
+        manifest.criteriaSchema,
+        manifest.exampleCriteria,
+        validator,
+      ),
+    ),
+    ...under(
+      '/exampleEvidence',
+      await exampleFaults(
+        manifest,
+        'completion',
+        manifest.completionSchema,
+        manifest.exampleEvidence,
+        validator,
+      ),
+    ),
   ];
 };
 
-const exampleFaults = async (manifest: Manifest, name: SchemaName, schema: JsonObject, example: JsonValue, validator: SchemaValidator): Promise<readonly FieldError[]> =>
-  example === null ? [] : (await validator.validate(schemaKey(manifestDigest(manifest), name), schema, example)).errors;
+const exampleFaults = async (
+  manifest: Manifest,
+  name: SchemaName,
+  schema: JsonObject,
+  example: JsonValue,
+  validator: SchemaValidator,
+): Promise<readonly FieldError[]> =>
+  example === null
+    ? []
+    : (await validator.validate(schemaKey(manifestDigest(manifest), name), schema, example)).errors;
 
-const under = (prefix: string, errors: readonly FieldError[]): FieldError[] => errors.map((error) => ({ ...error, path: `${prefix}${error.path}` }));
+const under = (prefix: string, errors: readonly FieldError[]): FieldError[] =>
+  errors.map((error) => ({ ...error, path: `${prefix}${error.path}` }));

@@ -6,7 +6,8 @@ import { isSchema, isSchemaObject, LocalReferences, type Schema } from './schema
  * where it gives some. It looks valid and usually is; patterns, formats out of the ordinary and `not` are
  * beyond it, so nothing may rely on it but a reader.
  */
-export const examplePayload = (schema: JsonObject): JsonValue => new ExampleMaker(schema).make(schema, 0);
+export const examplePayload = (schema: JsonObject): JsonValue =>
+  new ExampleMaker(schema).make(schema, 0);
 
 export interface TopLevelFields {
   readonly requiredFields: readonly string[];
@@ -17,8 +18,13 @@ export interface TopLevelFields {
 export const topLevelFields = (schema: JsonObject): TopLevelFields => {
   const parts = conjuncts(schema, new LocalReferences(schema));
   const required = new Set(parts.flatMap(requiredOf));
-  const described = new Set(parts.flatMap((part) => (isSchemaObject(part.properties) ? Object.keys(part.properties) : [])));
-  return { requiredFields: [...required], optionalFields: [...described].filter((name) => !required.has(name)) };
+  const described = new Set(
+    parts.flatMap((part) => (isSchemaObject(part.properties) ? Object.keys(part.properties) : [])),
+  );
+  return {
+    requiredFields: [...required],
+    optionalFields: [...described].filter((name) => !required.has(name)),
+  };
 };
 
 const MAX_DEPTH = 8;
@@ -59,17 +65,33 @@ class ExampleMaker {
   }
 
   private object(parts: readonly JsonObject[], depth: number): JsonObject {
-    const described = new Map<string, Schema>(parts.flatMap((part) => (isSchemaObject(part.properties) ? Object.entries(part.properties).filter((entry): entry is [string, Schema] => isSchema(entry[1])) : [])));
+    const described = new Map<string, Schema>(
+      parts.flatMap((part) =>
+        isSchemaObject(part.properties)
+          ? Object.entries(part.properties).filter((entry): entry is [string, Schema] =>
+              isSchema(entry[1]),
+            )
+          : [],
+      ),
+    );
     const required = new Set(parts.flatMap(requiredOf));
     // Nothing required: show the described members rather than an empty object that teaches nothing.
     const names = required.size > 0 ? [...required] : [...described.keys()].slice(0, MAX_ITEMS);
-    return Object.fromEntries(names.map((name) => [name, this.make(described.get(name) ?? { type: 'string' }, depth + 1)]));
+    return Object.fromEntries(
+      names.map((name) => [name, this.make(described.get(name) ?? { type: 'string' }, depth + 1)]),
+    );
   }
 
   private array(schema: JsonObject, depth: number): JsonValue {
-    const prefix = (Array.isArray(schema.prefixItems) ? schema.prefixItems : []).filter(isSchema).map((item) => this.make(item, depth + 1));
+    const prefix = (Array.isArray(schema.prefixItems) ? schema.prefixItems : [])
+      .filter(isSchema)
+      .map((item) => this.make(item, depth + 1));
     const least = Math.min(numberOf(schema.minItems) ?? 1, MAX_ITEMS);
-    const item = isSchemaObject(schema.items) ? schema.items : isSchemaObject(schema.contains) ? schema.contains : undefined;
+    const item = isSchemaObject(schema.items)
+      ? schema.items
+      : isSchemaObject(schema.contains)
+        ? schema.contains
+        : undefined;
     while (item !== undefined && prefix.length < least) prefix.push(this.make(item, depth + 1));
     return prefix;
   }
@@ -83,7 +105,8 @@ const conjuncts = (schema: JsonObject, references: LocalReferences): JsonObject[
     const more: unknown[] = references.targetsOf(part).map((target) => target.schema);
     if (Array.isArray(part.allOf)) more.push(...part.allOf);
     for (const choice of [part.anyOf, part.oneOf]) if (Array.isArray(choice)) more.push(choice[0]);
-    for (const other of more) if (isSchemaObject(other) && !found.includes(other)) found.push(other);
+    for (const other of more)
+      if (isSchemaObject(other) && !found.includes(other)) found.push(other);
   }
   return found;
 };
@@ -91,7 +114,8 @@ const conjuncts = (schema: JsonObject, references: LocalReferences): JsonObject[
 const givenValue = (schema: JsonObject): JsonValue | undefined => {
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0] as JsonValue;
-  if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0] as JsonValue;
+  if (Array.isArray(schema.examples) && schema.examples.length > 0)
+    return schema.examples[0] as JsonValue;
   return schema.default;
 };
 
@@ -103,9 +127,13 @@ const firstType = (schema: JsonObject): string | undefined => {
   return undefined;
 };
 
-const requiredOf = (schema: JsonObject): string[] => (Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : []);
+const requiredOf = (schema: JsonObject): string[] =>
+  Array.isArray(schema.required)
+    ? schema.required.filter((name): name is string => typeof name === 'string')
+    : [];
 
-const numberOf = (value: JsonValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+const numberOf = (value: JsonValue | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2026-01-31T12:00:00Z'],
@@ -134,7 +162,9 @@ const exampleNumber = (schema: JsonObject, integer: boolean): number => {
   const above = numberOf(schema.exclusiveMinimum);
   const below = numberOf(schema.exclusiveMaximum);
   const span = below !== undefined && above !== undefined ? (below - above) / 2 : 1;
-  const low = numberOf(schema.minimum) ?? (above === undefined ? undefined : above + (integer ? 1 : Math.min(span, 1)));
+  const low =
+    numberOf(schema.minimum) ??
+    (above === undefined ? undefined : above + (integer ? 1 : Math.min(span, 1)));
   const high = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - 1);
   const value = low ?? (high === undefined ? 1 : Math.min(high, 1));
   return step > 0 ? Math.ceil(value / step) * step : value;

@@ -39,7 +39,15 @@ export interface GateInputs {
   readonly now: string;
 }
 
-export const GATE_VARIABLES = ['criteria', 'evidence', 'record', 'completion', 'children', 'dispute', 'now'] as const satisfies readonly (keyof GateInputs)[];
+export const GATE_VARIABLES = [
+  'criteria',
+  'evidence',
+  'record',
+  'completion',
+  'children',
+  'dispute',
+  'now',
+] as const satisfies readonly (keyof GateInputs)[];
 
 export interface GateResult {
   readonly gateId: string;

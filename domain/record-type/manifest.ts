@@ -55,7 +55,9 @@ export interface Manifest {
 
 /** A registration body: the manifest itself, where everything with a default may be left out. */
 export type ManifestBody = Partial<Omit<Manifest, 'type' | 'completionSchema' | 'gates'>> &
-  Pick<Manifest, 'type' | 'completionSchema'> & { readonly gates?: readonly (Omit<Gate, 'description' | 'severity'> & Partial<Gate>)[] };
+  Pick<Manifest, 'type' | 'completionSchema'> & {
+    readonly gates?: readonly (Omit<Gate, 'description' | 'severity'> & Partial<Gate>)[];
+  };
 
 /** A manifest as registered in one org. `registeredBy` is the agent, else the API key; null for the system. */
 export interface RecordType {
@@ -80,14 +82,22 @@ export const MAX_GATES = 64;
 export const MAX_EXPRESSION_BYTES = 4096;
 
 export const RESERVED_TYPE_NAMES: ReadonlySet<string> = new Set(['export', 'import']);
-export const RESERVED_PUBLISHER_LABELS: ReadonlySet<string> = new Set(['service', 'platform', 'system', 'internal']);
+export const RESERVED_PUBLISHER_LABELS: ReadonlySet<string> = new Set([
+  'service',
+  'platform',
+  'system',
+  'internal',
+]);
 
 /**
  * Fills in the defaults and refuses what is well-formed but means nothing.
  *
  * @throws NotaryError RESERVED_PUBLISHER_LABEL, or UNPROCESSABLE with every fault in `errors`.
  */
-export const completeManifest = (body: ManifestBody, context: { readonly orgSlug: string; readonly nextVersion: number }): Manifest => {
+export const completeManifest = (
+  body: ManifestBody,
+  context: { readonly orgSlug: string; readonly nextVersion: number },
+): Manifest => {
   const manifest: Manifest = {
     type: body.type,
     publisher: body.publisher ?? context.orgSlug,
@@ -98,7 +108,12 @@ export const completeManifest = (body: ManifestBody, context: { readonly orgSlug
     completionSchema: body.completionSchema,
     gateMode: body.gateMode ?? 'principal',
     operatingMode: body.operatingMode ?? 'cleartext',
-    gates: (body.gates ?? []).map((gate) => ({ id: gate.id, description: gate.description ?? '', expression: gate.expression, severity: gate.severity ?? 'block' })),
+    gates: (body.gates ?? []).map((gate) => ({
+      id: gate.id,
+      description: gate.description ?? '',
+      expression: gate.expression,
+      severity: gate.severity ?? 'block',
+    })),
     cascade: body.cascade ?? { rule: 'none' },
     compatibilityMode: body.compatibilityMode ?? 'backward',
     maxDelegationDepth: body.maxDelegationDepth ?? 5,
@@ -113,14 +128,24 @@ export const completeManifest = (body: ManifestBody, context: { readonly orgSlug
     exampleEvidence: body.exampleEvidence ?? null,
   };
   if (RESERVED_PUBLISHER_LABELS.has(manifest.publisher))
-    throw new NotaryError('RESERVED_PUBLISHER_LABEL', `The publisher label ${JSON.stringify(manifest.publisher)} is reserved.`, { publisher: manifest.publisher });
+    throw new NotaryError(
+      'RESERVED_PUBLISHER_LABEL',
+      `The publisher label ${JSON.stringify(manifest.publisher)} is reserved.`,
+      { publisher: manifest.publisher },
+    );
   const errors = semanticFaults(manifest);
-  if (errors.length > 0) throw new NotaryError('UNPROCESSABLE', `The manifest contradicts itself: ${errors[0]!.message}.`, { errors });
+  if (errors.length > 0)
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `The manifest contradicts itself: ${errors[0]!.message}.`,
+      { errors },
+    );
   return manifest;
 };
 
 /** A type without completions: its records are sealed, and final, at creation. */
-export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): boolean => Object.keys(manifest.completionSchema).length === 0;
+export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): boolean =>
+  Object.keys(manifest.completionSchema).length === 0;
 
 /** SHA-256 of the RFC 8785 form of the manifest, lowercase hex. */
 export const manifestDigest = (manifest: Manifest): string => {
@@ -137,8 +162,18 @@ const digests = new WeakMap<Manifest, string>();
 const DAY = 86_400;
 
 const semanticFaults = (manifest: Manifest): FieldError[] => [
-  ...(RESERVED_TYPE_NAMES.has(manifest.type) ? [fault('/type', 'reserved', `the type name ${JSON.stringify(manifest.type)} is reserved`)] : []),
-  ...(manifest.operatingMode === 'encrypted' && manifest.gateMode === 'auto' ? [fault('/gateMode', 'encrypted', 'an encrypted type cannot decide by itself; use gateMode principal')] : []),
+  ...(RESERVED_TYPE_NAMES.has(manifest.type)
+    ? [fault('/type', 'reserved', `the type name ${JSON.stringify(manifest.type)} is reserved`)]
+    : []),
+  ...(manifest.operatingMode === 'encrypted' && manifest.gateMode === 'auto'
+    ? [
+        fault(
+          '/gateMode',
+          'encrypted',
+          'an encrypted type cannot decide by itself; use gateMode principal',
+        ),
+      ]
+    : []),
   ...notarizeOnlyFaults(manifest),
   ...gateFaults(manifest.gates),
   ...cascadeFaults(manifest.cascade),
@@ -148,21 +183,49 @@ const notarizeOnlyFaults = (manifest: Manifest): FieldError[] => {
   if (!isNotarizeOnly(manifest)) return [];
   const why = 'completionSchema {} makes the type notarize-only, which has no completion';
   return [
-    ...(manifest.gates.length > 0 ? [fault('/gates', 'notarize-only', `${why} that gates could judge`)] : []),
-    ...(manifest.cascade.rule !== 'none' ? [fault('/cascade/rule', 'notarize-only', `${why} that a cascade could hold back`)] : []),
+    ...(manifest.gates.length > 0
+      ? [fault('/gates', 'notarize-only', `${why} that gates could judge`)]
+      : []),
+    ...(manifest.cascade.rule !== 'none'
+      ? [fault('/cascade/rule', 'notarize-only', `${why} that a cascade could hold back`)]
+      : []),
   ];
 };
 
 const gateFaults = (gates: readonly Gate[]): FieldError[] => {
-  if (gates.length > MAX_GATES) return [fault('/gates', 'maxItems', `a type has at most ${MAX_GATES} gates, not ${gates.length}`)];
+  if (gates.length > MAX_GATES)
+    return [
+      fault('/gates', 'maxItems', `a type has at most ${MAX_GATES} gates, not ${gates.length}`),
+    ];
   const seen = new Set<string>([CASCADE_GATE_ID]);
   return gates.flatMap((gate, i) => {
     const errors: FieldError[] = [];
-    if (gate.id === CASCADE_GATE_ID) errors.push(fault(`/gates/${i}/id`, 'reserved', `the gate id ${CASCADE_GATE_ID} belongs to the cascade rule`));
-    else if (seen.has(gate.id)) errors.push(fault(`/gates/${i}/id`, 'uniqueItems', `the gate id ${JSON.stringify(gate.id)} stands twice`));
+    if (gate.id === CASCADE_GATE_ID)
+      errors.push(
+        fault(
+          `/gates/${i}/id`,
+          'reserved',
+          `the gate id ${CASCADE_GATE_ID} belongs to the cascade rule`,
+        ),
+      );
+    else if (seen.has(gate.id))
+      errors.push(
+        fault(
+          `/gates/${i}/id`,
+          'uniqueItems',
+          `the gate id ${JSON.stringify(gate.id)} stands twice`,
+        ),
+      );
     seen.add(gate.id);
     const bytes = new TextEncoder().encode(gate.expression).length;
-    if (bytes > MAX_EXPRESSION_BYTES) errors.push(fault(`/gates/${i}/expression`, 'maxLength', `an expression has at most ${MAX_EXPRESSION_BYTES} bytes, not ${bytes}`));
+    if (bytes > MAX_EXPRESSION_BYTES)
+      errors.push(
+        fault(
+          `/gates/${i}/expression`,
+          'maxLength',
+          `an expression has at most ${MAX_EXPRESSION_BYTES} bytes, not ${bytes}`,
+        ),
+      );
     return errors;
   });
 };
@@ -172,10 +235,25 @@ export const CASCADE_GATE_ID = 'cascade';
 
 const cascadeFaults = (cascade: CascadeRule): FieldError[] => {
   if (cascade.rule === 'quorum') {
-    if (cascade.quorum === undefined) return [fault('/cascade/quorum', 'required', 'the rule quorum needs the number of children that must be fulfilled')];
-    return cascade.quorum < 1 ? [fault('/cascade/quorum', 'minimum', 'a quorum is at least 1')] : [];
+    if (cascade.quorum === undefined)
+      return [
+        fault(
+          '/cascade/quorum',
+          'required',
+          'the rule quorum needs the number of children that must be fulfilled',
+        ),
+      ];
+    return cascade.quorum < 1
+      ? [fault('/cascade/quorum', 'minimum', 'a quorum is at least 1')]
+      : [];
   }
-  return cascade.quorum === undefined ? [] : [fault('/cascade/quorum', 'superfluous', `the rule ${cascade.rule} takes no quorum`)];
+  return cascade.quorum === undefined
+    ? []
+    : [fault('/cascade/quorum', 'superfluous', `the rule ${cascade.rule} takes no quorum`)];
 };
 
-const fault = (path: string, keyword: string, message: string): FieldError => ({ path, keyword, message });
+const fault = (path: string, keyword: string, message: string): FieldError => ({
+  path,
+  keyword,
+  message,
+});

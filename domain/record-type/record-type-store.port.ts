@@ -20,11 +20,24 @@ export interface RecordTypeStore {
   /** A second row of one (orgId, publisher, type, version) is impossible by a database constraint. */
   insert(type: RecordType): Promise<void>;
   /** `version` null: all versions. Returns how many rows changed. */
-  setStatus(key: { readonly orgId: Uuid; readonly type: string; readonly publisher: string; readonly version: number | null }, status: RecordTypeStatus): Promise<number>;
+  setStatus(
+    key: {
+      readonly orgId: Uuid;
+      readonly type: string;
+      readonly publisher: string;
+      readonly version: number | null;
+    },
+    status: RecordTypeStatus,
+  ): Promise<number>;
   /** Takes one row away. Returns how many went: 0 or 1. */
   remove(id: Uuid): Promise<number>;
   /** How many records pin this row; counted no further than MAX_COUNTED_RECORDS. */
-  countRecords(pin: { readonly orgId: Uuid; readonly publisher: string; readonly type: string; readonly version: number }): Promise<number>;
+  countRecords(pin: {
+    readonly orgId: Uuid;
+    readonly publisher: string;
+    readonly type: string;
+    readonly version: number;
+  }): Promise<number>;
 }
 
 export const MAX_COUNTED_RECORDS = 10_000;

@@ -17,26 +17,73 @@ export interface TypeRequest {
  * @throws NotaryError AMBIGUOUS_PUBLISHER with `publishers`; UNPROCESSABLE with `allowedValues` where the
  *   name, the publisher or the version is unknown or disabled.
  */
-export const resolveType = (request: TypeRequest, rows: readonly RecordType[], activeNames: readonly string[]): RecordType => {
+export const resolveType = (
+  request: TypeRequest,
+  rows: readonly RecordType[],
+  activeNames: readonly string[],
+): RecordType => {
   const name = JSON.stringify(request.type);
-  if (rows.length === 0) throw refusal(`The record type ${name} is not registered in the org of the principal.`, '/type', activeNames, 'Let an admin of the org register it (POST /v1/schemas) or import it from another org (POST /v1/schemas/import), or use one of allowedValues.');
+  if (rows.length === 0)
+    throw refusal(
+      `The record type ${name} is not registered in the org of the principal.`,
+      '/type',
+      activeNames,
+      'Let an admin of the org register it (POST /v1/schemas) or import it from another org (POST /v1/schemas/import), or use one of allowedValues.',
+    );
 
   const publishers = [...new Set(rows.map((row) => row.publisher))].sort();
   if (request.publisher !== undefined && !publishers.includes(request.publisher))
-    throw refusal(`${JSON.stringify(request.publisher)} publishes no record type ${name} here.`, '/publisher', publishers, 'Use one of allowedValues, or leave publisher out.');
-  const published = request.publisher === undefined ? rows : rows.filter((row) => row.publisher === request.publisher);
-  const active = published.filter((row) => row.status === 'active').sort((a, b) => b.version - a.version);
-  if (active.length === 0) throw refusal(`The record type ${name} is disabled and takes no new records.`, '/type', activeNames, 'Enable the type, or use one of allowedValues.');
+    throw refusal(
+      `${JSON.stringify(request.publisher)} publishes no record type ${name} here.`,
+      '/publisher',
+      publishers,
+      'Use one of allowedValues, or leave publisher out.',
+    );
+  const published =
+    request.publisher === undefined
+      ? rows
+      : rows.filter((row) => row.publisher === request.publisher);
+  const active = published
+    .filter((row) => row.status === 'active')
+    .sort((a, b) => b.version - a.version);
+  if (active.length === 0)
+    throw refusal(
+      `The record type ${name} is disabled and takes no new records.`,
+      '/type',
+      activeNames,
+      'Enable the type, or use one of allowedValues.',
+    );
 
   const candidates = [...new Set(active.map((row) => row.publisher))].sort();
   if (candidates.length > 1)
-    throw new NotaryError('AMBIGUOUS_PUBLISHER', `The record type ${name} is registered by ${candidates.length} publishers.`, { publishers: candidates, recordType: request.type });
+    throw new NotaryError(
+      'AMBIGUOUS_PUBLISHER',
+      `The record type ${name} is registered by ${candidates.length} publishers.`,
+      { publishers: candidates, recordType: request.type },
+    );
 
-  const chosen = request.contractVersion === undefined ? active[0] : active.find((row) => row.version === request.contractVersion);
+  const chosen =
+    request.contractVersion === undefined
+      ? active[0]
+      : active.find((row) => row.version === request.contractVersion);
   if (chosen) return chosen;
   const disabled = published.some((row) => row.version === request.contractVersion);
-  throw refusal(`Version ${request.contractVersion} of the record type ${name} is ${disabled ? 'disabled' : 'not registered'}.`, '/contractVersion', active.map((row) => row.version), 'Use one of allowedValues, or leave contractVersion out for the newest.');
+  throw refusal(
+    `Version ${request.contractVersion} of the record type ${name} is ${disabled ? 'disabled' : 'not registered'}.`,
+    '/contractVersion',
+    active.map((row) => row.version),
+    'Use one of allowedValues, or leave contractVersion out for the newest.',
+  );
 };
 
-const refusal = (detail: string, path: string, allowedValues: readonly (string | number)[], suggestion: string): NotaryError =>
-  new NotaryError('UNPROCESSABLE', detail, { allowedValues, suggestion, errors: [{ path, keyword: 'enum', message: detail }] });
+const refusal = (
+  detail: string,
+  path: string,
+  allowedValues: readonly (string | number)[],
+  suggestion: string,
+): NotaryError =>
+  new NotaryError('UNPROCESSABLE', detail, {
+    allowedValues,
+    suggestion,
+    errors: [{ path, keyword: 'enum', message: detail }],
+  });

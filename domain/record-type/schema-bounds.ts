@@ -1,7 +1,14 @@
 import { canonicalJsonBytes, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
-import { allSchemas, isKnownKeyword, isSchemaObject, LocalReferences, subSchemas, type SubSchema } from './schema-walk.ts';
+import {
+  allSchemas,
+  isKnownKeyword,
+  isSchemaObject,
+  LocalReferences,
+  subSchemas,
+  type SubSchema,
+} from './schema-walk.ts';
 
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 export const MAX_SCHEMA_DEPTH = 32;
@@ -18,37 +25,81 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
  */
 export const schemaBoundBreaches = (schema: JsonObject): readonly FieldError[] => {
   // Depth first: everything after it recurses.
-  if (isDeeperThan(schema, MAX_SCHEMA_DEPTH)) return [fault('', 'depth', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)];
+  if (isDeeperThan(schema, MAX_SCHEMA_DEPTH))
+    return [fault('', 'depth', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const size = canonicalJsonBytes(schema).length;
-  if (size > MAX_SCHEMA_BYTES) return [fault('', 'size', `the schema has ${size} bytes; at most ${MAX_SCHEMA_BYTES} are accepted`)];
+  if (size > MAX_SCHEMA_BYTES)
+    return [
+      fault('', 'size', `the schema has ${size} bytes; at most ${MAX_SCHEMA_BYTES} are accepted`),
+    ];
   const references = new LocalReferences(schema);
-  const errors = [...references.all()].flatMap((sub) => (isSchemaObject(sub.schema) ? localBreaches(sub.schema, sub.pointer, references) : []));
+  const errors = [...references.all()].flatMap((sub) =>
+    isSchemaObject(sub.schema) ? localBreaches(sub.schema, sub.pointer, references) : [],
+  );
   errors.push(...anchorBreaches(schema));
   // The graph is only worth walking when every reference leads somewhere.
   return errors.length > 0 ? errors.slice(0, MAX_SCHEMA_ERRORS) : graphBreaches(schema, references);
 };
 
-const localBreaches = (schema: JsonObject, pointer: string, references: LocalReferences): FieldError[] => [
+const localBreaches = (
+  schema: JsonObject,
+  pointer: string,
+  references: LocalReferences,
+): FieldError[] => [
   ...Object.keys(schema)
     .filter((keyword) => !isKnownKeyword(keyword))
-    .map((keyword) => fault(appendPointer(pointer, keyword), 'unknown-keyword', `${JSON.stringify(keyword)} is not a keyword of JSON Schema 2020-12`)),
+    .map((keyword) =>
+      fault(
+        appendPointer(pointer, keyword),
+        'unknown-keyword',
+        `${JSON.stringify(keyword)} is not a keyword of JSON Schema 2020-12`,
+      ),
+    ),
   ...identifierBreaches(schema, pointer),
   ...referenceBreaches(schema, pointer, references),
   ...['properties', 'patternProperties', 'dependentSchemas', 'dependentRequired']
-    .filter((keyword) => isSchemaObject(schema[keyword]) && Object.hasOwn(schema[keyword], '__proto__'))
-    .map((keyword) => fault(appendPointer(appendPointer(pointer, keyword), '__proto__'), keyword, 'a schema cannot describe a member named __proto__')),
+    .filter(
+      (keyword) => isSchemaObject(schema[keyword]) && Object.hasOwn(schema[keyword], '__proto__'),
+    )
+    .map((keyword) =>
+      fault(
+        appendPointer(appendPointer(pointer, keyword), '__proto__'),
+        keyword,
+        'a schema cannot describe a member named __proto__',
+      ),
+    ),
   ...uniqueItemsBreaches(schema, pointer, references),
 ];
 
 const identifierBreaches = (schema: JsonObject, pointer: string): FieldError[] => {
   const errors: FieldError[] = [];
-  if (schema.$id !== undefined && pointer !== '') errors.push(fault(appendPointer(pointer, '$id'), '$id', 'only the root of a schema may carry $id; name parts with $defs and $anchor'));
-  if (schema.$schema !== undefined && (pointer !== '' || (schema.$schema !== DRAFT && schema.$schema !== `${DRAFT}#`)))
-    errors.push(fault(appendPointer(pointer, '$schema'), '$schema', `$schema may stand at the root only and must be ${DRAFT}`));
+  if (schema.$id !== undefined && pointer !== '')
+    errors.push(
+      fault(
+        appendPointer(pointer, '$id'),
+        '$id',
+        'only the root of a schema may carry $id; name parts with $defs and $anchor',
+      ),
+    );
+  if (
+    schema.$schema !== undefined &&
+    (pointer !== '' || (schema.$schema !== DRAFT && schema.$schema !== `${DRAFT}#`))
+  )
+    errors.push(
+      fault(
+        appendPointer(pointer, '$schema'),
+        '$schema',
+        `$schema may stand at the root only and must be ${DRAFT}`,
+      ),
+    );
   return errors;
 };
 
-const referenceBreaches = (schema: JsonObject, pointer: string, references: LocalReferences): FieldError[] =>
+const referenceBreaches = (
+  schema: JsonObject,
+  pointer: string,
+  references: LocalReferences,
+): FieldError[] =>
   ['$ref', '$dynamicRef'].flatMap((keyword) => {
     const reference = schema[keyword];
     if (typeof reference !== 'string' || references.resolve(reference) !== undefined) return [];
@@ -66,29 +117,61 @@ const anchorBreaches = (root: JsonObject): FieldError[] => {
       if (anchor === undefined) return [];
       const repeated = seen.has(anchor);
       seen.add(anchor);
-      return repeated ? [fault(appendPointer(pointer, keyword), keyword, `the anchor ${JSON.stringify(anchor)} stands twice`)] : [];
+      return repeated
+        ? [
+            fault(
+              appendPointer(pointer, keyword),
+              keyword,
+              `the anchor ${JSON.stringify(anchor)} stands twice`,
+            ),
+          ]
+        : [];
     }),
   );
 };
 
 /** Comparing n arbitrary items pair by pair is quadratic; scalars can be hashed. */
-const uniqueItemsBreaches = (schema: JsonObject, pointer: string, references: LocalReferences): FieldError[] => {
+const uniqueItemsBreaches = (
+  schema: JsonObject,
+  pointer: string,
+  references: LocalReferences,
+): FieldError[] => {
   if (schema.uniqueItems !== true) return [];
   if (typeof schema.maxItems === 'number' && schema.maxItems <= MAX_UNIQUE_ITEMS) return [];
   const prefix: readonly JsonValue[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
-  if (schema.items !== undefined && [...prefix, schema.items].every((item) => isScalarSchema(item, references, 0))) return [];
-  return [fault(appendPointer(pointer, 'uniqueItems'), 'uniqueItems', `uniqueItems needs items of a scalar type, or maxItems of at most ${MAX_UNIQUE_ITEMS}`)];
+  if (
+    schema.items !== undefined &&
+    [...prefix, schema.items].every((item) => isScalarSchema(item, references, 0))
+  )
+    return [];
+  return [
+    fault(
+      appendPointer(pointer, 'uniqueItems'),
+      'uniqueItems',
+      `uniqueItems needs items of a scalar type, or maxItems of at most ${MAX_UNIQUE_ITEMS}`,
+    ),
+  ];
 };
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 
-const isScalarSchema = (schema: JsonValue | undefined, references: LocalReferences, hops: number): boolean => {
+const isScalarSchema = (
+  schema: JsonValue | undefined,
+  references: LocalReferences,
+  hops: number,
+): boolean => {
   if (schema === false) return true;
   if (!isSchemaObject(schema) || hops > MAX_SCHEMA_DEPTH) return false;
-  if (schema.type !== undefined) return (Array.isArray(schema.type) ? schema.type : [schema.type]).every((type) => SCALARS.has(type));
-  if (Array.isArray(schema.enum)) return schema.enum.every((value) => typeof value !== 'object' || value === null);
+  if (schema.type !== undefined)
+    return (Array.isArray(schema.type) ? schema.type : [schema.type]).every((type) =>
+      SCALARS.has(type),
+    );
+  if (Array.isArray(schema.enum))
+    return schema.enum.every((value) => typeof value !== 'object' || value === null);
   if (schema.const !== undefined) return typeof schema.const !== 'object' || schema.const === null;
-  return references.targetsOf(schema).some((target) => isScalarSchema(target.schema, references, hops + 1));
+  return references
+    .targetsOf(schema)
+    .some((target) => isScalarSchema(target.schema, references, hops + 1));
 };
 
 /**
@@ -107,7 +190,8 @@ const graphBreaches = (root: JsonObject, references: LocalReferences): FieldErro
     open.add(sub.pointer);
     let sum = 0;
     for (const target of references.targetsOf(sub.schema)) sum += 1 + count(target, chain + 1);
-    for (const child of subSchemas(sub.schema, sub.pointer)) if (child.reach !== 'detached') sum += count(child, chain);
+    for (const child of subSchemas(sub.schema, sub.pointer))
+      if (child.reach !== 'detached') sum += count(child, chain);
     open.delete(sub.pointer);
     const capped = Math.min(sum, MAX_REF_EXPANSIONS + 1);
     expansions.set(sub.pointer, capped);
@@ -115,13 +199,34 @@ const graphBreaches = (root: JsonObject, references: LocalReferences): FieldErro
   };
   try {
     if (count({ pointer: '', schema: root, reach: 'in-place' }, 0) > MAX_REF_EXPANSIONS)
-      return [fault('', '$ref', `the references of the schema expand more than ${MAX_REF_EXPANSIONS} times`)];
+      return [
+        fault(
+          '',
+          '$ref',
+          `the references of the schema expand more than ${MAX_REF_EXPANSIONS} times`,
+        ),
+      ];
   } catch (error) {
-    if (error instanceof ChainTooLong) return [fault(error.message, '$ref', `references follow one another more than ${MAX_REF_CHAIN} times`)];
+    if (error instanceof ChainTooLong)
+      return [
+        fault(
+          error.message,
+          '$ref',
+          `references follow one another more than ${MAX_REF_CHAIN} times`,
+        ),
+      ];
     throw error;
   }
   const endless = endlessReference(references);
-  return endless === undefined ? [] : [fault(endless, '$ref', 'the reference comes back to itself without descending into the instance, so that validation would never end')];
+  return endless === undefined
+    ? []
+    : [
+        fault(
+          endless,
+          '$ref',
+          'the reference comes back to itself without descending into the instance, so that validation would never end',
+        ),
+      ];
 };
 
 class ChainTooLong extends Error {}
@@ -135,7 +240,12 @@ const endlessReference = (references: LocalReferences): string | undefined => {
     const stack: { sub: SubSchema; next: SubSchema[] }[] = [];
     const enter = (sub: SubSchema): void => {
       path.add(sub.pointer);
-      const next = isSchemaObject(sub.schema) ? [...references.targetsOf(sub.schema), ...subSchemas(sub.schema, sub.pointer).filter((child) => child.reach === 'in-place')] : [];
+      const next = isSchemaObject(sub.schema)
+        ? [
+            ...references.targetsOf(sub.schema),
+            ...subSchemas(sub.schema, sub.pointer).filter((child) => child.reach === 'in-place'),
+          ]
+        : [];
       stack.push({ sub, next });
     };
     enter(start);
@@ -155,7 +265,13 @@ const endlessReference = (references: LocalReferences): string | undefined => {
 
 const isDeeperThan = (value: JsonValue, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item: JsonValue) => isDeeperThan(item, levels - 1));
+  return (
+    levels === 0 || Object.values(value).some((item: JsonValue) => isDeeperThan(item, levels - 1))
+  );
 };
 
-const fault = (path: string, keyword: string, message: string): FieldError => ({ path, keyword, message });
+const fault = (path: string, keyword: string, message: string): FieldError => ({
+  path,
+  keyword,
+  message,
+});

@@ -18,7 +18,13 @@ export interface SubSchema {
 export const subSchemas = (schema: JsonObject, pointer: string): SubSchema[] =>
   Object.entries(schema).flatMap(([keyword, value]) => {
     const applicator = APPLICATORS.get(keyword);
-    return applicator === undefined ? [] : members(applicator.shape, value, appendPointer(pointer, keyword)).map(([at, sub]) => ({ pointer: at, schema: sub, reach: applicator.reach }));
+    return applicator === undefined
+      ? []
+      : members(applicator.shape, value, appendPointer(pointer, keyword)).map(([at, sub]) => ({
+          pointer: at,
+          schema: sub,
+          reach: applicator.reach,
+        }));
   });
 
 /** The schema and all its subschemas, each once, parents first. References are not followed. */
@@ -31,17 +37,35 @@ export const allSchemas = (root: Schema): SubSchema[] => {
   return found;
 };
 
-export const isSchemaObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isSchemaObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isSchemaObject(value);
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'boolean' || isSchemaObject(value);
 
 /** Whether a keyword belongs to draft 2020-12 (with `definitions`, which it still tolerates). */
-export const isKnownKeyword = (keyword: string): boolean => APPLICATORS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
+export const isKnownKeyword = (keyword: string): boolean =>
+  APPLICATORS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
 
 /** Keywords that say something about a schema and nothing about an instance. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  '$schema', '$id', '$anchor', '$dynamicAnchor', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'deprecated',
-  'readOnly', 'writeOnly', 'examples', 'contentEncoding', 'contentMediaType', 'contentSchema',
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
 ]);
 
 /** A subschema that a local reference leads to: `#`, `#/a/pointer` or `#anchor`. */
@@ -68,7 +92,9 @@ export class LocalReferences {
   resolve(reference: string): SubSchema | undefined {
     if (!reference.startsWith('#')) return undefined;
     const fragment = decodeFragment(reference.slice(1));
-    return fragment === '' || fragment.startsWith('/') ? this.byPointer.get(fragment) : this.byAnchor.get(fragment);
+    return fragment === '' || fragment.startsWith('/')
+      ? this.byPointer.get(fragment)
+      : this.byAnchor.get(fragment);
   }
 
   /** The targets of a schema's own `$ref` and `$dynamicRef`. Without embedded `$id`s a dynamic one leads to one place. */
@@ -115,14 +141,56 @@ const APPLICATORS: ReadonlyMap<string, { readonly shape: Shape; readonly reach: 
 ]);
 
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
-  '$schema', '$id', '$ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$comment', 'type', 'enum', 'const', 'multipleOf', 'maximum',
-  'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems',
-  'maxContains', 'minContains', 'maxProperties', 'minProperties', 'required', 'dependentRequired', 'format', 'contentEncoding',
-  'contentMediaType', 'title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples',
+  '$schema',
+  '$id',
+  '$ref',
+  '$anchor',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  '$comment',
+  'type',
+  'enum',
+  'const',
+  'multipleOf',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'maxContains',
+  'minContains',
+  'maxProperties',
+  'minProperties',
+  'required',
+  'dependentRequired',
+  'format',
+  'contentEncoding',
+  'contentMediaType',
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
 ]);
 
 const members = (shape: Shape, value: JsonValue | undefined, at: string): [string, Schema][] => {
   if (shape === 'schema') return isSchema(value) ? [[at, value]] : [];
-  if (shape === 'list') return Array.isArray(value) ? value.flatMap((item: JsonValue, i): [string, Schema][] => (isSchema(item) ? [[appendPointer(at, i), item]] : [])) : [];
-  return isSchemaObject(value) ? Object.entries(value).flatMap(([name, item]): [string, Schema][] => (isSchema(item) ? [[appendPointer(at, name), item]] : [])) : [];
+  if (shape === 'list')
+    return Array.isArray(value)
+      ? value.flatMap((item: JsonValue, i): [string, Schema][] =>
+          isSchema(item) ? [[appendPointer(at, i), item]] : [],
+        )
+      : [];
+  return isSchemaObject(value)
+    ? Object.entries(value).flatMap(([name, item]): [string, Schema][] =>
+        isSchema(item) ? [[appendPointer(at, name), item]] : [],
+      )
+    : [];
 };

@@ -21,7 +21,10 @@ export interface CascadeOutcome {
 }
 
 /** Whether the children satisfy the parent. With no counted child all-fulfilled holds; any-fulfilled and quorum do not. */
-export const cascadeResult = (rule: CascadeRule, children: readonly CascadeChild[]): CascadeOutcome => {
+export const cascadeResult = (
+  rule: CascadeRule,
+  children: readonly CascadeChild[],
+): CascadeOutcome => {
   const counted = children.filter(counts);
   const fulfilled = counted.filter((child) => SATISFYING.has(child.status)).length;
   const needed = NEEDED[rule.rule](counted.length, rule.quorum);
@@ -29,7 +32,11 @@ export const cascadeResult = (rule: CascadeRule, children: readonly CascadeChild
 };
 
 /** The failed blocking gate that an unmet rule is; null where the rule is met. */
-export const cascadeGate = (rule: CascadeRule, outcome: CascadeOutcome, inputsDigest: string): GateResult | null =>
+export const cascadeGate = (
+  rule: CascadeRule,
+  outcome: CascadeOutcome,
+  inputsDigest: string,
+): GateResult | null =>
   outcome.satisfied
     ? null
     : {
@@ -42,13 +49,20 @@ export const cascadeGate = (rule: CascadeRule, outcome: CascadeOutcome, inputsDi
         detail: `${outcome.fulfilled} of ${outcome.counted} counted children are fulfilled; the rule ${rule.rule} needs ${outcome.needed}`,
       };
 
-const SATISFYING: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED', 'RECORDED']);
+const SATISFYING: ReadonlySet<RecordStatus> = new Set<RecordStatus>([
+  'FULFILLED',
+  'REMEDIATED',
+  'RECORDED',
+]);
 
 /** A child that never began, or was called off before any work was delivered, says nothing about the parent. */
 const counts = (child: CascadeChild): boolean =>
-  child.status === 'RECORDED' || (child.becameActive && !(child.status === 'CANCELLED' && !child.hasCompletion));
+  child.status === 'RECORDED' ||
+  (child.becameActive && !(child.status === 'CANCELLED' && !child.hasCompletion));
 
-const NEEDED: { readonly [Rule in CascadeRule['rule']]: (counted: number, quorum: number | undefined) => number } = {
+const NEEDED: {
+  readonly [Rule in CascadeRule['rule']]: (counted: number, quorum: number | undefined) => number;
+} = {
   none: () => 0,
   'all-fulfilled': (counted) => counted,
   'any-fulfilled': () => 1,

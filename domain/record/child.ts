@@ -12,10 +12,19 @@ export interface Child {
   readonly headHash: string;
 }
 
-export const childClaim = ({ record, headHash }: Child): ChildClaim => ({ id: record.id, status: record.status, headHash, disputed: record.disputed });
+export const childClaim = ({ record, headHash }: Child): ChildClaim => ({
+  id: record.id,
+  status: record.status,
+  headHash,
+  disputed: record.disputed,
+});
 
 /** What the cascade rule is asked about. */
-export const cascadeChild = ({ record }: Child): CascadeChild => ({ status: record.status, becameActive: record.activatedAt !== null, hasCompletion: record.latestCompletionId !== null });
+export const cascadeChild = ({ record }: Child): CascadeChild => ({
+  status: record.status,
+  becameActive: record.activatedAt !== null,
+  hasCompletion: record.latestCompletionId !== null,
+});
 
 /** What an expression of a gate sees of a child. */
 export const childInput = ({ record }: Child): JsonObject => ({

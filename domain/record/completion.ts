@@ -25,7 +25,11 @@ export interface Completion {
   readonly submittedBy: ActorClaim;
   /** ISO 8601 with milliseconds. */
   readonly submittedAt: string;
-  readonly gate: { readonly state: GateState; readonly evaluatedAt: string | null; readonly results: readonly GateResult[] };
+  readonly gate: {
+    readonly state: GateState;
+    readonly evaluatedAt: string | null;
+    readonly results: readonly GateResult[];
+  };
   readonly verdict: RenderedVerdict | null;
   /** Position of its COMPLETION_SUBMITTED entry. */
   readonly entryPosition: number;

@@ -7,32 +7,52 @@ import { otherSide, sidesOf } from './sides.ts';
 export type Resolving = 'conceding' | 'deciding';
 
 /** Whoever opened the dispute: the credential itself, any key of its agent, or whom an identity provider vouched for. */
-export const isOpener = ({ apiKeyId, agentId, cert, oidc }: Caller, { initiatedBy: by }: DisputeHead): boolean =>
-  (apiKeyId !== null && apiKeyId === by.apiKeyId) || (agentId !== null && agentId === by.agentId) || (cert !== null && cert.id === by.certId) || (oidc !== null && oidc.iss === by.oidc?.iss && oidc.sub === by.oidc.sub);
+export const isOpener = (
+  { apiKeyId, agentId, cert, oidc }: Caller,
+  { initiatedBy: by }: DisputeHead,
+): boolean =>
+  (apiKeyId !== null && apiKeyId === by.apiKeyId) ||
+  (agentId !== null && agentId === by.agentId) ||
+  (cert !== null && cert.id === by.certId) ||
+  (oidc !== null && oidc.iss === by.oidc?.iss && oidc.sub === by.oidc.sub);
 
-export const initiatorRoleOf = ({ role }: Caller, side: Side): Dispute['initiatorRole'] => (role === 'agent' ? side : role);
+export const initiatorRoleOf = ({ role }: Caller, side: Side): Dispute['initiatorRole'] =>
+  role === 'agent' ? side : role;
 
 /** The side that evidence of a caller is given for. Whoever speaks for both sides speaks for the one that disputes. */
-export const evidenceSide = (sides: ReadonlySet<Side>, disputing: Side): Side => (sides.has(disputing) ? disputing : otherSide(disputing));
+export const evidenceSide = (sides: ReadonlySet<Side>, disputing: Side): Side =>
+  sides.has(disputing) ? disputing : otherSide(disputing);
 
 /** The initiator, an admin of the org that its side belongs to, or platform. */
 export const mayWithdraw = (caller: Caller, record: RecordState, dispute: DisputeHead): boolean =>
-  isOpener(caller, dispute) || caller.role === 'platform' || (caller.role === 'admin' && sidesOf(caller, record).has(dispute.side));
+  isOpener(caller, dispute) ||
+  caller.role === 'platform' ||
+  (caller.role === 'admin' && sidesOf(caller, record).has(dispute.side));
 
 /**
  * The other side may concede in any phase; the second tier is an admin's of the principal's org, every tier the
  * platform's. Nobody decides on what they opened themselves. Null: this caller may not.
  */
-export const resolvingAs = (caller: Caller, record: RecordState, dispute: DisputeHead, outcome: DisputeOutcome): Resolving | null => {
+export const resolvingAs = (
+  caller: Caller,
+  record: RecordState,
+  dispute: DisputeHead,
+  outcome: DisputeOutcome,
+): Resolving | null => {
   if (isOpener(caller, dispute)) return null;
   if (caller.role === 'platform') return 'deciding';
   const sides = sidesOf(caller, record);
   if (outcome === 'OVERTURNED' && sides.has(otherSide(dispute.side))) return 'conceding';
-  return dispute.phase === 'TIER_2_REVIEW' && caller.role === 'admin' && sides.has('principal') ? 'deciding' : null;
+  return dispute.phase === 'TIER_2_REVIEW' && caller.role === 'admin' && sides.has('principal')
+    ? 'deciding'
+    : null;
 };
 
 /** The names of those who may bring this outcome about now, for `allowedActors`. */
-export const resolvers = ({ phase, side }: DisputeHead, outcome: DisputeOutcome): readonly string[] => [
+export const resolvers = (
+  { phase, side }: DisputeHead,
+  outcome: DisputeOutcome,
+): readonly string[] => [
   ...(outcome === 'OVERTURNED' ? [otherSide(side)] : []),
   ...(phase === 'TIER_2_REVIEW' ? ['admin'] : []),
   'platform',

@@ -15,24 +15,45 @@ export interface DisputeActions {
 }
 
 /** @param dispute the open one, where it is at hand: without it, what depends on its phase or on who opened it is left out. */
-export const disputeActions = (record: RecordState, dispute: DisputeHead | null, caller: Caller, now: string): DisputeActions => {
+export const disputeActions = (
+  record: RecordState,
+  dispute: DisputeHead | null,
+  caller: Caller,
+  now: string,
+): DisputeActions => {
   const disputes = caller.allowed.has('disputes:write');
   if (!disputes) return { valid: [], own: [] };
   const sides = sidesOf(caller, record);
   if (!record.disputed) {
     if (!isDisputable(record, now)) return { valid: [], own: [] };
     const loser = losingSide(record);
-    return { valid: ['open-dispute'], own: loser !== null && sides.has(loser) ? ['open-dispute'] : [] };
+    return {
+      valid: ['open-dispute'],
+      own: loser !== null && sides.has(loser) ? ['open-dispute'] : [],
+    };
   }
-  if (!dispute || dispute.resolvedAt !== null) return { valid: ['submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'], own: ['submit-dispute-evidence'] };
-  const common: readonly Action[] = dispute.phase === 'TIER_3_ARBITRATION' ? ['submit-dispute-evidence'] : ['submit-dispute-evidence', 'escalate-dispute'];
+  if (!dispute || dispute.resolvedAt !== null)
+    return {
+      valid: ['submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'],
+      own: ['submit-dispute-evidence'],
+    };
+  const common: readonly Action[] =
+    dispute.phase === 'TIER_3_ARBITRATION'
+      ? ['submit-dispute-evidence']
+      : ['submit-dispute-evidence', 'escalate-dispute'];
   return {
     valid: [...common, 'resolve-dispute', 'withdraw-dispute'],
-    own: [...common, ...(mayResolve(caller, record, dispute) ? (['resolve-dispute'] as const) : []), ...(mayWithdraw(caller, record, dispute) ? (['withdraw-dispute'] as const) : [])],
+    own: [
+      ...common,
+      ...(mayResolve(caller, record, dispute) ? (['resolve-dispute'] as const) : []),
+      ...(mayWithdraw(caller, record, dispute) ? (['withdraw-dispute'] as const) : []),
+    ],
   };
 };
 
 const mayResolve = (caller: Caller, record: RecordState, dispute: DisputeHead): boolean => {
   const resolving = resolvingAs(caller, record, dispute, 'OVERTURNED');
-  return resolving === 'conceding' || (resolving === 'deciding' && caller.allowed.has('disputes:manage'));
+  return (
+    resolving === 'conceding' || (resolving === 'deciding' && caller.allowed.has('disputes:manage'))
+  );
 };

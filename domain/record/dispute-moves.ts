@@ -3,9 +3,23 @@ import { canonicalJsonBytes, type JsonObject } from '../kernel/canonical-json.ts
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim, DisputeClaim, GateClaim } from '../vault/statement.ts';
-import { MAX_DISPUTE_EVIDENCE, MAX_DISPUTE_EVIDENCE_BYTES, type Dispute, type DisputeEvidence, type DisputeOutcome } from './dispute.ts';
+import {
+  MAX_DISPUTE_EVIDENCE,
+  MAX_DISPUTE_EVIDENCE_BYTES,
+  type Dispute,
+  type DisputeEvidence,
+  type DisputeOutcome,
+} from './dispute.ts';
 import { evidenceSide, initiatorRoleOf, mayWithdraw } from './dispute-actors.ts';
-import { evidenceFull, evidenceTooLarge, highestTier, noFurtherDispute, notDisputable, notInitiator, windowOver } from './dispute-refusals.ts';
+import {
+  evidenceFull,
+  evidenceTooLarge,
+  highestTier,
+  noFurtherDispute,
+  notDisputable,
+  notInitiator,
+  windowOver,
+} from './dispute-refusals.ts';
 import { encryptionOf } from './jwe.ts';
 import { DISPUTE_STEPS, transitionsOf, type RecordStatus, type Transition } from './lifecycle.ts';
 import type { RecordChange } from './record-change.ts';
@@ -42,14 +56,20 @@ export interface DisputeDraft {
 export const assertDisputable = (record: RecordState, acting: Acting, now: string): Side => {
   const side = losingSide(record);
   const until = disputableUntil(record);
-  if (side !== null && !mayAct(DISPUTE_STEPS.open, acting, record)) throw wrongSide('open-dispute', [DISPUTE_STEPS.open], record);
+  if (side !== null && !mayAct(DISPUTE_STEPS.open, acting, record))
+    throw wrongSide('open-dispute', [DISPUTE_STEPS.open], record);
   if (side === null || until === null) throw notDisputable(record);
   if (record.disputed || record.disputeCount >= record.maxDisputes) throw noFurtherDispute(record);
   if (now >= until) throw windowOver(record, until);
   return side;
 };
 
-export const openDispute = (record: RecordState, side: Side, draft: DisputeDraft, at: string): DisputeChange => {
+export const openDispute = (
+  record: RecordState,
+  side: Side,
+  draft: DisputeDraft,
+  at: string,
+): DisputeChange => {
   const { id, by, grounds, statement, evidence } = draft;
   const evidenceDeadline = plus(at, draft.windowSeconds);
   const dispute: Dispute = {
@@ -71,41 +91,118 @@ export const openDispute = (record: RecordState, side: Side, draft: DisputeDraft
     openedAt: at,
     resolvedAt: null,
   };
-  const open = { disputed: true, openDisputeId: id, disputeCount: record.disputeCount + 1, disputeDeadline: evidenceDeadline };
-  return change(DISPUTE_STEPS.open, record, dispute, open, at, { contentHash: openingHash(dispute, evidence?.content ?? null) }, evidence ? encryptionOf(record.operatingMode, evidence.content) : {});
+  const open = {
+    disputed: true,
+    openDisputeId: id,
+    disputeCount: record.disputeCount + 1,
+    disputeDeadline: evidenceDeadline,
+  };
+  return change(
+    DISPUTE_STEPS.open,
+    record,
+    dispute,
+    open,
+    at,
+    { contentHash: openingHash(dispute, evidence?.content ?? null) },
+    evidence ? encryptionOf(record.operatingMode, evidence.content) : {},
+  );
 };
 
 /** What the opening entry binds: its words, and the evidence that came with them. */
-export const openingHash = ({ grounds, statement }: Pick<Dispute, 'grounds' | 'statement'>, evidence: JsonObject | null): string => hashJson({ grounds, statement, ...(evidence === null ? {} : { evidence }) });
+export const openingHash = (
+  { grounds, statement }: Pick<Dispute, 'grounds' | 'statement'>,
+  evidence: JsonObject | null,
+): string => hashJson({ grounds, statement, ...(evidence === null ? {} : { evidence }) });
 
 /** Either party may, while the dispute is open. */
-export const submitEvidence = (record: RecordState, dispute: Dispute, given: NewEvidence & { readonly by: ActorClaim; readonly sides: ReadonlySet<Side> }, at: string): DisputeChange => {
+export const submitEvidence = (
+  record: RecordState,
+  dispute: Dispute,
+  given: NewEvidence & { readonly by: ActorClaim; readonly sides: ReadonlySet<Side> },
+  at: string,
+): DisputeChange => {
   if (dispute.evidence.length >= MAX_DISPUTE_EVIDENCE) throw evidenceFull();
   const piece = pieceOf(given, evidenceSide(given.sides, dispute.side), given.by, at);
   const next = { ...dispute, evidence: [...dispute.evidence, piece] };
-  return change(DISPUTE_STEPS.submitEvidence, record, next, {}, at, { side: piece.side, contentHash: piece.contentHash }, encryptionOf(record.operatingMode, given.content));
+  return change(
+    DISPUTE_STEPS.submitEvidence,
+    record,
+    next,
+    {},
+    at,
+    { side: piece.side, contentHash: piece.contentHash },
+    encryptionOf(record.operatingMode, given.content),
+  );
 };
 
 /** @param from when the next phase begins: the deadline that passed, or the time at which somebody asked for it. */
-export const escalate = (record: RecordState, dispute: Dispute, reason: string | null, tiers: TierSeconds, from: string, at: string): DisputeChange => {
+export const escalate = (
+  record: RecordState,
+  dispute: Dispute,
+  reason: string | null,
+  tiers: TierSeconds,
+  from: string,
+  at: string,
+): DisputeChange => {
   const [phase, tier, seconds] = nextTier(record, dispute, tiers);
   const phaseDeadline = plus(from, seconds);
-  return change(DISPUTE_STEPS.escalate, record, { ...dispute, phase, tier, phaseDeadline }, { disputeDeadline: phaseDeadline }, at, {}, reason === null ? {} : { reason });
+  return change(
+    DISPUTE_STEPS.escalate,
+    record,
+    { ...dispute, phase, tier, phaseDeadline },
+    { disputeDeadline: phaseDeadline },
+    at,
+    {},
+    reason === null ? {} : { reason },
+  );
 };
 
-const nextTier = (record: RecordState, dispute: Dispute, { tier2, tier3 }: TierSeconds): readonly [Dispute['phase'], 2 | 3, number] => {
+const nextTier = (
+  record: RecordState,
+  dispute: Dispute,
+  { tier2, tier3 }: TierSeconds,
+): readonly [Dispute['phase'], 2 | 3, number] => {
   if (dispute.phase === 'EVIDENCE_WINDOW') return ['TIER_2_REVIEW', 2, tier2];
   if (dispute.phase === 'TIER_2_REVIEW') return ['TIER_3_ARBITRATION', 3, tier3];
   throw highestTier(record);
 };
 
 /** Overturned, the record goes where the table says; neither its completion nor the verdict on it is rewritten. */
-export const resolve = (record: RecordState, dispute: Dispute, given: { readonly outcome: DisputeOutcome; readonly resolution: string; readonly by: ActorClaim; readonly gate?: GateClaim }, at: string): DisputeChange => {
+export const resolve = (
+  record: RecordState,
+  dispute: Dispute,
+  given: {
+    readonly outcome: DisputeOutcome;
+    readonly resolution: string;
+    readonly by: ActorClaim;
+    readonly gate?: GateClaim;
+  },
+  at: string,
+): DisputeChange => {
   const { outcome, resolution, by, gate } = given;
   const row = outcome === 'UPHELD' ? DISPUTE_STEPS.uphold : overturning(record);
-  const moved = outcome === 'UPHELD' ? {} : { status: row.to[0] as RecordStatus, terminalAt: at, cancelledBy: null };
-  const ended: Dispute = { ...dispute, phase: 'RESOLVED', phaseDeadline: null, outcome, resolution, resolvedBy: by, resolvedAt: at };
-  return change(row, record, ended, { ...moved, ...ENDED }, at, {}, { reason: resolution, ...(gate ? { gate } : {}) });
+  const moved =
+    outcome === 'UPHELD'
+      ? {}
+      : { status: row.to[0] as RecordStatus, terminalAt: at, cancelledBy: null };
+  const ended: Dispute = {
+    ...dispute,
+    phase: 'RESOLVED',
+    phaseDeadline: null,
+    outcome,
+    resolution,
+    resolvedBy: by,
+    resolvedAt: at,
+  };
+  return change(
+    row,
+    record,
+    ended,
+    { ...moved, ...ENDED },
+    at,
+    {},
+    { reason: resolution, ...(gate ? { gate } : {}) },
+  );
 };
 
 const overturning = (record: RecordState): Transition => {
@@ -114,29 +211,71 @@ const overturning = (record: RecordState): Transition => {
   return row;
 };
 
-export const withdraw = (record: RecordState, dispute: Dispute, caller: Caller, by: ActorClaim, at: string): DisputeChange => {
+export const withdraw = (
+  record: RecordState,
+  dispute: Dispute,
+  caller: Caller,
+  by: ActorClaim,
+  at: string,
+): DisputeChange => {
   if (!mayWithdraw(caller, record, dispute)) throw notInitiator();
-  return change(DISPUTE_STEPS.withdraw, record, { ...dispute, phase: 'WITHDRAWN', phaseDeadline: null, resolvedBy: by, resolvedAt: at }, ENDED, at, {}, {});
+  return change(
+    DISPUTE_STEPS.withdraw,
+    record,
+    { ...dispute, phase: 'WITHDRAWN', phaseDeadline: null, resolvedBy: by, resolvedAt: at },
+    ENDED,
+    at,
+    {},
+    {},
+  );
 };
 
 const ENDED = { disputed: false, openDisputeId: null, disputeDeadline: null } as const;
 
-const change = (row: Transition, record: RecordState, dispute: Dispute, next: Partial<RecordState>, at: string, claim: Partial<DisputeClaim>, sealed: RecordChange['sealed']): DisputeChange => ({
+const change = (
+  row: Transition,
+  record: RecordState,
+  dispute: Dispute,
+  next: Partial<RecordState>,
+  at: string,
+  claim: Partial<DisputeClaim>,
+  sealed: RecordChange['sealed'],
+): DisputeChange => ({
   row,
   before: record,
   after: { ...record, ...next, updatedAt: at, version: record.version + 1 },
   dispute,
   sealed: { ...sealed, dispute: { ...claimOf(dispute), ...claim } },
-  told: { disputeId: dispute.id, phase: dispute.phase, tier: dispute.tier, side: dispute.side, initiatorRole: dispute.initiatorRole, outcome: dispute.outcome },
+  told: {
+    disputeId: dispute.id,
+    phase: dispute.phase,
+    tier: dispute.tier,
+    side: dispute.side,
+    initiatorRole: dispute.initiatorRole,
+    outcome: dispute.outcome,
+  },
 });
 
-const claimOf = ({ id, phase, tier, side, outcome, phaseDeadline }: Dispute): DisputeClaim => ({ id, phase, tier, side, outcome, ...(phaseDeadline === null ? {} : { deadline: phaseDeadline }) });
+const claimOf = ({ id, phase, tier, side, outcome, phaseDeadline }: Dispute): DisputeClaim => ({
+  id,
+  phase,
+  tier,
+  side,
+  outcome,
+  ...(phaseDeadline === null ? {} : { deadline: phaseDeadline }),
+});
 
 /** @throws UNPROCESSABLE where it is larger than a piece may be: whoever decides reads all of them. */
-const pieceOf = ({ id, content }: NewEvidence, side: Side, submittedBy: ActorClaim, submittedAt: string): DisputeEvidence => {
+const pieceOf = (
+  { id, content }: NewEvidence,
+  side: Side,
+  submittedBy: ActorClaim,
+  submittedAt: string,
+): DisputeEvidence => {
   const bytes = canonicalJsonBytes(content).length;
   if (bytes > MAX_DISPUTE_EVIDENCE_BYTES) throw evidenceTooLarge(bytes);
   return { id, submittedBy, side, content, contentHash: hashJson(content), submittedAt };
 };
 
-const plus = (at: string, seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString();
+const plus = (at: string, seconds: number): string =>
+  new Date(Date.parse(at) + seconds * 1000).toISOString();

@@ -5,7 +5,10 @@ import type { RecordFilter } from './record-store.port.ts';
 import type { RecordState } from './record-state.ts';
 
 /** The parties of a record, by which its disputes are found. */
-export type DisputeParties = Pick<RecordState, 'orgId' | 'performerOrgId' | 'principalAgentId' | 'performerAgentId'>;
+export type DisputeParties = Pick<
+  RecordState,
+  'orgId' | 'performerOrgId' | 'principalAgentId' | 'performerAgentId'
+>;
 
 /**
  * Disputes inside a unit of work, which holds the lock of the record: nobody else writes them.
@@ -32,7 +35,9 @@ export interface DisputeFilter {
 }
 
 /** Evidence as a listing shows it. */
-export type ListedDispute = DisputeHead & { readonly evidence: readonly Omit<DisputeEvidence, 'content'>[] };
+export type ListedDispute = DisputeHead & {
+  readonly evidence: readonly Omit<DisputeEvidence, 'content'>[];
+};
 
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface DisputeReads {

@@ -3,7 +3,13 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { Side } from './record-state.ts';
 
-export const DISPUTE_PHASES = ['EVIDENCE_WINDOW', 'TIER_2_REVIEW', 'TIER_3_ARBITRATION', 'RESOLVED', 'WITHDRAWN'] as const;
+export const DISPUTE_PHASES = [
+  'EVIDENCE_WINDOW',
+  'TIER_2_REVIEW',
+  'TIER_3_ARBITRATION',
+  'RESOLVED',
+  'WITHDRAWN',
+] as const;
 export type DisputePhase = (typeof DISPUTE_PHASES)[number];
 
 /** Pieces of evidence in one dispute. */

@@ -4,15 +4,22 @@ import type { GateInputs, GateResult } from '../record-type/gate-evaluator.port.
 import type { GateMode } from '../record-type/manifest.ts';
 
 /** PENDING: not evaluated yet. SKIPPED: the encrypted mode, where the service cannot see the evidence. */
-export type GateState = 'PENDING' | 'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED' | 'SKIPPED';
+export type GateState =
+  'PENDING' | 'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED' | 'SKIPPED';
 
-export type GateDecision = Extract<GateState, 'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED'>;
+export type GateDecision = Extract<
+  GateState,
+  'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED'
+>;
 
 /**
  * What the results say together. All blocking gates pass: passed, and so it is without any gate; `warn`
  * never blocks. In auto mode that decides, in principal mode it advises.
  */
-export const gateState = (mode: GateMode, results: readonly Pick<GateResult, 'outcome' | 'severity'>[]): GateDecision => {
+export const gateState = (
+  mode: GateMode,
+  results: readonly Pick<GateResult, 'outcome' | 'severity'>[],
+): GateDecision => {
   const passed = results.every((result) => result.severity === 'warn' || result.outcome === 'pass');
   if (mode === 'auto') return passed ? 'PASSED' : 'FAILED';
   return passed ? 'ADVISORY_PASSED' : 'ADVISORY_FAILED';

@@ -37,16 +37,42 @@ export interface Guidance {
  * @param now ISO 8601: outcomes can be disputed for a time.
  * @param dispute the open one, where it is at hand.
  */
-export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<Action>, now: string, dispute: DisputeHead | null = null): Guidance => {
-  const rows = transitionsFrom(record.status, conditionOf(record)).filter((row) => offered.has(row.action) && isWorthwhile(row.action, record) && row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') && passesGuards(row, record) && holdsScope(caller, row.action, sidesFor(row.action)) && !record.disputed);
+export const guide = (
+  record: RecordState,
+  caller: Caller,
+  offered: ReadonlySet<Action>,
+  now: string,
+  dispute: DisputeHead | null = null,
+): Guidance => {
+  const rows = transitionsFrom(record.status, conditionOf(record)).filter(
+    (row) =>
+      offered.has(row.action) &&
+      isWorthwhile(row.action, record) &&
+      row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') &&
+      passesGuards(row, record) &&
+      holdsScope(caller, row.action, sidesFor(row.action)) &&
+      !record.disputed,
+  );
   const disputing = disputeActions(record, dispute, caller, now);
-  const nextActions = inOrder([...rows.map((row) => row.action), ...disputing.valid.filter((action) => offered.has(action))]);
+  const nextActions = inOrder([
+    ...rows.map((row) => row.action),
+    ...disputing.valid.filter((action) => offered.has(action)),
+  ]);
   const acting = actingOn(caller, record);
   const sides = sidesOf(caller, record);
-  const mine = inOrder([...rows.filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides)).map((row) => row.action), ...disputing.own.filter((action) => offered.has(action))]);
-  const ownTurn = !TERMINAL.has(record.status) && mine.some((action) => action !== 'cancel') && awaits(record, sides);
+  const mine = inOrder([
+    ...rows
+      .filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides))
+      .map((row) => row.action),
+    ...disputing.own.filter((action) => offered.has(action)),
+  ]);
+  const ownTurn =
+    !TERMINAL.has(record.status) &&
+    mine.some((action) => action !== 'cancel') &&
+    awaits(record, sides);
   const steps = ownTurn ? mine : ['view' as const, ...mine];
-  const closing = TERMINAL.has(record.status) && allows(caller, 'audit:read') ? (['export-audit'] as const) : [];
+  const closing =
+    TERMINAL.has(record.status) && allows(caller, 'audit:read') ? (['export-audit'] as const) : [];
   const words = record.disputed ? DISPUTED : advice(record, ownTurn);
   return {
     nextActions,
@@ -57,13 +83,16 @@ export const guide = (record: RecordState, caller: Caller, offered: ReadonlySet<
 };
 
 /** Delegating, and looking at the children, is offered where the outcome depends on them. */
-const isWorthwhile = (action: Action, record: RecordState): boolean => record.cascadeRule !== 'none' || (action !== 'delegate' && action !== 'verify-cascade');
+const isWorthwhile = (action: Action, record: RecordState): boolean =>
+  record.cascadeRule !== 'none' || (action !== 'delegate' && action !== 'verify-cascade');
 
 const awaits = (record: RecordState, sides: ReadonlySet<Side>): boolean => {
   if (record.awaiting === 'gate') return sides.has('principal');
-  return (record.awaiting === 'principal' || record.awaiting === 'performer') && sides.has(record.awaiting);
+  return (
+    (record.awaiting === 'principal' || record.awaiting === 'performer') &&
+    sides.has(record.awaiting)
+  );
 };
-
 
 const allows = (caller: Caller, scope: Scope): boolean => caller.allowed.has(scope);
 
@@ -76,13 +105,41 @@ interface Workflow {
 const WORKFLOW_TOTAL = 4;
 
 const WORKFLOW: { readonly [action in Action]?: Workflow } = {
-  activate: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
-  propose: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer accepts or rejects.' },
-  accept: { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
-  'accept-counter': { workflowStep: 2, workflowLabel: 'Agree', afterThis: 'The performer submits a completion.' },
-  'submit-completion': { workflowStep: 3, workflowLabel: 'Deliver', afterThis: 'The completion is judged, by the principal or by the gates.' },
-  'render-verdict': { workflowStep: 4, workflowLabel: 'Decide', afterThis: 'The record is final; export its audit trail.' },
-  evaluate: { workflowStep: 4, workflowLabel: 'Decide', afterThis: 'The record is final; export its audit trail.' },
+  activate: {
+    workflowStep: 2,
+    workflowLabel: 'Agree',
+    afterThis: 'The performer submits a completion.',
+  },
+  propose: {
+    workflowStep: 2,
+    workflowLabel: 'Agree',
+    afterThis: 'The performer accepts or rejects.',
+  },
+  accept: {
+    workflowStep: 2,
+    workflowLabel: 'Agree',
+    afterThis: 'The performer submits a completion.',
+  },
+  'accept-counter': {
+    workflowStep: 2,
+    workflowLabel: 'Agree',
+    afterThis: 'The performer submits a completion.',
+  },
+  'submit-completion': {
+    workflowStep: 3,
+    workflowLabel: 'Deliver',
+    afterThis: 'The completion is judged, by the principal or by the gates.',
+  },
+  'render-verdict': {
+    workflowStep: 4,
+    workflowLabel: 'Decide',
+    afterThis: 'The record is final; export its audit trail.',
+  },
+  evaluate: {
+    workflowStep: 4,
+    workflowLabel: 'Decide',
+    afterThis: 'The record is final; export its audit trail.',
+  },
 };
 
 const DESCRIPTIONS: { readonly [action in Action]?: string } = {
@@ -112,32 +169,84 @@ const stepFor = (action: Action, record: RecordState): Step => {
   const workflow = record.status === 'FAILED' ? undefined : WORKFLOW[action];
   return {
     action,
-    description: action === 'view' && TERMINAL.has(record.status) ? 'Read the record' : action === 'render-verdict' && record.status === 'FAILED' ? 'Override the rejection by accepting its completion' : (DESCRIPTIONS[action] ?? action),
+    description:
+      action === 'view' && TERMINAL.has(record.status)
+        ? 'Read the record'
+        : action === 'render-verdict' && record.status === 'FAILED'
+          ? 'Override the rejection by accepting its completion'
+          : (DESCRIPTIONS[action] ?? action),
     ...(workflow ? { ...workflow, workflowTotal: WORKFLOW_TOTAL } : {}),
   };
 };
 
-const DISPUTED = { suggestion: 'Submit evidence to the dispute, or wait for it to end.', hint: 'While the dispute is open nothing else moves the record.' };
+const DISPUTED = {
+  suggestion: 'Submit evidence to the dispute, or wait for it to end.',
+  hint: 'While the dispute is open nothing else moves the record.',
+};
 
 /** What to say of each state: to whoever's turn it is, and to everyone else. */
 const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hint: string } => {
-  const waiting = (who: string): { suggestion: string; hint: string } => ({ suggestion: `Wait for ${who}.`, hint: `It is for ${who} to act; reading the record again shows when that is done.` });
+  const waiting = (who: string): { suggestion: string; hint: string } => ({
+    suggestion: `Wait for ${who}.`,
+    hint: `It is for ${who} to act; reading the record again shows when that is done.`,
+  });
   switch (record.status) {
     case 'CREATED':
-      return ownTurn ? { suggestion: 'Activate the record to start the work.', hint: 'Nothing runs, and nobody else sees a duty in it, before the record is active.' } : waiting('the principal');
+      return ownTurn
+        ? {
+            suggestion: 'Activate the record to start the work.',
+            hint: 'Nothing runs, and nobody else sees a duty in it, before the record is active.',
+          }
+        : waiting('the principal');
     case 'PROPOSED':
-      return ownTurn ? { suggestion: record.counterProposal ? 'Accept the counter-proposal, answer it, or reject it.' : 'Accept the proposal, answer it with other criteria, or reject it.', hint: 'Work starts once both sides agree.' } : waiting(`the ${record.awaiting}`);
+      return ownTurn
+        ? {
+            suggestion: record.counterProposal
+              ? 'Accept the counter-proposal, answer it, or reject it.'
+              : 'Accept the proposal, answer it with other criteria, or reject it.',
+            hint: 'Work starts once both sides agree.',
+          }
+        : waiting(`the ${record.awaiting}`);
     case 'REVISION_REQUESTED':
       if (record.awaiting === 'children') return waiting('the delegated records');
-      return ownTurn ? { suggestion: 'Submit a revised completion.', hint: 'The principal asked for a better completion.' } : waiting('the performer');
+      return ownTurn
+        ? {
+            suggestion: 'Submit a revised completion.',
+            hint: 'The principal asked for a better completion.',
+          }
+        : waiting('the performer');
     case 'ACTIVE':
       if (record.awaiting === 'children') return waiting('the delegated records');
-      if (!record.completionPending) return ownTurn ? { suggestion: 'Submit a completion with its evidence.', hint: 'The record is active and waits for the work.' } : waiting('the performer');
-      if (record.awaiting === 'gate') return ownTurn ? { suggestion: 'Evaluate the pending completion.', hint: 'Its gates were not evaluated yet.' } : waiting('the gates');
-      return ownTurn ? { suggestion: 'Accept or reject the completion.', hint: 'A completion waits for your verdict.' } : waiting('the principal');
+      if (!record.completionPending)
+        return ownTurn
+          ? {
+              suggestion: 'Submit a completion with its evidence.',
+              hint: 'The record is active and waits for the work.',
+            }
+          : waiting('the performer');
+      if (record.awaiting === 'gate')
+        return ownTurn
+          ? {
+              suggestion: 'Evaluate the pending completion.',
+              hint: 'Its gates were not evaluated yet.',
+            }
+          : waiting('the gates');
+      return ownTurn
+        ? {
+            suggestion: 'Accept or reject the completion.',
+            hint: 'A completion waits for your verdict.',
+          }
+        : waiting('the principal');
     case 'FAILED':
-      return { suggestion: 'The record is FAILED; export its audit trail to keep the proof, or take a step that can still change the outcome.', hint: 'The chain of the record is complete and can be exported.' };
+      return {
+        suggestion:
+          'The record is FAILED; export its audit trail to keep the proof, or take a step that can still change the outcome.',
+        hint: 'The chain of the record is complete and can be exported.',
+      };
     default:
-      return { suggestion: `The record is ${record.status}; export its audit trail to keep the proof.`, hint: 'The chain of the record is complete and can be exported.' };
+      return {
+        suggestion: `The record is ${record.status}; export its audit trail to keep the proof.`,
+        hint: 'The chain of the record is complete and can be exported.',
+      };
   }
 };

@@ -10,7 +10,10 @@ export interface Arrow {
 
 /** One arrow for each pair of states, in the order in which the rows first draw it. */
 export const arrowsOf = (rows: readonly Transition[]): readonly Arrow[] => {
-  const arrows = new Map<string, { readonly from: RecordStatus | null; readonly to: RecordStatus; readonly actions: Set<Action> }>();
+  const arrows = new Map<
+    string,
+    { readonly from: RecordStatus | null; readonly to: RecordStatus; readonly actions: Set<Action> }
+  >();
   for (const row of rows) {
     for (const from of row.from.length === 0 ? [null] : row.from) {
       for (const target of row.to) {
@@ -28,4 +31,9 @@ export const arrowsOf = (rows: readonly Transition[]): readonly Arrow[] => {
 
 /** The rows as a state diagram in the language of Mermaid. */
 export const mermaidOf = (rows: readonly Transition[]): string =>
-  ['stateDiagram-v2', ...arrowsOf(rows).map(({ from, to, actions }) => `    ${from ?? '[*]'} --> ${to}: ${actions.join(', ')}`)].join('\n');
+  [
+    'stateDiagram-v2',
+    ...arrowsOf(rows).map(
+      ({ from, to, actions }) => `    ${from ?? '[*]'} --> ${to}: ${actions.join(', ')}`,
+    ),
+  ].join('\n');

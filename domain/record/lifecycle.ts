@@ -5,16 +5,56 @@ import type { RecordEntryType } from '../vault/entry-type.ts';
  * event follows: all of it stands here and nowhere else. Guidance, diagrams, documentation, tests and the
  * offline verifier are derived from it.
  */
-export const STATUSES = ['CREATED', 'PROPOSED', 'ACTIVE', 'REVISION_REQUESTED', 'RECORDED', 'FULFILLED', 'FAILED', 'REMEDIATED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const;
+export const STATUSES = [
+  'CREATED',
+  'PROPOSED',
+  'ACTIVE',
+  'REVISION_REQUESTED',
+  'RECORDED',
+  'FULFILLED',
+  'FAILED',
+  'REMEDIATED',
+  'EXPIRED',
+  'CANCELLED',
+  'REJECTED',
+] as const;
 export type RecordStatus = (typeof STATUSES)[number];
 
 /** Final but for what a dispute or an override may still change. */
-export const TERMINAL: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['RECORDED', 'FULFILLED', 'FAILED', 'REMEDIATED', 'EXPIRED', 'CANCELLED', 'REJECTED']);
+export const TERMINAL: ReadonlySet<RecordStatus> = new Set<RecordStatus>([
+  'RECORDED',
+  'FULFILLED',
+  'FAILED',
+  'REMEDIATED',
+  'EXPIRED',
+  'CANCELLED',
+  'REJECTED',
+]);
 
 export const ACTIONS = [
-  'create', 'propose', 'activate', 'accept', 'reject', 'counter-propose', 'accept-counter', 'submit-completion', 'render-verdict', 'revision',
-  'evaluate', 'verify-cascade', 'delegate', 'cancel', 'expire', 'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute',
-  'withdraw-dispute', 'add-reference', 'view', 'export-audit',
+  'create',
+  'propose',
+  'activate',
+  'accept',
+  'reject',
+  'counter-propose',
+  'accept-counter',
+  'submit-completion',
+  'render-verdict',
+  'revision',
+  'evaluate',
+  'verify-cascade',
+  'delegate',
+  'cancel',
+  'expire',
+  'open-dispute',
+  'submit-dispute-evidence',
+  'escalate-dispute',
+  'resolve-dispute',
+  'withdraw-dispute',
+  'add-reference',
+  'view',
+  'export-audit',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -22,17 +62,51 @@ export type Action = (typeof ACTIONS)[number];
  * `awaited` and `other`: the side a proposal waits for, and the one it does not. `creator` is whoever may create.
  * `loser`: the side that the outcome went against. `initiator` and `resolver` depend on the dispute.
  */
-export type LifecycleActor = 'creator' | 'principal' | 'performer' | 'awaited' | 'other' | 'admin' | 'system' | 'loser' | 'initiator' | 'resolver';
+export type LifecycleActor =
+  | 'creator'
+  | 'principal'
+  | 'performer'
+  | 'awaited'
+  | 'other'
+  | 'admin'
+  | 'system'
+  | 'loser'
+  | 'initiator'
+  | 'resolver';
 
 /** 422 guard ids of the interface, and the refusals that have none. */
 export type Guard =
-  | 'children_not_terminal' | 'mode_not_principal' | 'mode_not_auto' | 'has_children_leaf_only' | 'leaf_record' | 'no_children'
-  | 'not-to-oneself' | 'rounds' | 'max-revisions' | 'rejected-completion' | 'depth';
+  | 'children_not_terminal'
+  | 'mode_not_principal'
+  | 'mode_not_auto'
+  | 'has_children_leaf_only'
+  | 'leaf_record'
+  | 'no_children'
+  | 'not-to-oneself'
+  | 'rounds'
+  | 'max-revisions'
+  | 'rejected-completion'
+  | 'depth';
 
 export type RecordEventType =
-  | 'record.recorded' | 'record.created' | 'record.proposed' | 'record.proposal_accepted' | 'record.proposal_rejected' | 'record.completion_submitted'
-  | 'record.fulfilled' | 'record.failed' | 'record.revision_requested' | 'record.delegated' | 'record.cancelled' | 'record.expired'
-  | 'cascading.verification.complete' | 'dispute.opened' | 'dispute.resolved' | 'dispute.withdrawn' | 'record.reference_added' | 'signal.emitted';
+  | 'record.recorded'
+  | 'record.created'
+  | 'record.proposed'
+  | 'record.proposal_accepted'
+  | 'record.proposal_rejected'
+  | 'record.completion_submitted'
+  | 'record.fulfilled'
+  | 'record.failed'
+  | 'record.revision_requested'
+  | 'record.delegated'
+  | 'record.cancelled'
+  | 'record.expired'
+  | 'cascading.verification.complete'
+  | 'dispute.opened'
+  | 'dispute.resolved'
+  | 'dispute.withdrawn'
+  | 'record.reference_added'
+  | 'signal.emitted';
 
 /** What must hold of a record besides its status. */
 export interface Condition {
@@ -60,47 +134,333 @@ export interface Transition {
 const OPEN = ['CREATED', 'PROPOSED', 'ACTIVE', 'REVISION_REQUESTED'] as const;
 
 export const LIFECYCLE = [
-  { action: 'create', from: [], to: ['RECORDED'], actors: ['creator'], guards: [], entry: 'RECORD_RECORDED', event: 'record.recorded', description: 'Notarize: seal an action of a notarize-only type' },
-  { action: 'create', from: [], to: ['CREATED'], actors: ['creator'], guards: [], entry: 'RECORD_CREATED', event: 'record.created', description: 'Draft a record without a counterparty' },
-  { action: 'create', from: [], to: ['PROPOSED'], actors: ['creator'], guards: [], entry: 'RECORD_PROPOSED', event: 'record.proposed', description: 'Open a record as a proposal to its counterparty' },
-  { action: 'create', from: [], to: ['ACTIVE'], actors: ['principal'], guards: [], entry: 'RECORD_CREATED', event: 'record.created', description: 'Open a record and start it at once' },
-  { action: 'propose', from: ['CREATED'], to: ['PROPOSED'], actors: ['principal'], guards: ['not-to-oneself'], entry: 'RECORD_PROPOSED', event: 'record.proposed', description: 'Offer the record to a performer' },
-  { action: 'activate', from: ['CREATED'], to: ['ACTIVE'], actors: ['principal'], guards: [], entry: 'RECORD_ACTIVATED', event: 'record.created', description: 'Start the work' },
-  { action: 'accept', from: ['PROPOSED'], to: ['ACTIVE'], when: { counter: false }, actors: ['awaited'], guards: [], entry: 'PROPOSAL_ACCEPTED', event: 'record.proposal_accepted', description: 'Accept the proposal' },
-  { action: 'accept-counter', from: ['PROPOSED'], to: ['ACTIVE'], when: { counter: true }, actors: ['awaited'], guards: [], entry: 'COUNTER_ACCEPTED', event: 'record.proposal_accepted', description: 'Accept the counter-proposal' },
-  { action: 'reject', from: ['PROPOSED'], to: ['REJECTED'], actors: ['awaited'], guards: [], entry: 'PROPOSAL_REJECTED', event: 'record.proposal_rejected', description: 'Turn the proposal down' },
-  { action: 'counter-propose', from: ['PROPOSED'], to: ['PROPOSED'], actors: ['awaited'], guards: ['rounds'], entry: 'COUNTER_PROPOSED', event: 'record.proposed', description: 'Answer with other criteria' },
-  { action: 'submit-completion', from: ['ACTIVE'], to: ['ACTIVE'], when: { pending: false }, actors: ['performer'], guards: ['children_not_terminal'], entry: 'COMPLETION_SUBMITTED', event: 'record.completion_submitted', description: 'Deliver the work with its evidence' },
-  { action: 'submit-completion', from: ['REVISION_REQUESTED'], to: ['ACTIVE'], actors: ['performer'], guards: ['children_not_terminal'], entry: 'COMPLETION_SUBMITTED', event: 'record.completion_submitted', description: 'Deliver the revised work with its evidence' },
-  { action: 'render-verdict', from: ['ACTIVE'], to: ['FULFILLED'], when: { pending: true }, actors: ['principal'], guards: ['mode_not_principal', 'children_not_terminal'], entry: 'VERDICT_RENDERED', event: 'record.fulfilled', description: 'Accept the completion' },
-  { action: 'render-verdict', from: ['ACTIVE'], to: ['FAILED'], when: { pending: true }, actors: ['principal'], guards: ['mode_not_principal'], entry: 'VERDICT_RENDERED', event: 'record.failed', description: 'Reject the completion' },
-  { action: 'render-verdict', from: ['FAILED'], to: ['REMEDIATED'], actors: ['principal'], guards: ['mode_not_principal', 'rejected-completion'], entry: 'VERDICT_RENDERED', event: 'record.fulfilled', description: 'Override an earlier rejection' },
-  { action: 'revision', from: ['ACTIVE'], to: ['REVISION_REQUESTED'], when: { pending: true }, actors: ['principal'], guards: ['mode_not_principal', 'max-revisions'], entry: 'REVISION_REQUESTED', event: 'record.revision_requested', description: 'Ask for a better completion' },
-  { action: 'evaluate', from: ['ACTIVE'], to: ['FULFILLED'], when: { pending: true }, actors: ['principal', 'admin', 'system'], guards: ['mode_not_auto', 'has_children_leaf_only'], entry: 'GATE_EVALUATED', event: 'record.fulfilled', description: 'Evaluate the gates: they pass' },
-  { action: 'evaluate', from: ['ACTIVE'], to: ['FAILED'], when: { pending: true }, actors: ['principal', 'admin', 'system'], guards: ['mode_not_auto', 'has_children_leaf_only'], entry: 'GATE_EVALUATED', event: 'record.failed', description: 'Evaluate the gates: one fails' },
-  { action: 'verify-cascade', from: ['ACTIVE'], to: ['unchanged'], actors: ['principal', 'performer', 'admin', 'system'], guards: ['leaf_record', 'no_children', 'children_not_terminal'], entry: 'CASCADE_VERIFIED', event: 'cascading.verification.complete', description: 'Check the children against the cascade rule' },
-  { action: 'delegate', from: ['ACTIVE'], to: ['unchanged'], when: { pending: false }, actors: ['performer'], guards: ['depth'], entry: 'CHILD_DELEGATED', event: 'record.delegated', description: 'Delegate part of the work' },
-  { action: 'delegate', from: ['REVISION_REQUESTED'], to: ['unchanged'], actors: ['performer'], guards: ['depth'], entry: 'CHILD_DELEGATED', event: 'record.delegated', description: 'Delegate part of the revised work' },
-  { action: 'cancel', from: ['CREATED'], to: ['CANCELLED'], actors: ['principal'], guards: ['children_not_terminal'], entry: 'RECORD_CANCELLED', event: 'record.cancelled', description: 'Withdraw the draft' },
-  { action: 'cancel', from: ['PROPOSED'], to: ['CANCELLED'], actors: ['other'], guards: ['children_not_terminal'], entry: 'RECORD_CANCELLED', event: 'record.cancelled', description: 'Withdraw the proposal' },
-  { action: 'cancel', from: ['ACTIVE'], to: ['CANCELLED'], when: { pending: false }, actors: ['principal', 'performer'], guards: ['children_not_terminal'], entry: 'RECORD_CANCELLED', event: 'record.cancelled', description: 'Stop the work' },
-  { action: 'cancel', from: ['ACTIVE'], to: ['CANCELLED'], when: { pending: true }, actors: ['principal'], guards: ['children_not_terminal'], entry: 'RECORD_CANCELLED', event: 'record.cancelled', description: 'Stop the work, the pending completion included' },
-  { action: 'cancel', from: ['REVISION_REQUESTED'], to: ['CANCELLED'], actors: ['principal', 'performer'], guards: ['children_not_terminal'], entry: 'RECORD_CANCELLED', event: 'record.cancelled', description: 'Stop the work' },
-  { action: 'expire', from: OPEN, to: ['EXPIRED'], actors: ['system'], guards: [], entry: 'RECORD_EXPIRED', event: 'record.expired', description: 'The time ran out before a verdict' },
-  { action: 'resolve-dispute', from: ['FULFILLED'], to: ['FAILED'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute overturns the acceptance' },
-  { action: 'resolve-dispute', from: ['FAILED', 'EXPIRED', 'CANCELLED'], to: ['REMEDIATED'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute overturns the outcome in the favour of the performer' },
+  {
+    action: 'create',
+    from: [],
+    to: ['RECORDED'],
+    actors: ['creator'],
+    guards: [],
+    entry: 'RECORD_RECORDED',
+    event: 'record.recorded',
+    description: 'Notarize: seal an action of a notarize-only type',
+  },
+  {
+    action: 'create',
+    from: [],
+    to: ['CREATED'],
+    actors: ['creator'],
+    guards: [],
+    entry: 'RECORD_CREATED',
+    event: 'record.created',
+    description: 'Draft a record without a counterparty',
+  },
+  {
+    action: 'create',
+    from: [],
+    to: ['PROPOSED'],
+    actors: ['creator'],
+    guards: [],
+    entry: 'RECORD_PROPOSED',
+    event: 'record.proposed',
+    description: 'Open a record as a proposal to its counterparty',
+  },
+  {
+    action: 'create',
+    from: [],
+    to: ['ACTIVE'],
+    actors: ['principal'],
+    guards: [],
+    entry: 'RECORD_CREATED',
+    event: 'record.created',
+    description: 'Open a record and start it at once',
+  },
+  {
+    action: 'propose',
+    from: ['CREATED'],
+    to: ['PROPOSED'],
+    actors: ['principal'],
+    guards: ['not-to-oneself'],
+    entry: 'RECORD_PROPOSED',
+    event: 'record.proposed',
+    description: 'Offer the record to a performer',
+  },
+  {
+    action: 'activate',
+    from: ['CREATED'],
+    to: ['ACTIVE'],
+    actors: ['principal'],
+    guards: [],
+    entry: 'RECORD_ACTIVATED',
+    event: 'record.created',
+    description: 'Start the work',
+  },
+  {
+    action: 'accept',
+    from: ['PROPOSED'],
+    to: ['ACTIVE'],
+    when: { counter: false },
+    actors: ['awaited'],
+    guards: [],
+    entry: 'PROPOSAL_ACCEPTED',
+    event: 'record.proposal_accepted',
+    description: 'Accept the proposal',
+  },
+  {
+    action: 'accept-counter',
+    from: ['PROPOSED'],
+    to: ['ACTIVE'],
+    when: { counter: true },
+    actors: ['awaited'],
+    guards: [],
+    entry: 'COUNTER_ACCEPTED',
+    event: 'record.proposal_accepted',
+    description: 'Accept the counter-proposal',
+  },
+  {
+    action: 'reject',
+    from: ['PROPOSED'],
+    to: ['REJECTED'],
+    actors: ['awaited'],
+    guards: [],
+    entry: 'PROPOSAL_REJECTED',
+    event: 'record.proposal_rejected',
+    description: 'Turn the proposal down',
+  },
+  {
+    action: 'counter-propose',
+    from: ['PROPOSED'],
+    to: ['PROPOSED'],
+    actors: ['awaited'],
+    guards: ['rounds'],
+    entry: 'COUNTER_PROPOSED',
+    event: 'record.proposed',
+    description: 'Answer with other criteria',
+  },
+  {
+    action: 'submit-completion',
+    from: ['ACTIVE'],
+    to: ['ACTIVE'],
+    when: { pending: false },
+    actors: ['performer'],
+    guards: ['children_not_terminal'],
+    entry: 'COMPLETION_SUBMITTED',
+    event: 'record.completion_submitted',
+    description: 'Deliver the work with its evidence',
+  },
+  {
+    action: 'submit-completion',
+    from: ['REVISION_REQUESTED'],
+    to: ['ACTIVE'],
+    actors: ['performer'],
+    guards: ['children_not_terminal'],
+    entry: 'COMPLETION_SUBMITTED',
+    event: 'record.completion_submitted',
+    description: 'Deliver the revised work with its evidence',
+  },
+  {
+    action: 'render-verdict',
+    from: ['ACTIVE'],
+    to: ['FULFILLED'],
+    when: { pending: true },
+    actors: ['principal'],
+    guards: ['mode_not_principal', 'children_not_terminal'],
+    entry: 'VERDICT_RENDERED',
+    event: 'record.fulfilled',
+    description: 'Accept the completion',
+  },
+  {
+    action: 'render-verdict',
+    from: ['ACTIVE'],
+    to: ['FAILED'],
+    when: { pending: true },
+    actors: ['principal'],
+    guards: ['mode_not_principal'],
+    entry: 'VERDICT_RENDERED',
+    event: 'record.failed',
+    description: 'Reject the completion',
+  },
+  {
+    action: 'render-verdict',
+    from: ['FAILED'],
+    to: ['REMEDIATED'],
+    actors: ['principal'],
+    guards: ['mode_not_principal', 'rejected-completion'],
+    entry: 'VERDICT_RENDERED',
+    event: 'record.fulfilled',
+    description: 'Override an earlier rejection',
+  },
+  {
+    action: 'revision',
+    from: ['ACTIVE'],
+    to: ['REVISION_REQUESTED'],
+    when: { pending: true },
+    actors: ['principal'],
+    guards: ['mode_not_principal', 'max-revisions'],
+    entry: 'REVISION_REQUESTED',
+    event: 'record.revision_requested',
+    description: 'Ask for a better completion',
+  },
+  {
+    action: 'evaluate',
+    from: ['ACTIVE'],
+    to: ['FULFILLED'],
+    when: { pending: true },
+    actors: ['principal', 'admin', 'system'],
+    guards: ['mode_not_auto', 'has_children_leaf_only'],
+    entry: 'GATE_EVALUATED',
+    event: 'record.fulfilled',
+    description: 'Evaluate the gates: they pass',
+  },
+  {
+    action: 'evaluate',
+    from: ['ACTIVE'],
+    to: ['FAILED'],
+    when: { pending: true },
+    actors: ['principal', 'admin', 'system'],
+    guards: ['mode_not_auto', 'has_children_leaf_only'],
+    entry: 'GATE_EVALUATED',
+    event: 'record.failed',
+    description: 'Evaluate the gates: one fails',
+  },
+  {
+    action: 'verify-cascade',
+    from: ['ACTIVE'],
+    to: ['unchanged'],
+    actors: ['principal', 'performer', 'admin', 'system'],
+    guards: ['leaf_record', 'no_children', 'children_not_terminal'],
+    entry: 'CASCADE_VERIFIED',
+    event: 'cascading.verification.complete',
+    description: 'Check the children against the cascade rule',
+  },
+  {
+    action: 'delegate',
+    from: ['ACTIVE'],
+    to: ['unchanged'],
+    when: { pending: false },
+    actors: ['performer'],
+    guards: ['depth'],
+    entry: 'CHILD_DELEGATED',
+    event: 'record.delegated',
+    description: 'Delegate part of the work',
+  },
+  {
+    action: 'delegate',
+    from: ['REVISION_REQUESTED'],
+    to: ['unchanged'],
+    actors: ['performer'],
+    guards: ['depth'],
+    entry: 'CHILD_DELEGATED',
+    event: 'record.delegated',
+    description: 'Delegate part of the revised work',
+  },
+  {
+    action: 'cancel',
+    from: ['CREATED'],
+    to: ['CANCELLED'],
+    actors: ['principal'],
+    guards: ['children_not_terminal'],
+    entry: 'RECORD_CANCELLED',
+    event: 'record.cancelled',
+    description: 'Withdraw the draft',
+  },
+  {
+    action: 'cancel',
+    from: ['PROPOSED'],
+    to: ['CANCELLED'],
+    actors: ['other'],
+    guards: ['children_not_terminal'],
+    entry: 'RECORD_CANCELLED',
+    event: 'record.cancelled',
+    description: 'Withdraw the proposal',
+  },
+  {
+    action: 'cancel',
+    from: ['ACTIVE'],
+    to: ['CANCELLED'],
+    when: { pending: false },
+    actors: ['principal', 'performer'],
+    guards: ['children_not_terminal'],
+    entry: 'RECORD_CANCELLED',
+    event: 'record.cancelled',
+    description: 'Stop the work',
+  },
+  {
+    action: 'cancel',
+    from: ['ACTIVE'],
+    to: ['CANCELLED'],
+    when: { pending: true },
+    actors: ['principal'],
+    guards: ['children_not_terminal'],
+    entry: 'RECORD_CANCELLED',
+    event: 'record.cancelled',
+    description: 'Stop the work, the pending completion included',
+  },
+  {
+    action: 'cancel',
+    from: ['REVISION_REQUESTED'],
+    to: ['CANCELLED'],
+    actors: ['principal', 'performer'],
+    guards: ['children_not_terminal'],
+    entry: 'RECORD_CANCELLED',
+    event: 'record.cancelled',
+    description: 'Stop the work',
+  },
+  {
+    action: 'expire',
+    from: OPEN,
+    to: ['EXPIRED'],
+    actors: ['system'],
+    guards: [],
+    entry: 'RECORD_EXPIRED',
+    event: 'record.expired',
+    description: 'The time ran out before a verdict',
+  },
+  {
+    action: 'resolve-dispute',
+    from: ['FULFILLED'],
+    to: ['FAILED'],
+    actors: ['resolver'],
+    guards: [],
+    entry: 'DISPUTE_RESOLVED',
+    event: 'dispute.resolved',
+    description: 'A dispute overturns the acceptance',
+  },
+  {
+    action: 'resolve-dispute',
+    from: ['FAILED', 'EXPIRED', 'CANCELLED'],
+    to: ['REMEDIATED'],
+    actors: ['resolver'],
+    guards: [],
+    entry: 'DISPUTE_RESOLVED',
+    event: 'dispute.resolved',
+    description: 'A dispute overturns the outcome in the favour of the performer',
+  },
 ] as const satisfies readonly Transition[];
 
 /** Open in every state, an open dispute included, and moves nothing: so it stands beside the table, and guidance leaves it out. */
 export const ADD_REFERENCE: Transition = {
-  action: 'add-reference', from: STATUSES, to: ['unchanged'], actors: ['principal', 'performer', 'admin'], guards: [], entry: 'REFERENCE_ADDED', event: 'record.reference_added', description: 'Attach an external reference',
+  action: 'add-reference',
+  from: STATUSES,
+  to: ['unchanged'],
+  actors: ['principal', 'performer', 'admin'],
+  guards: [],
+  entry: 'REFERENCE_ADDED',
+  event: 'record.reference_added',
+  description: 'Attach an external reference',
 };
 
 const rows: readonly Transition[] = LIFECYCLE;
 
 /** What the end of the last open child means to a parent that is still open. */
 export const CHILDREN_ENDED: Transition = {
-  action: 'verify-cascade', from: ['ACTIVE', 'REVISION_REQUESTED'], to: ['unchanged'], actors: ['system'], guards: [], entry: 'CASCADE_VERIFIED', event: 'cascading.verification.complete', description: 'The last open child ended',
+  action: 'verify-cascade',
+  from: ['ACTIVE', 'REVISION_REQUESTED'],
+  to: ['unchanged'],
+  actors: ['system'],
+  guards: [],
+  entry: 'CASCADE_VERIFIED',
+  event: 'cascading.verification.complete',
+  description: 'The last open child ended',
 };
 
 const DISPUTABLE = ['FULFILLED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
@@ -110,19 +470,73 @@ const DISPUTABLE = ['FULFILLED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
  * table moves a record while a dispute is open on it.
  */
 export const DISPUTE_STEPS = {
-  open: { action: 'open-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['loser'], guards: [], entry: 'DISPUTE_OPENED', event: 'dispute.opened', description: 'Dispute the outcome' },
-  submitEvidence: { action: 'submit-dispute-evidence', from: DISPUTABLE, to: ['unchanged'], actors: ['principal', 'performer'], guards: [], entry: 'DISPUTE_EVIDENCE_SUBMITTED', event: null, description: 'Submit evidence to the dispute' },
-  escalate: { action: 'escalate-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['principal', 'performer'], guards: [], entry: 'DISPUTE_ESCALATED', event: null, description: 'Take the dispute to the next tier' },
-  uphold: { action: 'resolve-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['resolver'], guards: [], entry: 'DISPUTE_RESOLVED', event: 'dispute.resolved', description: 'A dispute upholds the outcome' },
-  withdraw: { action: 'withdraw-dispute', from: DISPUTABLE, to: ['unchanged'], actors: ['initiator'], guards: [], entry: 'DISPUTE_WITHDRAWN', event: 'dispute.withdrawn', description: 'Withdraw the dispute' },
+  open: {
+    action: 'open-dispute',
+    from: DISPUTABLE,
+    to: ['unchanged'],
+    actors: ['loser'],
+    guards: [],
+    entry: 'DISPUTE_OPENED',
+    event: 'dispute.opened',
+    description: 'Dispute the outcome',
+  },
+  submitEvidence: {
+    action: 'submit-dispute-evidence',
+    from: DISPUTABLE,
+    to: ['unchanged'],
+    actors: ['principal', 'performer'],
+    guards: [],
+    entry: 'DISPUTE_EVIDENCE_SUBMITTED',
+    event: null,
+    description: 'Submit evidence to the dispute',
+  },
+  escalate: {
+    action: 'escalate-dispute',
+    from: DISPUTABLE,
+    to: ['unchanged'],
+    actors: ['principal', 'performer'],
+    guards: [],
+    entry: 'DISPUTE_ESCALATED',
+    event: null,
+    description: 'Take the dispute to the next tier',
+  },
+  uphold: {
+    action: 'resolve-dispute',
+    from: DISPUTABLE,
+    to: ['unchanged'],
+    actors: ['resolver'],
+    guards: [],
+    entry: 'DISPUTE_RESOLVED',
+    event: 'dispute.resolved',
+    description: 'A dispute upholds the outcome',
+  },
+  withdraw: {
+    action: 'withdraw-dispute',
+    from: DISPUTABLE,
+    to: ['unchanged'],
+    actors: ['initiator'],
+    guards: [],
+    entry: 'DISPUTE_WITHDRAWN',
+    event: 'dispute.withdrawn',
+    description: 'Withdraw the dispute',
+  },
 } as const satisfies Record<string, Transition>;
 
 /** Rows of an action that start in this state of affairs. */
-export const transitionsOf = (action: Action, status: RecordStatus, condition: Required<Condition>): readonly Transition[] =>
-  rows.filter((row) => row.action === action && row.from.includes(status) && holds(row.when, condition));
+export const transitionsOf = (
+  action: Action,
+  status: RecordStatus,
+  condition: Required<Condition>,
+): readonly Transition[] =>
+  rows.filter(
+    (row) => row.action === action && row.from.includes(status) && holds(row.when, condition),
+  );
 
 /** Every row that may be taken now, by whomever. */
-export const transitionsFrom = (status: RecordStatus, condition: Required<Condition>): readonly Transition[] =>
+export const transitionsFrom = (
+  status: RecordStatus,
+  condition: Required<Condition>,
+): readonly Transition[] =>
   rows.filter((row) => row.from.includes(status) && holds(row.when, condition));
 
 /** The rows by which a record may come into being. */
@@ -148,12 +562,20 @@ export const isStep = ({ action, from, to, entry }: Step, condition: Condition =
       row.action === action &&
       row.entry === entry &&
       (from === null ? row.from.length === 0 : (row.from as readonly string[]).includes(from)) &&
-      ((row.to as readonly string[]).includes(to) || (from === to && row.to.includes('unchanged'))) &&
+      ((row.to as readonly string[]).includes(to) ||
+        (from === to && row.to.includes('unchanged'))) &&
       holds(row.when, condition),
   );
 
 /** The table, and what stands beside it. */
-const EVERY_ROW: readonly Transition[] = [...rows, ADD_REFERENCE, CHILDREN_ENDED, ...Object.values(DISPUTE_STEPS)];
+const EVERY_ROW: readonly Transition[] = [
+  ...rows,
+  ADD_REFERENCE,
+  CHILDREN_ENDED,
+  ...Object.values(DISPUTE_STEPS),
+];
 
 const holds = (when: Condition | undefined, { pending, counter }: Condition): boolean =>
-  !when || ((when.pending === undefined || pending === undefined || when.pending === pending) && (when.counter === undefined || counter === undefined || when.counter === counter));
+  !when ||
+  ((when.pending === undefined || pending === undefined || when.pending === pending) &&
+    (when.counter === undefined || counter === undefined || when.counter === counter));

@@ -21,6 +21,18 @@ export interface RecordChange {
   readonly child?: RecordState;
   /** How many records below it were cancelled with it. */
   readonly descendants?: number;
-  readonly sealed: Partial<Pick<RecordStatePredicate, 'verdict' | 'reason' | 'gate' | 'encryption' | 'cancelledBy' | 'reference' | 'children' | 'dispute'>>;
+  readonly sealed: Partial<
+    Pick<
+      RecordStatePredicate,
+      | 'verdict'
+      | 'reason'
+      | 'gate'
+      | 'encryption'
+      | 'cancelledBy'
+      | 'reference'
+      | 'children'
+      | 'dispute'
+    >
+  >;
   readonly told: JsonObject;
 }

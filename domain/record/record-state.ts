@@ -80,4 +80,5 @@ export interface RecordState {
 }
 
 /** What is on the table: the criteria that an acceptance would be of, and that every entry of the chain binds. */
-export const criteriaHashOnTable = (record: RecordState): string => record.counterProposal?.criteriaHash ?? record.criteriaHash;
+export const criteriaHashOnTable = (record: RecordState): string =>
+  record.counterProposal?.criteriaHash ?? record.criteriaHash;

@@ -23,7 +23,9 @@ export interface RecordStore {
   /** Records directly under this one that are not final. */
   hasOpenChild(id: Uuid): Promise<boolean>;
   /** What is directly under these records, in no particular order and without what may be large. */
-  childrenOf(ids: readonly Uuid[]): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]>;
+  childrenOf(
+    ids: readonly Uuid[],
+  ): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]>;
   update(record: RecordState): Promise<void>;
 }
 
@@ -64,7 +66,17 @@ export interface RecordFilter {
 }
 
 /** A record as its tree shows it: without criteria, which may be large. */
-export type TreeRecord = Pick<RecordState, 'id' | 'parentRecordId' | 'depth' | 'status' | 'orgId' | 'performerOrgId' | 'principalAgentId' | 'performerAgentId'> & { readonly type: string };
+export type TreeRecord = Pick<
+  RecordState,
+  | 'id'
+  | 'parentRecordId'
+  | 'depth'
+  | 'status'
+  | 'orgId'
+  | 'performerOrgId'
+  | 'principalAgentId'
+  | 'performerAgentId'
+> & { readonly type: string };
 
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface RecordReads {
@@ -77,7 +89,10 @@ export interface RecordReads {
   /** Records that wait for their gates and did not change for so many ms, the longest waiting first. */
   unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]>;
   /** The org of a manifest that some record, which the reader is a party to, pins; null where there is none. */
-  pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null>;
+  pinnedBy(
+    reader: NonNullable<RecordFilter['reader']>,
+    manifest: { readonly publisher: string; readonly type: string; readonly version: number },
+  ): Promise<Uuid | null>;
 }
 
 export interface CompletionReads {

@@ -23,5 +23,8 @@ export interface Reference extends ReferenceTarget {
 export const MAX_REFERENCES = 32;
 
 /** Each kind and uri is there once; what else is said of it stays as it was said first. */
-export const findReference = <R extends Pick<ReferenceTarget, 'kind' | 'uri'>>(references: readonly R[], target: Pick<ReferenceTarget, 'kind' | 'uri'>): R | null =>
+export const findReference = <R extends Pick<ReferenceTarget, 'kind' | 'uri'>>(
+  references: readonly R[],
+  target: Pick<ReferenceTarget, 'kind' | 'uri'>,
+): R | null =>
   references.find(({ kind, uri }) => kind === target.kind && uri === target.uri) ?? null;

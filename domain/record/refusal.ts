@@ -1,5 +1,13 @@
 import { NotaryError, type ErrorCode } from '../kernel/errors.ts';
-import { LIFECYCLE, TERMINAL, transitionsFrom, type Action, type Guard, type RecordStatus, type Transition } from './lifecycle.ts';
+import {
+  LIFECYCLE,
+  TERMINAL,
+  transitionsFrom,
+  type Action,
+  type Guard,
+  type RecordStatus,
+  type Transition,
+} from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
 import { losingSide } from './settlement.ts';
 import { actorNames } from './sides.ts';
@@ -7,22 +15,47 @@ import { actorNames } from './sides.ts';
 /** Where the attempt was made: an action named in a body, one of the action paths, or any other dedicated path. */
 export type Attempt = 'transition' | 'action-path' | 'dedicated';
 
-export const conditionOf = (record: RecordState): { readonly pending: boolean; readonly counter: boolean } => ({
+export const conditionOf = (
+  record: RecordState,
+): { readonly pending: boolean; readonly counter: boolean } => ({
   pending: record.completionPending,
   counter: record.counterProposal !== null,
 });
 
 /** What the state allows, for anyone; the order in which an error lists it. */
 export const allowedActions = (record: RecordState): readonly Action[] => {
-  const moves = inOrder(transitionsFrom(record.status, conditionOf(record)).filter((row) => !row.actors.every((actor) => actor === 'system' || actor === 'resolver') && passesGuards(row, record)).map((row) => row.action));
+  const moves = inOrder(
+    transitionsFrom(record.status, conditionOf(record))
+      .filter(
+        (row) =>
+          !row.actors.every((actor) => actor === 'system' || actor === 'resolver') &&
+          passesGuards(row, record),
+      )
+      .map((row) => row.action),
+  );
   if (!TERMINAL.has(record.status)) return moves;
-  if (record.disputed) return ['view', 'export-audit', 'submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'];
-  return ['view', 'export-audit', ...moves, ...(losingSide(record) !== null && record.disputeCount < record.maxDisputes ? (['open-dispute'] as const) : [])];
+  if (record.disputed)
+    return [
+      'view',
+      'export-audit',
+      'submit-dispute-evidence',
+      'resolve-dispute',
+      'withdraw-dispute',
+    ];
+  return [
+    'view',
+    'export-audit',
+    ...moves,
+    ...(losingSide(record) !== null && record.disputeCount < record.maxDisputes
+      ? (['open-dispute'] as const)
+      : []),
+  ];
 };
 
 /** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
 export const validTransitions = (record: RecordState): readonly RecordStatus[] => {
-  if (record.status === 'ACTIVE' && record.completionPending && record.gateMode === 'principal') return ['FULFILLED', 'FAILED', 'REVISION_REQUESTED', 'CANCELLED'];
+  if (record.status === 'ACTIVE' && record.completionPending && record.gateMode === 'principal')
+    return ['FULFILLED', 'FAILED', 'REVISION_REQUESTED', 'CANCELLED'];
   return REACHABLE[record.status];
 };
 
@@ -40,7 +73,26 @@ const REACHABLE: { readonly [status in RecordStatus]: readonly RecordStatus[] } 
   REJECTED: [],
 };
 
-const FORWARD_FIRST: readonly Action[] = ['accept', 'accept-counter', 'activate', 'propose', 'submit-completion', 'render-verdict', 'evaluate', 'verify-cascade', 'delegate', 'counter-propose', 'revision', 'reject', 'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute', 'cancel'];
+const FORWARD_FIRST: readonly Action[] = [
+  'accept',
+  'accept-counter',
+  'activate',
+  'propose',
+  'submit-completion',
+  'render-verdict',
+  'evaluate',
+  'verify-cascade',
+  'delegate',
+  'counter-propose',
+  'revision',
+  'reject',
+  'open-dispute',
+  'submit-dispute-evidence',
+  'escalate-dispute',
+  'resolve-dispute',
+  'withdraw-dispute',
+  'cancel',
+];
 
 /** Forward actions first, cancel last. */
 export const inOrder = (actions: Iterable<Action>): readonly Action[] => {
@@ -49,15 +101,23 @@ export const inOrder = (actions: Iterable<Action>): readonly Action[] => {
 };
 
 /** Guards that the record alone decides; the rest are decided where their facts are. */
-const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: RecordState) => boolean; readonly detail: string; readonly suggestion: string } } = {
+const RECORD_GUARDS: {
+  readonly [guard in Guard]?: {
+    readonly holds: (record: RecordState) => boolean;
+    readonly detail: string;
+    readonly suggestion: string;
+  };
+} = {
   mode_not_principal: {
     holds: (record) => record.gateMode === 'principal',
-    detail: 'The gates of this record type decide by themselves (gateMode auto); no verdict is rendered by hand.',
+    detail:
+      'The gates of this record type decide by themselves (gateMode auto); no verdict is rendered by hand.',
     suggestion: 'Read the outcome of the gates at gate-status.',
   },
   mode_not_auto: {
     holds: (record) => record.gateMode === 'auto',
-    detail: 'The principal decides on this record type (gateMode principal); the gates only advise.',
+    detail:
+      'The principal decides on this record type (gateMode principal); the gates only advise.',
     suggestion: 'Render a verdict instead.',
   },
   'max-revisions': {
@@ -88,26 +148,44 @@ const RECORD_GUARDS: { readonly [guard in Guard]?: { readonly holds: (record: Re
 };
 
 /** The guard ids that the interface names; other guards refuse in words alone. */
-const GUARD_IDS: ReadonlySet<Guard> = new Set<Guard>(['has_children_leaf_only', 'leaf_record', 'no_children', 'children_not_terminal', 'mode_not_auto', 'mode_not_principal']);
+const GUARD_IDS: ReadonlySet<Guard> = new Set<Guard>([
+  'has_children_leaf_only',
+  'leaf_record',
+  'no_children',
+  'children_not_terminal',
+  'mode_not_auto',
+  'mode_not_principal',
+]);
 
 /** The first guard of the row that the record itself refuses, as far as a record decides it. */
-const refusingGuard = (row: Transition, record: RecordState): Guard | undefined => row.guards.find((guard) => applies(guard, row) && RECORD_GUARDS[guard]?.holds(record) === false);
+const refusingGuard = (row: Transition, record: RecordState): Guard | undefined =>
+  row.guards.find((guard) => applies(guard, row) && RECORD_GUARDS[guard]?.holds(record) === false);
 
 /** Whoever cancels may take the children along, so the children alone do not speak against it. */
-const applies = (guard: Guard, row: Transition): boolean => !(guard === 'children_not_terminal' && row.action === 'cancel');
+const applies = (guard: Guard, row: Transition): boolean =>
+  !(guard === 'children_not_terminal' && row.action === 'cancel');
 
 /** Whether the row's guards, as far as the record decides them, let it pass. */
-export const passesGuards = (row: Transition, record: RecordState): boolean => refusingGuard(row, record) === undefined;
+export const passesGuards = (row: Transition, record: RecordState): boolean =>
+  refusingGuard(row, record) === undefined;
 
 export const disputedRefusal = (record: RecordState): NotaryError =>
-  new NotaryError('UNPROCESSABLE_STATE', 'A dispute is open on this record; nothing else moves it until the dispute ends.', {
-    ...context(record),
-    reason: 'record_disputed',
-    openDisputeId: record.openDisputeId,
-    suggestion: 'Wait for the dispute to be resolved or withdrawn.',
-  });
+  new NotaryError(
+    'UNPROCESSABLE_STATE',
+    'A dispute is open on this record; nothing else moves it until the dispute ends.',
+    {
+      ...context(record),
+      reason: 'record_disputed',
+      openDisputeId: record.openDisputeId,
+      suggestion: 'Wait for the dispute to be resolved or withdrawn.',
+    },
+  );
 
-export const wrongSide = (action: Action, rows: readonly Transition[], record: RecordState): NotaryError => {
+export const wrongSide = (
+  action: Action,
+  rows: readonly Transition[],
+  record: RecordState,
+): NotaryError => {
   const names = actorNames(rows, record);
   const who = `the ${names.join(' or the ')}`;
   return new NotaryError('FORBIDDEN', `The action ${action} is for ${who} of this record.`, {
@@ -117,19 +195,37 @@ export const wrongSide = (action: Action, rows: readonly Transition[], record: R
   });
 };
 
-export const wrongState = (action: string, record: RecordState, attempt: Attempt, attemptedState?: RecordStatus): NotaryError => {
+export const wrongState = (
+  action: string,
+  record: RecordState,
+  attempt: Attempt,
+  attemptedState?: RecordStatus,
+): NotaryError => {
   const allowed = allowedActions(record);
-  const suggestion = allowed.length > 0 ? `What the record allows now: ${allowed.join(', ')}.` : 'The record allows nothing more.';
+  const suggestion =
+    allowed.length > 0
+      ? `What the record allows now: ${allowed.join(', ')}.`
+      : 'The record allows nothing more.';
   if (attempt === 'transition') {
-    return new NotaryError('INVALID_ACTION', `A record that is ${record.status} does not allow ${action}.`, { attemptedAction: action, currentState: record.status, allowedActions: allowed, suggestion });
+    return new NotaryError(
+      'INVALID_ACTION',
+      `A record that is ${record.status} does not allow ${action}.`,
+      { attemptedAction: action, currentState: record.status, allowedActions: allowed, suggestion },
+    );
   }
-  const target = attemptedState ?? (LIFECYCLE as readonly Transition[]).find((row) => row.action === action)?.to[0];
-  return new NotaryError(attempt === 'action-path' ? 'INVALID_TRANSITION' : 'UNPROCESSABLE_STATE', `A record that is ${describe(record)} does not allow ${action}.`, {
-    ...context(record),
-    attemptedTransition: action,
-    ...(target && target !== 'unchanged' ? { attemptedState: target } : {}),
-    suggestion,
-  });
+  const target =
+    attemptedState ??
+    (LIFECYCLE as readonly Transition[]).find((row) => row.action === action)?.to[0];
+  return new NotaryError(
+    attempt === 'action-path' ? 'INVALID_TRANSITION' : 'UNPROCESSABLE_STATE',
+    `A record that is ${describe(record)} does not allow ${action}.`,
+    {
+      ...context(record),
+      attemptedTransition: action,
+      ...(target && target !== 'unchanged' ? { attemptedState: target } : {}),
+      suggestion,
+    },
+  );
 };
 
 /** The first guard of the row that the record itself refuses. */
@@ -139,13 +235,29 @@ export const guardRefusal = (row: Transition, record: RecordState): NotaryError 
   return guard && rule ? guardFailure(guard, rule.detail, record, rule.suggestion) : null;
 };
 
-export const guardFailure = (guard: Guard, detail: string, record: RecordState, suggestion: string, code: ErrorCode = 'UNPROCESSABLE_STATE'): NotaryError =>
-  new NotaryError(code, detail, { ...context(record), ...(GUARD_IDS.has(guard) ? { reason: guard } : {}), suggestion });
+export const guardFailure = (
+  guard: Guard,
+  detail: string,
+  record: RecordState,
+  suggestion: string,
+  code: ErrorCode = 'UNPROCESSABLE_STATE',
+): NotaryError =>
+  new NotaryError(code, detail, {
+    ...context(record),
+    ...(GUARD_IDS.has(guard) ? { reason: guard } : {}),
+    suggestion,
+  });
 
 /** What every refusal for its state says of a record. */
-export const context = (record: RecordState) => ({ currentState: record.status, validTransitions: validTransitions(record), allowedActions: allowedActions(record) });
+export const context = (record: RecordState) => ({
+  currentState: record.status,
+  validTransitions: validTransitions(record),
+  allowedActions: allowedActions(record),
+});
 
 const describe = (record: RecordState): string => {
   if (record.status !== 'ACTIVE') return record.status;
-  return record.completionPending ? 'ACTIVE with a completion that waits for its verdict' : 'ACTIVE with no completion to judge';
+  return record.completionPending
+    ? 'ACTIVE with a completion that waits for its verdict'
+    : 'ACTIVE with no completion to judge';
 };

@@ -16,7 +16,9 @@ export const losingSide = (record: RecordState): Side | null => {
     case 'EXPIRED':
       return record.latestCompletionId === null ? null : 'performer';
     case 'CANCELLED':
-      return record.latestCompletionId === null || record.cancelledBy !== 'principal' ? null : 'performer';
+      return record.latestCompletionId === null || record.cancelledBy !== 'principal'
+        ? null
+        : 'performer';
     default:
       return null;
   }
@@ -24,12 +26,16 @@ export const losingSide = (record: RecordState): Side | null => {
 
 /** The last instant before which a dispute may be opened; null where the outcome can never be disputed. */
 export const disputableUntil = (record: RecordState): string | null =>
-  losingSide(record) === null || record.terminalAt === null ? null : new Date(Date.parse(record.terminalAt) + record.disputeWindowSeconds * 1000).toISOString();
+  losingSide(record) === null || record.terminalAt === null
+    ? null
+    : new Date(Date.parse(record.terminalAt) + record.disputeWindowSeconds * 1000).toISOString();
 
 /** Whether a dispute may be opened at a time: by the losing side, within the window, under the cap, with none open. */
 export const isDisputable = (record: RecordState, now: string): boolean => {
   const until = disputableUntil(record);
-  return until !== null && now < until && !record.disputed && record.disputeCount < record.maxDisputes;
+  return (
+    until !== null && now < until && !record.disputed && record.disputeCount < record.maxDisputes
+  );
 };
 
 /** What a change recommends; null where it moves no money. One at most for each change. */
@@ -43,7 +49,9 @@ export const recommendationAfter = (change: RecordChange): Recommendation | null
     case 'DISPUTE_WITHDRAWN':
       return PERFORMED.has(after.status) ? 'SETTLE' : holdOrRelease(after);
     default:
-      return before && before.status !== after.status && TERMINAL.has(after.status) ? atTheEnd(before, after) : null;
+      return before && before.status !== after.status && TERMINAL.has(after.status)
+        ? atTheEnd(before, after)
+        : null;
   }
 };
 
@@ -56,16 +64,24 @@ const atTheEnd = (before: RecordState, after: RecordState): Recommendation | nul
 };
 
 /** In the favour of the principal, unless the performer may still object. */
-const holdOrRelease = (record: RecordState): Recommendation => (isDisputable(record, record.updatedAt) ? 'HOLD' : 'RELEASE');
+const holdOrRelease = (record: RecordState): Recommendation =>
+  isDisputable(record, record.updatedAt) ? 'HOLD' : 'RELEASE';
 
 /** In the favour of the performer. */
 const PERFORMED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
 
 /** Whether a recommendation can follow at all from an outcome, for whoever checks a chain. */
-export const mayRecommend = (outcome: unknown, recommendation: unknown, disputed: boolean): boolean => {
+export const mayRecommend = (
+  outcome: unknown,
+  recommendation: unknown,
+  disputed: boolean,
+): boolean => {
   if (disputed) return recommendation === 'HOLD';
   if ((PERFORMED as ReadonlySet<unknown>).has(outcome)) return recommendation === 'SETTLE';
-  return (outcome === 'FAILED' || outcome === 'EXPIRED' || outcome === 'CANCELLED') && (recommendation === 'HOLD' || recommendation === 'RELEASE');
+  return (
+    (outcome === 'FAILED' || outcome === 'EXPIRED' || outcome === 'CANCELLED') &&
+    (recommendation === 'HOLD' || recommendation === 'RELEASE')
+  );
 };
 
 /** A recommendation about to be sealed. */
@@ -78,7 +94,20 @@ export interface Signal {
 }
 
 /** The record with its new signal: what it waits for follows from it. */
-export const signalled = (record: RecordState, recommendation: Recommendation, signalId: Uuid, disputeId: Uuid | null): { readonly record: RecordState; readonly signal: Signal } => ({
-  record: { ...record, latestSignalId: signalId, disputeDeadline: record.disputed ? record.disputeDeadline : recommendation === 'HOLD' ? disputableUntil(record) : null },
+export const signalled = (
+  record: RecordState,
+  recommendation: Recommendation,
+  signalId: Uuid,
+  disputeId: Uuid | null,
+): { readonly record: RecordState; readonly signal: Signal } => ({
+  record: {
+    ...record,
+    latestSignalId: signalId,
+    disputeDeadline: record.disputed
+      ? record.disputeDeadline
+      : recommendation === 'HOLD'
+        ? disputableUntil(record)
+        : null,
+  },
   signal: { signalId, supersedes: record.latestSignalId, recommendation, disputeId },
 });

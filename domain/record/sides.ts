@@ -3,18 +3,26 @@ import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { losingSide } from './settlement.ts';
 
-type Parties = Pick<RecordState, 'principalAgentId' | 'orgId' | 'performerAgentId' | 'performerOrgId'>;
+type Parties = Pick<
+  RecordState,
+  'principalAgentId' | 'orgId' | 'performerAgentId' | 'performerOrgId'
+>;
 
 /** The sides of a record that a caller may act for: its own agent, the agents of an admin's org, or any. */
 export const sidesOf = (caller: Caller, record: Parties): ReadonlySet<Side> => {
   const sides = new Set<Side>();
   if (belongs(caller, record.principalAgentId, record.orgId)) sides.add('principal');
-  if (record.performerAgentId !== null && belongs(caller, record.performerAgentId, record.performerOrgId)) sides.add('performer');
+  if (
+    record.performerAgentId !== null &&
+    belongs(caller, record.performerAgentId, record.performerOrgId)
+  )
+    sides.add('performer');
   return sides;
 };
 
 /** Both parties, the admins of both parties' orgs, and platform. To anyone else a record does not exist. */
-export const mayRead = (caller: Caller, record: Parties): boolean => caller.role === 'platform' || sidesOf(caller, record).size > 0;
+export const mayRead = (caller: Caller, record: Parties): boolean =>
+  caller.role === 'platform' || sidesOf(caller, record).size > 0;
 
 /** Whether an agent is the caller's to name: its own, one of its org, or any. */
 export const belongs = (caller: Caller, agentId: string, orgId: string | null): boolean => {
@@ -31,10 +39,14 @@ export const belongs = (caller: Caller, agentId: string, orgId: string | null): 
 /** Who acts: a caller with the sides it may speak for, or the service itself. */
 export type Acting = { readonly caller: Caller; readonly sides: ReadonlySet<Side> } | 'system';
 
-export const actingOn = (caller: Caller, record: RecordState): Acting => ({ caller, sides: sidesOf(caller, record) });
+export const actingOn = (caller: Caller, record: RecordState): Acting => ({
+  caller,
+  sides: sidesOf(caller, record),
+});
 
 /** Whether a row lets them act on this record now. */
-export const mayAct = (row: Transition, acting: Acting, record: RecordState): boolean => row.actors.some((actor) => isActor(actor, acting, record));
+export const mayAct = (row: Transition, acting: Acting, record: RecordState): boolean =>
+  row.actors.some((actor) => isActor(actor, acting, record));
 
 const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): boolean => {
   if (acting === 'system') return actor === 'system';
@@ -46,7 +58,8 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
     case 'other': {
       const awaited = record.awaiting;
       // Outside of PROPOSED nobody is awaited in this sense: the state refuses, not the side.
-      if (record.status !== 'PROPOSED' || (awaited !== 'principal' && awaited !== 'performer')) return acting.sides.size > 0;
+      if (record.status !== 'PROPOSED' || (awaited !== 'principal' && awaited !== 'performer'))
+        return acting.sides.size > 0;
       return acting.sides.has(actor === 'awaited' ? awaited : otherSide(awaited));
     }
     case 'admin':
@@ -65,13 +78,15 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
 
 /** The names of those who may, for `allowedActors`. */
 export const actorNames = (rows: readonly Transition[], record: RecordState): readonly string[] => {
-  const names = rows.flatMap((row) => row.actors).flatMap((actor): readonly string[] => {
-    if (actor === 'loser') return [losingSide(record) ?? actor];
-    if (actor !== 'awaited' && actor !== 'other') return [actor];
-    const awaited = record.awaiting;
-    if (awaited !== 'principal' && awaited !== 'performer') return ['principal', 'performer'];
-    return [actor === 'awaited' ? awaited : otherSide(awaited)];
-  });
+  const names = rows
+    .flatMap((row) => row.actors)
+    .flatMap((actor): readonly string[] => {
+      if (actor === 'loser') return [losingSide(record) ?? actor];
+      if (actor !== 'awaited' && actor !== 'other') return [actor];
+      const awaited = record.awaiting;
+      if (awaited !== 'principal' && awaited !== 'performer') return ['principal', 'performer'];
+      return [actor === 'awaited' ? awaited : otherSide(awaited)];
+    });
   return [...new Set(names)];
 };
 

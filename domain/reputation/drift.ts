@@ -10,7 +10,8 @@ export interface DriftWindow {
 }
 
 export const driftWindow = (days: number, currentTo: string): DriftWindow => {
-  const back = (periods: number): string => new Date(Date.parse(currentTo) - periods * days * DAY_MS).toISOString();
+  const back = (periods: number): string =>
+    new Date(Date.parse(currentTo) - periods * days * DAY_MS).toISOString();
   return { days, currentFrom: back(1), currentTo, baselineFrom: back(2), baselineTo: back(1) };
 };
 
@@ -44,7 +45,14 @@ export interface BothPeriods {
   readonly baseline: Activity;
 }
 
-export const NO_ACTIVITY: Activity = { records: 0, completions: 0, accepted: 0, rejected: 0, overturned: 0, medianCompletionMs: null };
+export const NO_ACTIVITY: Activity = {
+  records: 0,
+  completions: 0,
+  accepted: 0,
+  rejected: 0,
+  overturned: 0,
+  medianCompletionMs: null,
+};
 
 export const driftOf = (window: DriftWindow, { current, baseline }: BothPeriods): Drift => {
   const [now, before] = [figuresOf(current), figuresOf(baseline)];
@@ -64,9 +72,26 @@ export const driftOf = (window: DriftWindow, { current, baseline }: BothPeriods)
   };
 };
 
-const figuresOf = ({ records, completions, accepted, rejected, overturned, medianCompletionMs }: Activity): PeriodFigures => {
+const figuresOf = ({
+  records,
+  completions,
+  accepted,
+  rejected,
+  overturned,
+  medianCompletionMs,
+}: Activity): PeriodFigures => {
   const verdicts = accepted + rejected;
-  return { records, completions, verdicts, accepted, rejected, overturned, acceptanceRate: verdicts === 0 ? null : accepted / verdicts, medianCompletionMs };
+  return {
+    records,
+    completions,
+    verdicts,
+    accepted,
+    rejected,
+    overturned,
+    acceptanceRate: verdicts === 0 ? null : accepted / verdicts,
+    medianCompletionMs,
+  };
 };
 
-const difference = (now: number | null, before: number | null): number | null => (now === null || before === null ? null : now - before);
+const difference = (now: number | null, before: number | null): number | null =>
+  now === null || before === null ? null : now - before;

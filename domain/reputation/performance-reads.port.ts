@@ -5,7 +5,14 @@ import type { RecordFilter } from '../record/record-store.port.ts';
 import type { BothPeriods, DriftWindow } from './drift.ts';
 import type { Tally, TallyByType } from './reputation.ts';
 
-export const OUTCOMES = ['pending', 'accepted', 'rejected', 'overturned', 'expired', 'cancelled'] as const;
+export const OUTCOMES = [
+  'pending',
+  'accepted',
+  'rejected',
+  'overturned',
+  'expired',
+  'cancelled',
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** One record that an agent performed. Times are ISO 8601 with milliseconds. */
@@ -47,9 +54,26 @@ export interface PerformanceReads {
   /** The part of the tally that a score is made of. */
   verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>>;
   /** What one agent did in both periods, overall and by type, in order of type. */
-  drift(agentId: Uuid, window: DriftWindow): Promise<{ readonly overall: BothPeriods; readonly byType: readonly (BothPeriods & { readonly type: string })[] }>;
+  drift(
+    agentId: Uuid,
+    window: DriftWindow,
+  ): Promise<{
+    readonly overall: BothPeriods;
+    readonly byType: readonly (BothPeriods & { readonly type: string })[];
+  }>;
   /** An org's active agents and those with activity in the window, by id. */
-  driftOfOrg(orgId: Uuid, window: DriftWindow, page: { readonly limit: number; readonly after: Uuid | null }): Promise<{ readonly rows: readonly (BothPeriods & { readonly agentId: Uuid; readonly displayName: string })[]; readonly total: number; readonly hasMore: boolean }>;
+  driftOfOrg(
+    orgId: Uuid,
+    window: DriftWindow,
+    page: { readonly limit: number; readonly after: Uuid | null },
+  ): Promise<{
+    readonly rows: readonly (BothPeriods & {
+      readonly agentId: Uuid;
+      readonly displayName: string;
+    })[];
+    readonly total: number;
+    readonly hasMore: boolean;
+  }>;
   /** Newest first. */
   history(filter: HistoryFilter, slice: SliceRequest): Promise<Slice<PerformedRecord>>;
 }

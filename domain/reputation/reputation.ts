@@ -30,7 +30,14 @@ export interface Standing {
   readonly acceptanceRate: number | null;
 }
 
-export const standingOf = ({ accepted, rejected }: Pick<Tally, 'accepted' | 'rejected'>): Standing => {
+export const standingOf = ({
+  accepted,
+  rejected,
+}: Pick<Tally, 'accepted' | 'rejected'>): Standing => {
   const sampleSize = accepted + rejected;
-  return { score: wilsonLowerBound(accepted, sampleSize), sampleSize, acceptanceRate: sampleSize === 0 ? null : accepted / sampleSize };
+  return {
+    score: wilsonLowerBound(accepted, sampleSize),
+    sampleSize,
+    acceptanceRate: sampleSize === 0 ? null : accepted / sampleSize,
+  };
 };

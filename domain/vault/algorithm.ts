@@ -40,7 +40,15 @@ export const ALGORITHMS = {
   },
 } as const satisfies Record<VaultAlgorithm, AlgorithmRow>;
 
-const byCose = new Map<number, AlgorithmRow>(Object.values(ALGORITHMS).flatMap((row) => [[row.cose, row], [row.coseFullySpecified, row]] as const));
+const byCose = new Map<number, AlgorithmRow>(
+  Object.values(ALGORITHMS).flatMap(
+    (row) =>
+      [
+        [row.cose, row],
+        [row.coseFullySpecified, row],
+      ] as const,
+  ),
+);
 
 /** The row of a COSE algorithm id, or undefined: a capability gap, never evidence of tampering. */
 export const algorithmOfCose = (cose: number): AlgorithmRow | undefined => byCose.get(cose);

@@ -12,5 +12,7 @@ export const schemaChain = (orgId: Uuid): ChainKey => `schema:${orgId}`;
 export const chainKindOf = (chainKey: string): ChainKind | null => {
   if (chainKey === PLATFORM_CHAIN) return 'admin';
   if (isUuid(chainKey)) return 'record';
-  return chainKey.startsWith('schema:') && isUuid(chainKey.slice('schema:'.length)) ? 'schema' : null;
+  return chainKey.startsWith('schema:') && isUuid(chainKey.slice('schema:'.length))
+    ? 'schema'
+    : null;
 };

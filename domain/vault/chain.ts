@@ -3,10 +3,22 @@ import { sha256 } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { ALGORITHMS } from './algorithm.ts';
 import type { ChainKey } from './chain-key.ts';
-import { encodeProtected, encodeSign1, sigStructure, typOf, type ChainClaim, type StructureType } from './cose-sign1.ts';
+import {
+  encodeProtected,
+  encodeSign1,
+  sigStructure,
+  typOf,
+  type ChainClaim,
+  type StructureType,
+} from './cose-sign1.ts';
 import type { EntryType } from './entry-type.ts';
 import type { Signer } from './signer.port.ts';
-import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, type Canonicalization, type Statement } from './statement.ts';
+import {
+  CANONICALIZATIONS,
+  MAX_STATEMENT_BYTES,
+  type Canonicalization,
+  type Statement,
+} from './statement.ts';
 
 /** The newest entry of a chain, as far as the next one needs it. `at` in ISO 8601 with milliseconds. */
 export interface ChainHead {
@@ -62,9 +74,21 @@ export const sealEntry = async (
   statement: Statement,
   row: Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId' | 'at' | 'oidcIss' | 'oidcSub'>,
 ): Promise<ChainEntry> => {
-  const chain: ChainClaim = { chainKey, position: (head?.position ?? 0) + 1, previousHash: head?.hash ?? GENESIS_HASH };
+  const chain: ChainClaim = {
+    chainKey,
+    position: (head?.position ?? 0) + 1,
+    previousHash: head?.hash ?? GENESIS_HASH,
+  };
   const coseSign1 = await signStatement(seal, 'chain-entry', chainKey, statement, row.at, chain);
-  return { ...row, chainKey, position: chain.position, previousHash: chain.previousHash, signingKeyId: seal.signer.keyId, coseSign1, hash: sha256(coseSign1) };
+  return {
+    ...row,
+    chainKey,
+    position: chain.position,
+    previousHash: chain.previousHash,
+    signingKeyId: seal.signer.keyId,
+    coseSign1,
+    hash: sha256(coseSign1),
+  };
 };
 
 /** One COSE_Sign1 over a statement. `at` is ISO 8601; its whole seconds become `iat`. */
@@ -78,7 +102,11 @@ export const signStatement = async (
 ): Promise<Uint8Array> => {
   const form = CANONICALIZATIONS[seal.canonicalization];
   const payload = form.encode(statement);
-  if (payload.length > MAX_STATEMENT_BYTES) throw new NotaryError('UNPROCESSABLE', `The statement to be sealed has ${payload.length} bytes; at most ${MAX_STATEMENT_BYTES} can be sealed.`);
+  if (payload.length > MAX_STATEMENT_BYTES)
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `The statement to be sealed has ${payload.length} bytes; at most ${MAX_STATEMENT_BYTES} can be sealed.`,
+    );
   const protectedBytes = encodeProtected({
     alg: ALGORITHMS[seal.signer.algorithm].cose,
     contentType: form.contentType,

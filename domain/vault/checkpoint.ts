@@ -36,5 +36,15 @@ export const sealCheckpoint = async (
     at: place.at,
   });
   const coseSign1 = await signStatement(seal, 'checkpoint', head.chainKey, statement, place.at);
-  return { id: place.id, logIndex: place.logIndex, chainKey: head.chainKey, chainKind, position: head.position, headHash: head.hash, signingKeyId: seal.signer.keyId, createdAt: place.at, coseSign1 };
+  return {
+    id: place.id,
+    logIndex: place.logIndex,
+    chainKey: head.chainKey,
+    chainKind,
+    position: head.position,
+    headHash: head.hash,
+    signingKeyId: seal.signer.keyId,
+    createdAt: place.at,
+    coseSign1,
+  };
 };

@@ -19,8 +19,32 @@ export class KeyError extends Error {
 const SPKI_PREFIX = {
   Ed25519: Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00),
   ES256: Uint8Array.of(
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
-    0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    0x30,
+    0x59,
+    0x30,
+    0x13,
+    0x06,
+    0x07,
+    0x2a,
+    0x86,
+    0x48,
+    0xce,
+    0x3d,
+    0x02,
+    0x01,
+    0x06,
+    0x08,
+    0x2a,
+    0x86,
+    0x48,
+    0xce,
+    0x3d,
+    0x03,
+    0x01,
+    0x07,
+    0x03,
+    0x42,
+    0x00,
   ),
 } as const satisfies Record<VaultAlgorithm, Uint8Array>;
 
@@ -62,7 +86,9 @@ export const assertAcceptable = (key: PublicKey): void => {
       p256.Point.fromBytes(key.raw).assertValidity();
     }
   } catch (cause) {
-    throw cause instanceof KeyError ? cause : new KeyError('not a valid point of its curve', { cause });
+    throw cause instanceof KeyError
+      ? cause
+      : new KeyError('not a valid point of its curve', { cause });
   }
 };
 
@@ -72,11 +98,21 @@ export const coseKeyOf = (key: PublicKey): Map<CborKey, CborValue> =>
 
 const identityMembers = (key: PublicKey): readonly (readonly [CborKey, CborValue])[] =>
   key.algorithm === 'Ed25519'
-    ? [[1, 1], [-1, 6], [-2, key.raw]]
-    : [[1, 2], [-1, 1], [-2, key.raw.slice(1, 33)], [-3, key.raw.slice(33)]];
+    ? [
+        [1, 1],
+        [-1, 6],
+        [-2, key.raw],
+      ]
+    : [
+        [1, 2],
+        [-1, 1],
+        [-2, key.raw.slice(1, 33)],
+        [-3, key.raw.slice(33)],
+      ];
 
 /** RFC 9679 section 3: SHA-256 over the deterministic encoding of the required members only. */
-export const coseKeyThumbprint = (key: PublicKey): Uint8Array => sha256(encodeCbor(new Map(identityMembers(key))));
+export const coseKeyThumbprint = (key: PublicKey): Uint8Array =>
+  sha256(encodeCbor(new Map(identityMembers(key))));
 
 /** The keyId of the service: the first 32 hex characters of the thumbprint. */
 export const keyIdOf = (key: PublicKey): string => toHex(coseKeyThumbprint(key)).slice(0, 32);

@@ -1,4 +1,10 @@
-import { CborError, decodeCbor, encodeCbor, type CborKey, type CborValue } from '../kernel/deterministic-cbor.ts';
+import {
+  CborError,
+  decodeCbor,
+  encodeCbor,
+  type CborKey,
+  type CborValue,
+} from '../kernel/deterministic-cbor.ts';
 
 /** COSE_Sign1 (RFC 9052 section 4.2): tag 18, empty external AAD, attached payload, empty unprotected header. */
 export interface Sign1 {
@@ -10,7 +16,8 @@ export interface Sign1 {
 }
 
 /** What a signed structure is; sealed as `typ` (RFC 9596), so that none can pass for another. */
-export type StructureType = 'chain-entry' | 'checkpoint' | 'org-read' | 'projection' | 'schema-bundle';
+export type StructureType =
+  'chain-entry' | 'checkpoint' | 'org-read' | 'projection' | 'schema-bundle';
 
 export const typOf = (type: StructureType): string => `application/vnd.notary.${type}+cose`;
 
@@ -51,12 +58,26 @@ export const encodeProtected = (header: ProtectedHeader): Uint8Array => {
     [LABEL.alg, header.alg],
     [LABEL.contentType, header.contentType],
     [LABEL.kid, utf8.encode(header.kid)],
-    [LABEL.cwtClaims, new Map<CborKey, CborValue>([[CWT.iss, header.iss], [CWT.sub, header.sub], [CWT.iat, header.iat]])],
+    [
+      LABEL.cwtClaims,
+      new Map<CborKey, CborValue>([
+        [CWT.iss, header.iss],
+        [CWT.sub, header.sub],
+        [CWT.iat, header.iat],
+      ]),
+    ],
     [LABEL.typ, header.typ],
   ]);
   if (header.chain) {
     const { chainKey, position, previousHash } = header.chain;
-    map.set(LABEL.chain, new Map<CborKey, CborValue>([[CHAIN.chainKey, chainKey], [CHAIN.position, position], [CHAIN.previousHash, previousHash]]));
+    map.set(
+      LABEL.chain,
+      new Map<CborKey, CborValue>([
+        [CHAIN.chainKey, chainKey],
+        [CHAIN.position, position],
+        [CHAIN.previousHash, previousHash],
+      ]),
+    );
   }
   return encodeCbor(map);
 };
@@ -69,7 +90,12 @@ export const encodeProtected = (header: ProtectedHeader): Uint8Array => {
 export const decodeProtected = (bytes: Uint8Array): ProtectedHeader => {
   const map = asMap(decodeCbor(bytes), 'the protected header');
   const claims = asMap(map.get(LABEL.cwtClaims), 'the CWT claims');
-  expectLabels(map, map.has(LABEL.chain) ? Object.values(LABEL) : Object.values(LABEL).filter((label) => label !== LABEL.chain));
+  expectLabels(
+    map,
+    map.has(LABEL.chain)
+      ? Object.values(LABEL)
+      : Object.values(LABEL).filter((label) => label !== LABEL.chain),
+  );
   expectLabels(claims, Object.values(CWT));
   const header = {
     alg: asInteger(map.get(LABEL.alg), 'alg'),
@@ -85,19 +111,35 @@ export const decodeProtected = (bytes: Uint8Array): ProtectedHeader => {
   expectLabels(chain, Object.values(CHAIN));
   const previousHash = asBytes(chain.get(CHAIN.previousHash), 'previousHash');
   if (previousHash.length !== 32) throw new CborError('previousHash is not 32 bytes');
-  return { ...header, chain: { chainKey: asText(chain.get(CHAIN.chainKey), 'chainKey'), position: asInteger(chain.get(CHAIN.position), 'position'), previousHash } };
+  return {
+    ...header,
+    chain: {
+      chainKey: asText(chain.get(CHAIN.chainKey), 'chainKey'),
+      position: asInteger(chain.get(CHAIN.position), 'position'),
+      previousHash,
+    },
+  };
 };
 
 /**
  * The bytes that are signed: Sig_structure of RFC 9052 section 4.4. An empty protected map counts as a
  * zero-length string there, whichever way the message wrote it.
  */
-export const sigStructure = (protectedBytes: Uint8Array, payload: Uint8Array, externalAad: Uint8Array = NOTHING): Uint8Array => {
-  const bucket = protectedBytes.length === 1 && protectedBytes[0] === 0xa0 ? NOTHING : protectedBytes;
+export const sigStructure = (
+  protectedBytes: Uint8Array,
+  payload: Uint8Array,
+  externalAad: Uint8Array = NOTHING,
+): Uint8Array => {
+  const bucket =
+    protectedBytes.length === 1 && protectedBytes[0] === 0xa0 ? NOTHING : protectedBytes;
   return encodeCbor(['Signature1', bucket, externalAad, payload]);
 };
 
-export const encodeSign1 = (protectedBytes: Uint8Array, payload: Uint8Array, signature: Uint8Array): Uint8Array => {
+export const encodeSign1 = (
+  protectedBytes: Uint8Array,
+  payload: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array => {
   const array = encodeCbor([protectedBytes, new Map(), payload, signature]);
   const tagged = new Uint8Array(array.length + 1);
   tagged[0] = TAG_18;
@@ -115,7 +157,8 @@ export const decodeSign1 = (bytes: Uint8Array): Sign1 => {
   if (bytes[0] !== TAG_18) throw new CborError('not tagged as COSE_Sign1 (tag 18)');
   // The tag is taken off by hand: a registered tag decoder is global to the library and could be anyone's.
   const array = decodeCbor(bytes.subarray(1));
-  if (!Array.isArray(array) || array.length !== 4) throw new CborError('a COSE_Sign1 is an array of four');
+  if (!Array.isArray(array) || array.length !== 4)
+    throw new CborError('a COSE_Sign1 is an array of four');
   return {
     protectedBytes: asBytes(array[0], 'the protected bucket'),
     unprotected: asMap(array[1], 'the unprotected header'),
@@ -125,7 +168,8 @@ export const decodeSign1 = (bytes: Uint8Array): Sign1 => {
 };
 
 const expectLabels = (map: ReadonlyMap<CborKey, CborValue>, labels: readonly number[]): void => {
-  for (const label of map.keys()) if (!labels.includes(label as number)) throw new CborError(`unexpected label ${label}`);
+  for (const label of map.keys())
+    if (!labels.includes(label as number)) throw new CborError(`unexpected label ${label}`);
   for (const label of labels) if (!map.has(label)) throw new CborError(`label ${label} is missing`);
 };
 

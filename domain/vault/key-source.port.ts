@@ -9,7 +9,9 @@ import type { Signer } from './signer.port.ts';
  * not what was sealed; it never gives a signer of another key.
  */
 export interface KeySource {
-  generate(algorithm: VaultAlgorithm): Promise<{ readonly signer: Signer; readonly sealed: SealedKey }>;
+  generate(
+    algorithm: VaultAlgorithm,
+  ): Promise<{ readonly signer: Signer; readonly sealed: SealedKey }>;
   open(sealed: SealedKey): Promise<Signer>;
 }
 

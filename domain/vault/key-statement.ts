@@ -29,7 +29,10 @@ export interface KeyStatement {
  * Members that KEY_ACTIVATED adds to the predicate. `coseKey` is the base64 of the deterministic COSE_Key
  * with its alg; a verifier takes algorithm and key from here and from nowhere else.
  */
-export const keyActivatedMembers = (hubId: Uuid, key: PublicKey): { hubId: Uuid; keyId: string; coseKey: string } => ({
+export const keyActivatedMembers = (
+  hubId: Uuid,
+  key: PublicKey,
+): { hubId: Uuid; keyId: string; coseKey: string } => ({
   hubId,
   keyId: keyIdOf(key),
   coseKey: encodeBase64(encodeCbor(coseKeyOf(key))),

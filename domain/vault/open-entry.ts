@@ -15,7 +15,13 @@ type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 export const importVerificationKey = async (key: PublicKey): Promise<VerificationKey> => ({
   ...key,
-  cryptoKey: await crypto.subtle.importKey('raw', Uint8Array.from(key.raw), ALGORITHMS[key.algorithm].importParams, false, ['verify']),
+  cryptoKey: await crypto.subtle.importKey(
+    'raw',
+    Uint8Array.from(key.raw),
+    ALGORITHMS[key.algorithm].importParams,
+    false,
+    ['verify'],
+  ),
 });
 
 export interface OpenedEntry {
@@ -28,14 +34,23 @@ export interface OpenedEntry {
  * known key with that key's algorithm. The service trusts its own form here; an auditor's checks are in
  * `domain/verification`.
  */
-export const openEntry = async (coseSign1: Uint8Array, keys: KeyLookup): Promise<OpenedEntry | null> => {
+export const openEntry = async (
+  coseSign1: Uint8Array,
+  keys: KeyLookup,
+): Promise<OpenedEntry | null> => {
   try {
     const sign1 = decodeSign1(coseSign1);
     const header = decodeProtected(sign1.protectedBytes);
     const key = keys(header.kid);
-    if (!key || sign1.unprotected.size > 0 || ALGORITHMS[key.algorithm].cose !== header.alg) return null;
+    if (!key || sign1.unprotected.size > 0 || ALGORITHMS[key.algorithm].cose !== header.alg)
+      return null;
     const signed = sigStructure(sign1.protectedBytes, sign1.payload);
-    const valid = await crypto.subtle.verify(ALGORITHMS[key.algorithm].signParams, key.cryptoKey, Uint8Array.from(sign1.signature), Uint8Array.from(signed));
+    const valid = await crypto.subtle.verify(
+      ALGORITHMS[key.algorithm].signParams,
+      key.cryptoKey,
+      Uint8Array.from(sign1.signature),
+      Uint8Array.from(signed),
+    );
     return valid ? { header, predicate: predicateOf(header, sign1.payload) } : null;
   } catch (error) {
     if (error instanceof CborError || error instanceof SyntaxError) return null;
@@ -58,13 +73,22 @@ export const readEntry = (coseSign1: Uint8Array): OpenedEntry | null => {
   }
 };
 
-const predicateOf = (header: ProtectedHeader, payload: Uint8Array): Readonly<Record<string, unknown>> => {
-  if (header.contentType === CANONICALIZATIONS.cde.contentType) return plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as Record<string, unknown>;
-  return (JSON.parse(new TextDecoder().decode(payload)) as { predicate: Record<string, unknown> }).predicate;
+const predicateOf = (
+  header: ProtectedHeader,
+  payload: Uint8Array,
+): Readonly<Record<string, unknown>> => {
+  if (header.contentType === CANONICALIZATIONS.cde.contentType)
+    return plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as Record<
+      string,
+      unknown
+    >;
+  return (JSON.parse(new TextDecoder().decode(payload)) as { predicate: Record<string, unknown> })
+    .predicate;
 };
 
 /** CBOR maps as plain objects; their keys are text in a statement. */
 const plain = (value: unknown): unknown => {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), plain(item)]));
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, item]) => [String(key), plain(item)]));
   return Array.isArray(value) ? value.map(plain) : value;
 };

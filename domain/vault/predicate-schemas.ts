@@ -10,9 +10,15 @@ export interface PredicateSchema {
   readonly schema: JsonObject;
 }
 
-const UUID = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' } as const;
+const UUID = {
+  type: 'string',
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+} as const;
 const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
-const INSTANT = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' } as const;
+const INSTANT = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+} as const;
 const TEXT = { type: 'string' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const POSITION = { type: 'integer', minimum: 1 } as const;
@@ -26,15 +32,31 @@ const closed = (properties: JsonObject, optional: readonly string[] = []): JsonO
   additionalProperties: false,
 });
 
-const document = (title: string, schema: JsonObject): JsonObject => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema });
+const document = (title: string, schema: JsonObject): JsonObject => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title,
+  ...schema,
+});
 
 const ACTOR = closed(
-  { kind: { enum: ['agent', 'admin', 'platform', 'system', 'peer'] }, agentId: UUID, apiKeyId: UUID, certId: UUID, oidc: closed({ iss: TEXT, sub: TEXT }), peerHubId: UUID },
+  {
+    kind: { enum: ['agent', 'admin', 'platform', 'system', 'peer'] },
+    agentId: UUID,
+    apiKeyId: UUID,
+    certId: UUID,
+    oidc: closed({ iss: TEXT, sub: TEXT }),
+    peerHubId: UUID,
+  },
   ['agentId', 'apiKeyId', 'certId', 'oidc', 'peerHubId'],
 );
 
 /** What every predicate on a chain begins with. */
-const base = (entryTypes: readonly string[]): JsonObject => ({ entryType: { enum: entryTypes }, at: INSTANT, requestId: { type: 'string', minLength: 1, maxLength: 128 }, actor: ACTOR });
+const base = (entryTypes: readonly string[]): JsonObject => ({
+  entryType: { enum: entryTypes },
+  at: INSTANT,
+  requestId: { type: 'string', minLength: 1, maxLength: 128 },
+  actor: ACTOR,
+});
 
 const GATE = closed({
   state: { enum: ['PENDING', 'PASSED', 'FAILED', 'ADVISORY_PASSED', 'ADVISORY_FAILED', 'SKIPPED'] },
@@ -42,14 +64,27 @@ const GATE = closed({
   inputsDigest: HASH,
   results: {
     type: 'array',
-    items: closed({ gateId: TEXT, outcome: { enum: ['pass', 'fail', 'error'] }, severity: { enum: ['block', 'warn'] }, inputsDigest: HASH, detail: { type: ['string', 'null'] } }),
+    items: closed({
+      gateId: TEXT,
+      outcome: { enum: ['pass', 'fail', 'error'] },
+      severity: { enum: ['block', 'warn'] },
+      inputsDigest: HASH,
+      detail: { type: ['string', 'null'] },
+    }),
   },
 });
 
 /** In the encrypted mode the principal evaluates the gates, and may say with its verdict what they gave. */
 const CLAIMED_GATES = closed({
   claimedBy: { const: 'principal' },
-  results: { type: 'array', items: closed({ gateId: TEXT, outcome: { enum: ['pass', 'fail', 'error'] }, detail: { type: ['string', 'null'] } }) },
+  results: {
+    type: 'array',
+    items: closed({
+      gateId: TEXT,
+      outcome: { enum: ['pass', 'fail', 'error'] },
+      detail: { type: ['string', 'null'] },
+    }),
+  },
 });
 
 const SUBJECT = closed({ iss: TEXT, sub: TEXT });
@@ -58,8 +93,18 @@ const RECORD_MEMBERS: JsonObject = {
   ...base(RECORD_ENTRY_TYPES),
   recordId: UUID,
   orgId: UUID,
-  schema: closed({ orgId: UUID, publisher: TEXT, type: TEXT, version: POSITION, manifestDigest: HASH }),
-  transition: closed({ action: { enum: ACTIONS }, from: { enum: [...STATUSES, null] }, to: STATUS }),
+  schema: closed({
+    orgId: UUID,
+    publisher: TEXT,
+    type: TEXT,
+    version: POSITION,
+    manifestDigest: HASH,
+  }),
+  transition: closed({
+    action: { enum: ACTIONS },
+    from: { enum: [...STATUSES, null] },
+    to: STATUS,
+  }),
   principalAgentId: UUID,
   performerAgentId: PARTY,
   criteriaHash: HASH,
@@ -73,20 +118,71 @@ const RECORD_OPTIONS: JsonObject = {
   reason: TEXT,
   gate: { oneOf: [GATE, CLAIMED_GATES] },
   cancelledBy: { enum: ['principal', 'performer'] },
-  onBehalfOf: closed({ subject: SUBJECT, validated: { type: 'boolean' }, provenance: { enum: ['token_exchange', 'asserted'] }, act: { type: 'array', items: SUBJECT, maxItems: 8 } }),
+  onBehalfOf: closed({
+    subject: SUBJECT,
+    validated: { type: 'boolean' },
+    provenance: { enum: ['token_exchange', 'asserted'] },
+    act: { type: 'array', items: SUBJECT, maxItems: 8 },
+  }),
   coSignature: {
     oneOf: [
-      closed({ coverage: { const: 'body' }, certId: UUID, publicKey: TEXT, method: TEXT, path: TEXT, contentHash: HASH, signature: TEXT }),
-      closed({ coverage: { const: 'request' }, certId: UUID, publicKey: TEXT, method: TEXT, targetUri: TEXT, contentDigest: TEXT, signatureInput: TEXT, signature: TEXT }),
+      closed({
+        coverage: { const: 'body' },
+        certId: UUID,
+        publicKey: TEXT,
+        method: TEXT,
+        path: TEXT,
+        contentHash: HASH,
+        signature: TEXT,
+      }),
+      closed({
+        coverage: { const: 'request' },
+        certId: UUID,
+        publicKey: TEXT,
+        method: TEXT,
+        targetUri: TEXT,
+        contentDigest: TEXT,
+        signatureInput: TEXT,
+        signature: TEXT,
+      }),
     ],
   },
-  children: { type: 'array', items: closed({ id: UUID, status: STATUS, headHash: HASH, disputed: { type: 'boolean' } }) },
+  children: {
+    type: 'array',
+    items: closed({ id: UUID, status: STATUS, headHash: HASH, disputed: { type: 'boolean' } }),
+  },
   dispute: closed(
-    { id: UUID, phase: TEXT, tier: { enum: [1, 2, 3] }, side: { enum: ['principal', 'performer'] }, outcome: { enum: ['UPHELD', 'OVERTURNED', null] }, deadline: INSTANT, contentHash: HASH },
+    {
+      id: UUID,
+      phase: TEXT,
+      tier: { enum: [1, 2, 3] },
+      side: { enum: ['principal', 'performer'] },
+      outcome: { enum: ['UPHELD', 'OVERTURNED', null] },
+      deadline: INSTANT,
+      contentHash: HASH,
+    },
     ['phase', 'tier', 'side', 'outcome', 'deadline', 'contentHash'],
   ),
-  reference: closed({ id: UUID, kind: TEXT, uri: TEXT, digest: { type: ['object', 'null'], properties: { alg: TEXT, value: TEXT }, required: ['alg', 'value'], additionalProperties: false }, label: { type: ['string', 'null'] } }),
-  encryption: closed({ recipients: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' }, minItems: 1, maxItems: 32 } }),
+  reference: closed({
+    id: UUID,
+    kind: TEXT,
+    uri: TEXT,
+    digest: {
+      type: ['object', 'null'],
+      properties: { alg: TEXT, value: TEXT },
+      required: ['alg', 'value'],
+      additionalProperties: false,
+    },
+    label: { type: ['string', 'null'] },
+  }),
+  encryption: closed({
+    recipients: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+      minItems: 1,
+      maxItems: 32,
+    },
+  }),
 };
 
 /** An administrative act has the members of its kind beside the common ones; those of key statements are fixed. */
@@ -97,19 +193,33 @@ const PLATFORM: JsonObject = {
   allOf: [
     {
       if: { properties: { entryType: { const: 'KEY_ACTIVATED' } } },
-      then: { properties: { hubId: UUID, keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' }, coseKey: TEXT }, required: ['hubId', 'keyId', 'coseKey'] },
+      then: {
+        properties: {
+          hubId: UUID,
+          keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+          coseKey: TEXT,
+        },
+        required: ['hubId', 'keyId', 'coseKey'],
+      },
     },
     {
       if: { properties: { entryType: { const: 'KEY_RETIRED' } } },
       then: {
-        properties: { keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' }, reason: { enum: ['scheduled', 'compromised'] }, treeSize: COUNT, treeRoot: HASH },
+        properties: {
+          keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+          reason: { enum: ['scheduled', 'compromised'] },
+          treeSize: COUNT,
+          treeRoot: HASH,
+        },
         required: ['keyId', 'reason', 'treeSize', 'treeRoot'],
       },
     },
   ],
 };
 
-const RECORD_STATE = document('record-state', { oneOf: [closed({ ...RECORD_MEMBERS, ...RECORD_OPTIONS }, Object.keys(RECORD_OPTIONS)), PLATFORM] });
+const RECORD_STATE = document('record-state', {
+  oneOf: [closed({ ...RECORD_MEMBERS, ...RECORD_OPTIONS }, Object.keys(RECORD_OPTIONS)), PLATFORM],
+});
 
 const SETTLEMENT_SIGNAL = document(
   'settlement-signal',
@@ -135,38 +245,113 @@ const SETTLEMENT_SIGNAL = document(
 const VAULT_CHECKPOINT = document(
   'vault-checkpoint',
   closed(
-    { chainKind: { enum: ['record', 'schema', 'admin', 'org-reads'] }, chainKey: TEXT, position: COUNT, headHash: HASH, logIndex: COUNT, treeSize: COUNT, treeRoot: HASH, at: INSTANT },
+    {
+      chainKind: { enum: ['record', 'schema', 'admin', 'org-reads'] },
+      chainKey: TEXT,
+      position: COUNT,
+      headHash: HASH,
+      logIndex: COUNT,
+      treeSize: COUNT,
+      treeRoot: HASH,
+      at: INSTANT,
+    },
     ['logIndex', 'treeSize', 'treeRoot'],
   ),
 );
 
 const SCHEMA_EVENT = document(
   'schema-event',
-  closed({ ...base(SCHEMA_ENTRY_TYPES), orgId: UUID, publisher: TEXT, type: TEXT, version: POSITION, manifestDigest: HASH, status: { enum: ['active', 'disabled'] } }, ['status']),
+  closed(
+    {
+      ...base(SCHEMA_ENTRY_TYPES),
+      orgId: UUID,
+      publisher: TEXT,
+      type: TEXT,
+      version: POSITION,
+      manifestDigest: HASH,
+      status: { enum: ['active', 'disabled'] },
+    },
+    ['status'],
+  ),
 );
 
 const TENANT_READ = document(
   'tenant-read',
-  closed({ at: INSTANT, requestId: TEXT, actor: ACTOR, orgId: UUID, leafIndex: COUNT, previousHash: HASH, method: TEXT, path: TEXT, queryDigest: HASH }),
+  closed({
+    at: INSTANT,
+    requestId: TEXT,
+    actor: ACTOR,
+    orgId: UUID,
+    leafIndex: COUNT,
+    previousHash: HASH,
+    method: TEXT,
+    path: TEXT,
+    queryDigest: HASH,
+  }),
 );
 
 const COUNTER_ATTESTATION = document(
   'counter-attestation',
-  closed({ ...base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION']), recordId: UUID, orgId: UUID, peerHubId: UUID, statementHash: HASH, verified: { type: 'boolean' } }),
+  closed({
+    ...base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION']),
+    recordId: UUID,
+    orgId: UUID,
+    peerHubId: UUID,
+    statementHash: HASH,
+    verified: { type: 'boolean' },
+  }),
 );
 
 const FEDERATION_PROJECTION = document(
   'federation-projection',
-  closed({ at: INSTANT, recordId: UUID, originHubId: UUID, toHubId: UUID, sequence: COUNT, state: STATUS, principal: { type: 'object' }, performer: { type: ['object', 'null'] }, headHash: HASH }),
+  closed({
+    at: INSTANT,
+    recordId: UUID,
+    originHubId: UUID,
+    toHubId: UUID,
+    sequence: COUNT,
+    state: STATUS,
+    principal: { type: 'object' },
+    performer: { type: ['object', 'null'] },
+    headHash: HASH,
+  }),
 );
 
 /** The seven predicates under which this service signs statements, as data. */
 export const PREDICATE_SCHEMAS: readonly PredicateSchema[] = [
-  { kind: 'record-state', description: 'What happened to a record; with the subject platform/ops, an administrative act', schema: RECORD_STATE },
-  { kind: 'settlement-signal', description: 'A recommendation to whoever moves money', schema: SETTLEMENT_SIGNAL },
-  { kind: 'vault-checkpoint', description: 'How many entries a chain has, and which one is the newest', schema: VAULT_CHECKPOINT },
-  { kind: 'schema-event', description: 'What happened to a record type of an org', schema: SCHEMA_EVENT },
-  { kind: 'tenant-read', description: "A read of an org's data by an administrator or an operator", schema: TENANT_READ },
-  { kind: 'counter-attestation', description: 'That a statement of a federation peer was received, and whether it verified', schema: COUNTER_ATTESTATION },
-  { kind: 'federation-projection', description: 'The state of a record as one hub tells it to another', schema: FEDERATION_PROJECTION },
+  {
+    kind: 'record-state',
+    description: 'What happened to a record; with the subject platform/ops, an administrative act',
+    schema: RECORD_STATE,
+  },
+  {
+    kind: 'settlement-signal',
+    description: 'A recommendation to whoever moves money',
+    schema: SETTLEMENT_SIGNAL,
+  },
+  {
+    kind: 'vault-checkpoint',
+    description: 'How many entries a chain has, and which one is the newest',
+    schema: VAULT_CHECKPOINT,
+  },
+  {
+    kind: 'schema-event',
+    description: 'What happened to a record type of an org',
+    schema: SCHEMA_EVENT,
+  },
+  {
+    kind: 'tenant-read',
+    description: "A read of an org's data by an administrator or an operator",
+    schema: TENANT_READ,
+  },
+  {
+    kind: 'counter-attestation',
+    description: 'That a statement of a federation peer was received, and whether it verified',
+    schema: COUNTER_ATTESTATION,
+  },
+  {
+    kind: 'federation-projection',
+    description: 'The state of a record as one hub tells it to another',
+    schema: FEDERATION_PROJECTION,
+  },
 ];

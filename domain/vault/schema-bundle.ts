@@ -29,8 +29,16 @@ export interface SchemaBundle {
  * Signs a bundle. The statement holds one digest over all manifests, so that it is small however many there are. It
  * stands on no chain, and its predicate is none of those of chain entries.
  */
-export const sealBundle = async (seal: Seal, predicateBase: string, bundle: Omit<SchemaBundle, 'coseSign1' | 'formatVersion'>): Promise<SchemaBundle> => {
-  const unsigned = { formatVersion: BUNDLE_FORMAT_VERSION, exportedAt: bundle.exportedAt, orgId: bundle.orgId };
+export const sealBundle = async (
+  seal: Seal,
+  predicateBase: string,
+  bundle: Omit<SchemaBundle, 'coseSign1' | 'formatVersion'>,
+): Promise<SchemaBundle> => {
+  const unsigned = {
+    formatVersion: BUNDLE_FORMAT_VERSION,
+    exportedAt: bundle.exportedAt,
+    orgId: bundle.orgId,
+  };
   const manifestsDigest = bundleDigest(bundle.manifests);
   const statement: Statement = {
     _type: STATEMENT_TYPE,
@@ -38,23 +46,51 @@ export const sealBundle = async (seal: Seal, predicateBase: string, bundle: Omit
     predicateType: `${predicateBase}/schema-bundle/v1`,
     predicate: { ...unsigned, manifestsDigest, count: bundle.manifests.length },
   };
-  return { ...unsigned, manifests: bundle.manifests, coseSign1: await signStatement(seal, 'schema-bundle', schemaChain(bundle.orgId), statement, bundle.exportedAt) };
+  return {
+    ...unsigned,
+    manifests: bundle.manifests,
+    coseSign1: await signStatement(
+      seal,
+      'schema-bundle',
+      schemaChain(bundle.orgId),
+      statement,
+      bundle.exportedAt,
+    ),
+  };
 };
 
 /** SHA-256 of the RFC 8785 form of `[{publisher, type, version, manifestDigest}, ...]`, in the order of the bundle. */
 export const bundleDigest = (manifests: readonly BundledManifest[]): string =>
-  hashJson(manifests.map(({ manifest: { publisher, type, version }, manifestDigest }): JsonValue => ({ publisher, type, version, manifestDigest })));
+  hashJson(
+    manifests.map(({ manifest: { publisher, type, version }, manifestDigest }): JsonValue => ({
+      publisher,
+      type,
+      version,
+      manifestDigest,
+    })),
+  );
 
 /**
  * What the signature of a bundle is worth: `foreign` where no key of this hub signed such a bundle of this org and
  * time, `altered` where one did, over other digests.
  */
-export const judgeBundle = async (bundle: SchemaBundle, hubId: Uuid, keys: KeyLookup): Promise<'genuine' | 'foreign' | 'altered'> => {
+export const judgeBundle = async (
+  bundle: SchemaBundle,
+  hubId: Uuid,
+  keys: KeyLookup,
+): Promise<'genuine' | 'foreign' | 'altered'> => {
   const opened = await openEntry(bundle.coseSign1, keys);
   if (!opened) return 'foreign';
   const { header, predicate } = opened;
-  const isBundle = header.typ === typOf('schema-bundle') && header.chain === undefined && header.iss === issuerOf(hubId) && header.sub === schemaChain(bundle.orgId);
-  const isThisOne = predicate['formatVersion'] === bundle.formatVersion && predicate['exportedAt'] === bundle.exportedAt && predicate['orgId'] === bundle.orgId;
+  const isBundle =
+    header.typ === typOf('schema-bundle') &&
+    header.chain === undefined &&
+    header.iss === issuerOf(hubId) &&
+    header.sub === schemaChain(bundle.orgId);
+  const isThisOne =
+    predicate['formatVersion'] === bundle.formatVersion &&
+    predicate['exportedAt'] === bundle.exportedAt &&
+    predicate['orgId'] === bundle.orgId;
   if (!isBundle || !isThisOne) return 'foreign';
   return predicate['manifestsDigest'] === bundleDigest(bundle.manifests) ? 'genuine' : 'altered';
 };

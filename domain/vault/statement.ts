@@ -5,7 +5,12 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { CoSignature } from '../identity/co-signature.ts';
 import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { Action, RecordStatus } from '../record/lifecycle.ts';
-import type { EntryType, PlatformEntryType, RecordEntryType, SchemaEntryType } from './entry-type.ts';
+import type {
+  EntryType,
+  PlatformEntryType,
+  RecordEntryType,
+  SchemaEntryType,
+} from './entry-type.ts';
 
 /** in-toto Statement v1 (in-toto/attestation, spec v1). */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -19,11 +24,14 @@ export type PredicateKind =
   | 'counter-attestation'
   | 'federation-projection';
 
-export const predicateTypeOf = (base: string, kind: PredicateKind): string => `${base}/predicates/${kind}/v1`;
+export const predicateTypeOf = (base: string, kind: PredicateKind): string =>
+  `${base}/predicates/${kind}/v1`;
 
 export interface Statement {
   readonly _type: typeof STATEMENT_TYPE;
-  readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }];
+  readonly subject: readonly [
+    { readonly name: string; readonly digest: { readonly sha256: string } },
+  ];
   readonly predicateType: string;
   readonly predicate: JsonObject;
 }
@@ -113,7 +121,11 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly recordId: Uuid;
   readonly orgId: Uuid;
   readonly schema: SchemaRef;
-  readonly transition: { readonly action: Action; readonly from: RecordStatus | null; readonly to: RecordStatus };
+  readonly transition: {
+    readonly action: Action;
+    readonly from: RecordStatus | null;
+    readonly to: RecordStatus;
+  };
   readonly onBehalfOf?: OnBehalfOf;
   /** What the caller itself signed of its request. */
   readonly coSignature?: CoSignature;
@@ -172,7 +184,13 @@ export interface CheckpointPredicate {
   readonly at: string;
 }
 
-const statement = (base: string, kind: PredicateKind, name: string, sha256: string, predicate: object): Statement => ({
+const statement = (
+  base: string,
+  kind: PredicateKind,
+  name: string,
+  sha256: string,
+  predicate: object,
+): Statement => ({
   _type: STATEMENT_TYPE,
   subject: [{ name, digest: { sha256 } }],
   predicateType: predicateTypeOf(base, kind),
@@ -180,18 +198,39 @@ const statement = (base: string, kind: PredicateKind, name: string, sha256: stri
 });
 
 /** Completions and verdicts are about the evidence; every other entry of a record is about its criteria. */
-const EVIDENCE_SUBJECTS: ReadonlySet<EntryType> = new Set<EntryType>(['COMPLETION_SUBMITTED', 'VERDICT_RENDERED']);
+const EVIDENCE_SUBJECTS: ReadonlySet<EntryType> = new Set<EntryType>([
+  'COMPLETION_SUBMITTED',
+  'VERDICT_RENDERED',
+]);
 
 /** The digest that the subject of a record-state statement carries. */
-export const recordSubjectDigest = (predicate: { readonly entryType: string; readonly criteriaHash?: unknown; readonly evidenceHash?: unknown }): unknown =>
-  EVIDENCE_SUBJECTS.has(predicate.entryType as EntryType) ? predicate.evidenceHash : predicate.criteriaHash;
+export const recordSubjectDigest = (predicate: {
+  readonly entryType: string;
+  readonly criteriaHash?: unknown;
+  readonly evidenceHash?: unknown;
+}): unknown =>
+  EVIDENCE_SUBJECTS.has(predicate.entryType as EntryType)
+    ? predicate.evidenceHash
+    : predicate.criteriaHash;
 
 export const recordStatement = (base: string, predicate: RecordStatePredicate): Statement =>
-  statement(base, 'record-state', `record/${predicate.recordId}`, String(recordSubjectDigest(predicate)), predicate);
+  statement(
+    base,
+    'record-state',
+    `record/${predicate.recordId}`,
+    String(recordSubjectDigest(predicate)),
+    predicate,
+  );
 
 export const signalStatement = (base: string, predicate: SettlementSignalPredicate): Statement => {
   const clean = withoutUndefined(predicate);
-  return statement(base, 'settlement-signal', `record/${predicate.recordId}`, hashJson(clean), clean);
+  return statement(
+    base,
+    'settlement-signal',
+    `record/${predicate.recordId}`,
+    hashJson(clean),
+    clean,
+  );
 };
 
 export const platformStatement = (base: string, predicate: PlatformPredicate): Statement => {
@@ -201,15 +240,31 @@ export const platformStatement = (base: string, predicate: PlatformPredicate): S
 export const PLATFORM_SUBJECT = 'platform/ops';
 
 export const schemaStatement = (base: string, predicate: SchemaEventPredicate): Statement =>
-  statement(base, 'schema-event', `schema/${predicate.publisher}/${predicate.type}/${predicate.version}`, predicate.manifestDigest, predicate);
+  statement(
+    base,
+    'schema-event',
+    `schema/${predicate.publisher}/${predicate.type}/${predicate.version}`,
+    predicate.manifestDigest,
+    predicate,
+  );
 
 export const checkpointStatement = (base: string, predicate: CheckpointPredicate): Statement =>
   statement(base, 'vault-checkpoint', `chain/${predicate.chainKey}`, predicate.headHash, predicate);
 
 /** The two payload forms; both carry the same value, the content type says which one it is. */
 export const CANONICALIZATIONS = {
-  jcs: { name: 'jcs', standard: 'RFC 8785', contentType: 'application/vnd.in-toto+json', encode: (value: Statement) => canonicalJsonBytes(value as unknown as JsonValue) },
-  cde: { name: 'cde', standard: 'RFC 8949 section 4.2.1', contentType: 'application/vnd.in-toto+cbor', encode: (value: Statement) => encodeCbor(value as unknown as CborValue) },
+  jcs: {
+    name: 'jcs',
+    standard: 'RFC 8785',
+    contentType: 'application/vnd.in-toto+json',
+    encode: (value: Statement) => canonicalJsonBytes(value as unknown as JsonValue),
+  },
+  cde: {
+    name: 'cde',
+    standard: 'RFC 8949 section 4.2.1',
+    contentType: 'application/vnd.in-toto+cbor',
+    encode: (value: Statement) => encodeCbor(value as unknown as CborValue),
+  },
 } as const;
 
 export type Canonicalization = keyof typeof CANONICALIZATIONS;
@@ -220,9 +275,11 @@ export const MAX_STATEMENT_BYTES = 64 * 1024;
 const withoutUndefined = (value: object): JsonObject => {
   const members: [string, JsonValue][] = [];
   for (const [name, member] of Object.entries(value) as [string, JsonValue | undefined][]) {
-    if (member !== undefined) members.push([name, isPlain(member) ? withoutUndefined(member) : member]);
+    if (member !== undefined)
+      members.push([name, isPlain(member) ? withoutUndefined(member) : member]);
   }
   return Object.fromEntries(members);
 };
 
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

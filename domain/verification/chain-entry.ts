@@ -3,8 +3,17 @@ import { hashJson, toHex } from '../kernel/digest.ts';
 import type { ChainKind } from '../vault/chain-key.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { typOf } from '../vault/cose-sign1.ts';
-import { PLATFORM_ENTRY_TYPES, RECORD_ENTRY_TYPES, SCHEMA_ENTRY_TYPES } from '../vault/entry-type.ts';
-import { PLATFORM_SUBJECT, predicateTypeOf, recordSubjectDigest, type PredicateKind } from '../vault/statement.ts';
+import {
+  PLATFORM_ENTRY_TYPES,
+  RECORD_ENTRY_TYPES,
+  SCHEMA_ENTRY_TYPES,
+} from '../vault/entry-type.ts';
+import {
+  PLATFORM_SUBJECT,
+  predicateTypeOf,
+  recordSubjectDigest,
+  type PredicateKind,
+} from '../vault/statement.ts';
 import type { Area, Findings } from './report.ts';
 import { isObject, type SignedStatement } from './signed-statement.ts';
 
@@ -43,44 +52,74 @@ export interface EntryScope {
 }
 
 /** Checks one entry against its row, its place and the rules of its kind; gives the predicate where there is one. */
-export const checkEntry = (row: ChainRow, signed: SignedStatement, scope: EntryScope, findings: Findings): JsonObject | null => {
+export const checkEntry = (
+  row: ChainRow,
+  signed: SignedStatement,
+  scope: EntryScope,
+  findings: Findings,
+): JsonObject | null => {
   const place = { chainKey: scope.chainKey, position: row.position };
   const predicate = signed.statement?.predicate ?? null;
   checkHeader(row, signed, scope, place, findings);
   findings.looked('payloadBinding');
-  const mismatch = (detail: string): void => findings.fail('payloadBinding', scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', place, detail);
+  const mismatch = (detail: string): void =>
+    findings.fail('payloadBinding', scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', place, detail);
   if (!signed.shownAgrees) mismatch('the statement shown is not the one that was signed');
   if (!signed.statement || !predicate) {
     mismatch('the payload is not an in-toto Statement with one subject');
     return null;
   }
   checkSubject(signed.statement, scope, mismatch);
-  if (predicate['entryType'] !== row.entryType) mismatch(`the entry is shown as ${row.entryType}, sealed is ${text(predicate['entryType'])}`);
-  if (predicate['at'] !== row.createdAt) mismatch(`the entry is dated ${row.createdAt}, sealed is ${text(predicate['at'])}`);
-  if (row.recordId !== undefined && row.recordId !== (predicate['recordId'] ?? null)) mismatch(`the entry is shown for the record ${row.recordId}, sealed is ${text(predicate['recordId'])}`);
+  if (predicate['entryType'] !== row.entryType)
+    mismatch(`the entry is shown as ${row.entryType}, sealed is ${text(predicate['entryType'])}`);
+  if (predicate['at'] !== row.createdAt)
+    mismatch(`the entry is dated ${row.createdAt}, sealed is ${text(predicate['at'])}`);
+  if (row.recordId !== undefined && row.recordId !== (predicate['recordId'] ?? null))
+    mismatch(
+      `the entry is shown for the record ${row.recordId}, sealed is ${text(predicate['recordId'])}`,
+    );
   if (typeof predicate['requestId'] !== 'string') mismatch('the predicate names no request');
   checkActor(row, predicate, scope, place, findings);
   return predicate;
 };
 
-const checkHeader = (row: ChainRow, signed: SignedStatement, scope: EntryScope, place: { chainKey: string; position: number }, findings: Findings): void => {
+const checkHeader = (
+  row: ChainRow,
+  signed: SignedStatement,
+  scope: EntryScope,
+  place: { chainKey: string; position: number },
+  findings: Findings,
+): void => {
   const { header } = signed;
   const { chain } = header;
   findings.looked('headerBinding');
-  const mismatch = (detail: string): void => findings.fail('headerBinding', scope.area, 'CHAIN_COSE_HEADER_MISMATCH', place, detail);
+  const mismatch = (detail: string): void =>
+    findings.fail('headerBinding', scope.area, 'CHAIN_COSE_HEADER_MISMATCH', place, detail);
   if (signed.hasUnprotected) mismatch('the unprotected header is not empty');
-  if (header.typ !== typOf('chain-entry')) mismatch(`the structure is a "${header.typ}", not a chain entry`);
+  if (header.typ !== typOf('chain-entry'))
+    mismatch(`the structure is a "${header.typ}", not a chain entry`);
   if (!chain) mismatch('the header claims no place in a chain');
   else {
-    if (chain.chainKey !== scope.chainKey) mismatch(`the header belongs to the chain ${chain.chainKey}`);
-    if (chain.position !== row.position) mismatch(`the header belongs to position ${chain.position}`);
-    if (row.previousHash !== undefined && toHex(chain.previousHash) !== row.previousHash) mismatch('the header names another previous hash');
+    if (chain.chainKey !== scope.chainKey)
+      mismatch(`the header belongs to the chain ${chain.chainKey}`);
+    if (chain.position !== row.position)
+      mismatch(`the header belongs to position ${chain.position}`);
+    if (row.previousHash !== undefined && toHex(chain.previousHash) !== row.previousHash)
+      mismatch('the header names another previous hash');
   }
   if (header.sub !== scope.chainKey) mismatch(`the subject claim is ${header.sub}`);
-  if (scope.hub && header.iss !== issuerOf(scope.hub.hubId)) mismatch(`the issuer is ${header.iss}, not the hub of the platform chain`);
-  if (header.iat !== wholeSeconds(signed.statement?.predicate['at'])) mismatch('the issue time is not the time of the statement');
+  if (scope.hub && header.iss !== issuerOf(scope.hub.hubId))
+    mismatch(`the issuer is ${header.iss}, not the hub of the platform chain`);
+  if (header.iat !== wholeSeconds(signed.statement?.predicate['at']))
+    mismatch('the issue time is not the time of the statement');
   if (row.signingKeyId !== undefined && row.signingKeyId !== header.kid)
-    findings.fail('headerBinding', scope.area, 'CHAIN_SIGNING_KEY_DRIFT', place, `the entry is shown as signed by the key ${row.signingKeyId}, its header names ${header.kid}`);
+    findings.fail(
+      'headerBinding',
+      scope.area,
+      'CHAIN_SIGNING_KEY_DRIFT',
+      place,
+      `the entry is shown as signed by the key ${row.signingKeyId}, its header names ${header.kid}`,
+    );
 };
 
 const ENTRY_TYPES: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
@@ -91,47 +130,98 @@ const ENTRY_TYPES: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
 
 /** Which kind of predicate an entry type has on its chain. */
 const predicateKindOf = (chain: ChainKind, entryType: JsonValue | undefined): PredicateKind =>
-  chain === 'schema' ? 'schema-event' : entryType === 'SIGNAL_EMITTED' ? 'settlement-signal' : 'record-state';
+  chain === 'schema'
+    ? 'schema-event'
+    : entryType === 'SIGNAL_EMITTED'
+      ? 'settlement-signal'
+      : 'record-state';
 
-const checkSubject = (statement: NonNullable<SignedStatement['statement']>, scope: EntryScope, mismatch: (detail: string) => void): void => {
+const checkSubject = (
+  statement: NonNullable<SignedStatement['statement']>,
+  scope: EntryScope,
+  mismatch: (detail: string) => void,
+): void => {
   const { predicate } = statement;
   const chain = scope.chainKind;
   if (!chain) return mismatch(`no chain is called ${scope.chainKey}`);
-  if (!ENTRY_TYPES[chain].has(asText(predicate['entryType']))) mismatch(`an entry ${text(predicate['entryType'])} has no place on a ${chain} chain`);
+  if (!ENTRY_TYPES[chain].has(asText(predicate['entryType'])))
+    mismatch(`an entry ${text(predicate['entryType'])} has no place on a ${chain} chain`);
   const kind = predicateKindOf(chain, predicate['entryType']);
-  if (scope.hub && statement.predicateType !== predicateTypeOf(scope.hub.predicateBase, kind)) mismatch(`the predicate type is ${statement.predicateType}, not that of a ${kind} of this hub`);
-  if (chain === 'record' && predicate['recordId'] !== scope.chainKey) mismatch(`the statement is about the record ${text(predicate['recordId'])}`);
-  if (chain === 'schema' && `schema:${asText(predicate['orgId'])}` !== scope.chainKey) mismatch(`the statement is about the org ${text(predicate['orgId'])}`);
+  if (scope.hub && statement.predicateType !== predicateTypeOf(scope.hub.predicateBase, kind))
+    mismatch(`the predicate type is ${statement.predicateType}, not that of a ${kind} of this hub`);
+  if (chain === 'record' && predicate['recordId'] !== scope.chainKey)
+    mismatch(`the statement is about the record ${text(predicate['recordId'])}`);
+  if (chain === 'schema' && `schema:${asText(predicate['orgId'])}` !== scope.chainKey)
+    mismatch(`the statement is about the org ${text(predicate['orgId'])}`);
   const subject = subjectOf(chain, kind, predicate);
-  if (statement.subjectName !== subject.name) mismatch(`the subject is ${statement.subjectName}, not ${subject.name}`);
-  if (statement.subjectDigest !== subject.digest) mismatch('the digest of the subject is not the one that the predicate calls for');
+  if (statement.subjectName !== subject.name)
+    mismatch(`the subject is ${statement.subjectName}, not ${subject.name}`);
+  if (statement.subjectDigest !== subject.digest)
+    mismatch('the digest of the subject is not the one that the predicate calls for');
 };
 
-const subjectOf = (chain: ChainKind, kind: PredicateKind, predicate: JsonObject): { name: string; digest: unknown } => {
+const subjectOf = (
+  chain: ChainKind,
+  kind: PredicateKind,
+  predicate: JsonObject,
+): { name: string; digest: unknown } => {
   if (chain === 'admin') return { name: PLATFORM_SUBJECT, digest: hashJson(predicate) };
-  if (chain === 'schema') return { name: `schema/${asText(predicate['publisher'])}/${asText(predicate['type'])}/${asText(predicate['version'])}`, digest: predicate['manifestDigest'] };
-  const digest = kind === 'settlement-signal' ? hashJson(predicate) : recordSubjectDigest({ ...predicate, entryType: asText(predicate['entryType']) });
+  if (chain === 'schema')
+    return {
+      name: `schema/${asText(predicate['publisher'])}/${asText(predicate['type'])}/${asText(predicate['version'])}`,
+      digest: predicate['manifestDigest'],
+    };
+  const digest =
+    kind === 'settlement-signal'
+      ? hashJson(predicate)
+      : recordSubjectDigest({ ...predicate, entryType: asText(predicate['entryType']) });
   return { name: `record/${asText(predicate['recordId'])}`, digest };
 };
 
 const ACTOR_KINDS: ReadonlySet<unknown> = new Set(['agent', 'admin', 'platform', 'system', 'peer']);
 const ACTOR_IDS = ['agentId', 'apiKeyId', 'certId', 'peerHubId'] as const;
 
-const checkActor = (row: ChainRow, predicate: JsonObject, scope: EntryScope, place: { chainKey: string; position: number }, findings: Findings): void => {
+const checkActor = (
+  row: ChainRow,
+  predicate: JsonObject,
+  scope: EntryScope,
+  place: { chainKey: string; position: number },
+  findings: Findings,
+): void => {
   findings.looked('actor');
   const actor = predicate['actor'];
   const oidc = isObject(actor) ? actor['oidc'] : undefined;
   const sound =
-    isObject(actor) && ACTOR_KINDS.has(actor['kind']) && ACTOR_IDS.every((member) => actor[member] === undefined || typeof actor[member] === 'string') &&
-    (oidc === undefined || (isObject(oidc) && typeof oidc['iss'] === 'string' && typeof oidc['sub'] === 'string'));
-  if (!sound) findings.fail('actor', scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', place, 'the sealed actor is none of the kinds that act here');
+    isObject(actor) &&
+    ACTOR_KINDS.has(actor['kind']) &&
+    ACTOR_IDS.every((member) => actor[member] === undefined || typeof actor[member] === 'string') &&
+    (oidc === undefined ||
+      (isObject(oidc) && typeof oidc['iss'] === 'string' && typeof oidc['sub'] === 'string'));
+  if (!sound)
+    findings.fail(
+      'actor',
+      scope.area,
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      place,
+      'the sealed actor is none of the kinds that act here',
+    );
   const sealed = isObject(oidc) ? oidc : {};
-  if ((row.oidcIss !== undefined && row.oidcIss !== (sealed['iss'] ?? null)) || (row.oidcSub !== undefined && row.oidcSub !== (sealed['sub'] ?? null)))
-    findings.fail('actor', scope.area, 'CHAIN_OIDC_ACTOR_MISMATCH', place, 'the identity shown is not the one that was sealed');
+  if (
+    (row.oidcIss !== undefined && row.oidcIss !== (sealed['iss'] ?? null)) ||
+    (row.oidcSub !== undefined && row.oidcSub !== (sealed['sub'] ?? null))
+  )
+    findings.fail(
+      'actor',
+      scope.area,
+      'CHAIN_OIDC_ACTOR_MISMATCH',
+      place,
+      'the identity shown is not the one that was sealed',
+    );
 };
 
 /** Whole seconds of an ISO 8601 time with milliseconds; null where it is none. */
-export const wholeSeconds = (at: JsonValue | undefined): number | null => (isTimestamp(at) ? Math.floor(Date.parse(at) / 1000) : null);
+export const wholeSeconds = (at: JsonValue | undefined): number | null =>
+  isTimestamp(at) ? Math.floor(Date.parse(at) / 1000) : null;
 
 const TIMESTAMP = /^\d{4}-(?:0[1-9]|1[0-2])-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
@@ -147,7 +237,9 @@ const isOfCalendar = (value: string): boolean => {
 };
 
 /** Never `String(value)`: a hostile object may have a member `toString`. */
-const asText = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+const asText = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
 /** A value for a message: hostile text is quoted and cut. */
-export const text = (value: JsonValue | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80));
+export const text = (value: JsonValue | undefined): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);

@@ -1,4 +1,10 @@
-import { CborError, decodeCbor, encodeCbor, type CborKey, type CborValue } from '../kernel/deterministic-cbor.ts';
+import {
+  CborError,
+  decodeCbor,
+  encodeCbor,
+  type CborKey,
+  type CborValue,
+} from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
 import { algorithmOfCose } from '../vault/algorithm.ts';
 import { coseKeyOf, type PublicKey } from '../vault/cose-key.ts';
@@ -28,10 +34,16 @@ export const readCoseKey = (bytes: Uint8Array): CoseKeyClaim => {
   if (!row) return { alg, key: null };
   const x = members.get(LABEL.x);
   const y = members.get(LABEL.y);
-  if (!(x instanceof Uint8Array) || x.length !== 32) throw new CborError('the x of the COSE_Key is not 32 bytes');
-  if (row.name === 'ES256' && (!(y instanceof Uint8Array) || y.length !== 32)) throw new CborError('the y of the COSE_Key is not 32 bytes');
-  const key: PublicKey = { algorithm: row.name, raw: row.name === 'ES256' ? Uint8Array.of(4, ...x, ...(y as Uint8Array)) : x };
+  if (!(x instanceof Uint8Array) || x.length !== 32)
+    throw new CborError('the x of the COSE_Key is not 32 bytes');
+  if (row.name === 'ES256' && (!(y instanceof Uint8Array) || y.length !== 32))
+    throw new CborError('the y of the COSE_Key is not 32 bytes');
+  const key: PublicKey = {
+    algorithm: row.name,
+    raw: row.name === 'ES256' ? Uint8Array.of(4, ...x, ...(y as Uint8Array)) : x,
+  };
   // Built again from what was read: whatever else stood in it, or another curve, shows.
-  if (!bytesEqual(encodeCbor(new Map([...coseKeyOf(key), [LABEL.alg, alg]])), bytes)) throw new CborError('the COSE_Key holds other members than its algorithm calls for');
+  if (!bytesEqual(encodeCbor(new Map([...coseKeyOf(key), [LABEL.alg, alg]])), bytes))
+    throw new CborError('the COSE_Key holds other members than its algorithm calls for');
   return { alg, key };
 };

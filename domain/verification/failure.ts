@@ -13,28 +13,82 @@
  * CHAIN_PAYLOAD_BINDING_MISMATCH.
  */
 export const FAILURE_CLASSES = {
-  CHAIN_GENESIS_INVALID: { weight: 'tampering', meaning: 'the chain does not begin as a chain begins' },
-  CHAIN_POSITION_GAP: { weight: 'tampering', meaning: 'an entry is missing, doubled or out of order' },
-  CHAIN_LINK_BROKEN: { weight: 'tampering', meaning: 'an entry does not follow from the entry before it' },
-  CHAIN_HASH_MISMATCH: { weight: 'tampering', meaning: 'the bytes of an entry are not the ones that were hashed' },
+  CHAIN_GENESIS_INVALID: {
+    weight: 'tampering',
+    meaning: 'the chain does not begin as a chain begins',
+  },
+  CHAIN_POSITION_GAP: {
+    weight: 'tampering',
+    meaning: 'an entry is missing, doubled or out of order',
+  },
+  CHAIN_LINK_BROKEN: {
+    weight: 'tampering',
+    meaning: 'an entry does not follow from the entry before it',
+  },
+  CHAIN_HASH_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the bytes of an entry are not the ones that were hashed',
+  },
   CHAIN_SIGNATURE_INVALID: { weight: 'tampering', meaning: 'the signature does not fit the bytes' },
-  CHAIN_SIGNATURE_MISSING_KEY: { weight: 'tampering', meaning: 'the signing key is unknown, or no trusted key vouches for it' },
-  CHAIN_COSE_DECODE_FAILED: { weight: 'tampering', meaning: 'the bytes or their envelope cannot be read' },
-  CHAIN_COSE_HEADER_MISMATCH: { weight: 'tampering', meaning: 'the signed header belongs to another place or another kind of structure' },
-  CHAIN_PAYLOAD_BINDING_MISMATCH: { weight: 'tampering', meaning: 'what is shown differs from what was sealed, or what was sealed breaks a rule' },
-  CHAIN_OIDC_ACTOR_MISMATCH: { weight: 'tampering', meaning: 'the identity shown is not the one that was sealed' },
-  CHAIN_SIGNING_KEY_DRIFT: { weight: 'tampering', meaning: 'another key is named than the one that signed' },
+  CHAIN_SIGNATURE_MISSING_KEY: {
+    weight: 'tampering',
+    meaning: 'the signing key is unknown, or no trusted key vouches for it',
+  },
+  CHAIN_COSE_DECODE_FAILED: {
+    weight: 'tampering',
+    meaning: 'the bytes or their envelope cannot be read',
+  },
+  CHAIN_COSE_HEADER_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the signed header belongs to another place or another kind of structure',
+  },
+  CHAIN_PAYLOAD_BINDING_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'what is shown differs from what was sealed, or what was sealed breaks a rule',
+  },
+  CHAIN_OIDC_ACTOR_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the identity shown is not the one that was sealed',
+  },
+  CHAIN_SIGNING_KEY_DRIFT: {
+    weight: 'tampering',
+    meaning: 'another key is named than the one that signed',
+  },
   CHAIN_ALG_MISMATCH: { weight: 'tampering', meaning: 'the algorithm is not the one of the key' },
-  CHAIN_UNSUPPORTED_ALGORITHM: { weight: 'capability', meaning: 'this verifier does not know the algorithm; a newer one may' },
+  CHAIN_UNSUPPORTED_ALGORITHM: {
+    weight: 'capability',
+    meaning: 'this verifier does not know the algorithm; a newer one may',
+  },
   CHAIN_KEY_EXPIRED: { weight: 'tampering', meaning: 'the key was not active at that time' },
-  CHAIN_KEY_POLICY_VIOLATION: { weight: 'tampering', meaning: 'a key was used, or is listed, against the rules of its succession' },
-  CHECKPOINT_SIGNATURE_INVALID: { weight: 'tampering', meaning: 'the signature of a checkpoint does not fit its bytes' },
-  CHECKPOINT_SIGNATURE_MISSING_KEY: { weight: 'tampering', meaning: 'the key of a checkpoint is unknown, or no trusted key vouches for it' },
+  CHAIN_KEY_POLICY_VIOLATION: {
+    weight: 'tampering',
+    meaning: 'a key was used, or is listed, against the rules of its succession',
+  },
+  CHECKPOINT_SIGNATURE_INVALID: {
+    weight: 'tampering',
+    meaning: 'the signature of a checkpoint does not fit its bytes',
+  },
+  CHECKPOINT_SIGNATURE_MISSING_KEY: {
+    weight: 'tampering',
+    meaning: 'the key of a checkpoint is unknown, or no trusted key vouches for it',
+  },
   CHECKPOINT_DECODE_FAILED: { weight: 'tampering', meaning: 'a checkpoint cannot be read' },
-  CHECKPOINT_HEAD_MISMATCH: { weight: 'tampering', meaning: 'the chain is not the one that a checkpoint saw' },
-  CHECKPOINT_CHAIN_MISSING: { weight: 'tampering', meaning: 'a checkpoint names a chain that is not there' },
-  CHECKPOINT_LOG_GAP: { weight: 'tampering', meaning: 'the checkpoints are not in the order of their log' },
-  CHECKPOINT_ROOT_MISMATCH: { weight: 'tampering', meaning: 'the tree of checkpoints has another root' },
+  CHECKPOINT_HEAD_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the chain is not the one that a checkpoint saw',
+  },
+  CHECKPOINT_CHAIN_MISSING: {
+    weight: 'tampering',
+    meaning: 'a checkpoint names a chain that is not there',
+  },
+  CHECKPOINT_LOG_GAP: {
+    weight: 'tampering',
+    meaning: 'the checkpoints are not in the order of their log',
+  },
+  CHECKPOINT_ROOT_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the tree of checkpoints has another root',
+  },
 } as const satisfies Record<string, FailureClassRow>;
 
 interface FailureClassRow {

@@ -1,7 +1,13 @@
 import { Findings } from './report.ts';
 import { VerifyingKeys } from './signatures.ts';
 import type { Trust } from './trust.ts';
-import { compareKeyRows, verifyKeyStatements, type KeyOutcome, type KeyRow, type KeyStatementRow } from './verify-keys.ts';
+import {
+  compareKeyRows,
+  verifyKeyStatements,
+  type KeyOutcome,
+  type KeyRow,
+  type KeyStatementRow,
+} from './verify-keys.ts';
 
 /** Keys and key statements as a file shows them. */
 export interface KeyMaterial {
@@ -31,13 +37,19 @@ export class HubKeys {
     const known = this.outcomes.get(trust)?.get(material.text);
     const looked = known ?? (await this.look(material, trust));
     findings.absorb(looked.findings);
-    if (!known && looked.findings.isClean && material.text.length <= LONGEST_TEXT) this.remember(material.text, trust, looked);
+    if (!known && looked.findings.isClean && material.text.length <= LONGEST_TEXT)
+      this.remember(material.text, trust, looked);
     return looked.outcome;
   }
 
   private async look(material: KeyMaterial, trust: Trust): Promise<Looked> {
     const findings = new Findings();
-    const outcome = await verifyKeyStatements(material.keyStatements, { trust, embedded: !trust.given, keys: this.verifying, findings });
+    const outcome = await verifyKeyStatements(material.keyStatements, {
+      trust,
+      embedded: !trust.given,
+      keys: this.verifying,
+      findings,
+    });
     compareKeyRows(material.keys, outcome.ring, findings);
     return { outcome, findings };
   }

@@ -39,25 +39,59 @@ export interface KeyUse {
  * root tells them apart, and an audit export holds none. Then `keyWindows` is not settled and the answer is "cannot
  * tell"; a dump of the whole log settles it.
  */
-export const keyForUse = (ring: KeyRing, header: ProtectedHeader, use: KeyUse, findings: Findings): VerifyingKey | null => {
+export const keyForUse = (
+  ring: KeyRing,
+  header: ProtectedHeader,
+  use: KeyUse,
+  findings: Findings,
+): VerifyingKey | null => {
   const { place, area } = use;
   const key = ring.get(header.kid);
   findings.looked('keySuccession');
   if (!key) {
-    findings.fail('keySuccession', area, use.missing, place, `no key statement activates the key ${header.kid}`);
+    findings.fail(
+      'keySuccession',
+      area,
+      use.missing,
+      place,
+      `no key statement activates the key ${header.kid}`,
+    );
     return null;
   }
   if (!key.reached) {
-    if (key.vouchedFor) findings.cannotTell('keySuccession', `cannot tell: the key ${key.keyId} is older than the trusted key; trust an earlier key of the hub as well`);
-    else findings.fail('keySuccession', area, use.missing, place, `no trusted key reaches the key ${key.keyId}`);
+    if (key.vouchedFor)
+      findings.cannotTell(
+        'keySuccession',
+        `cannot tell: the key ${key.keyId} is older than the trusted key; trust an earlier key of the hub as well`,
+      );
+    else
+      findings.fail(
+        'keySuccession',
+        area,
+        use.missing,
+        place,
+        `no trusted key reaches the key ${key.keyId}`,
+      );
   }
   checkWindow(key, use, findings);
   if (!key.verifying) {
-    findings.fail('signatures', area, 'CHAIN_UNSUPPORTED_ALGORITHM', place, `the key ${key.keyId} uses the COSE algorithm ${key.alg}, which this verifier does not know`);
+    findings.fail(
+      'signatures',
+      area,
+      'CHAIN_UNSUPPORTED_ALGORITHM',
+      place,
+      `the key ${key.keyId} uses the COSE algorithm ${key.alg}, which this verifier does not know`,
+    );
     return null;
   }
   if (header.alg !== key.alg) {
-    findings.fail('signatures', area, 'CHAIN_ALG_MISMATCH', place, `the header names the COSE algorithm ${header.alg}, the key ${key.keyId} is one of ${key.alg}`);
+    findings.fail(
+      'signatures',
+      area,
+      'CHAIN_ALG_MISMATCH',
+      place,
+      `the header names the COSE algorithm ${header.alg}, the key ${key.keyId} is one of ${key.alg}`,
+    );
     return null;
   }
   return key.verifying;
@@ -66,13 +100,36 @@ export const keyForUse = (ring: KeyRing, header: ProtectedHeader, use: KeyUse, f
 const checkWindow = (key: RingKey, { at, place, area }: KeyUse, findings: Findings): void => {
   if (at === null) return;
   findings.looked('keyWindows');
-  if (at < key.activatedAt) findings.fail('keyWindows', area, 'CHAIN_KEY_EXPIRED', place, `signed at ${at}, before the key ${key.keyId} was activated at ${key.activatedAt}`);
+  if (at < key.activatedAt)
+    findings.fail(
+      'keyWindows',
+      area,
+      'CHAIN_KEY_EXPIRED',
+      place,
+      `signed at ${at}, before the key ${key.keyId} was activated at ${key.activatedAt}`,
+    );
   if (key.retiredAt === null) return;
   if (at <= key.retiredAt) {
     // Key statements are read in the order of their chain; what a key signs there before its retirement needs no cover.
-    if (area !== 'keys') findings.cannotTell('keyWindows', `cannot tell: nothing here shows that what the retired key ${key.keyId} signed was there when it was retired; a dump of the log can`);
+    if (area !== 'keys')
+      findings.cannotTell(
+        'keyWindows',
+        `cannot tell: nothing here shows that what the retired key ${key.keyId} signed was there when it was retired; a dump of the log can`,
+      );
     return;
   }
-  findings.fail('keyWindows', area, 'CHAIN_KEY_EXPIRED', place, `signed at ${at}, after the key ${key.keyId} was retired at ${key.retiredAt}`);
-  findings.fail('keyWindows', area, 'CHAIN_KEY_POLICY_VIOLATION', place, `signed after the root that the retirement of the key ${key.keyId} seals, so that root cannot cover it`);
+  findings.fail(
+    'keyWindows',
+    area,
+    'CHAIN_KEY_EXPIRED',
+    place,
+    `signed at ${at}, after the key ${key.keyId} was retired at ${key.retiredAt}`,
+  );
+  findings.fail(
+    'keyWindows',
+    area,
+    'CHAIN_KEY_POLICY_VIOLATION',
+    place,
+    `signed after the root that the retirement of the key ${key.keyId} seals, so that root cannot cover it`,
+  );
 };

@@ -2,8 +2,25 @@ import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
 
 /** What a verification looks at, in the order of a report. `document` is the shape of the file itself. */
 export const CHECKS = [
-  'document', 'positions', 'genesis', 'links', 'hashes', 'signatures', 'headerBinding', 'payloadBinding', 'lifecycle', 'actor',
-  'keyWindows', 'keySuccession', 'checkpoints', 'completeness', 'evidenceBinding', 'coSignatures', 'receipts', 'timeStamps', 'orgReads',
+  'document',
+  'positions',
+  'genesis',
+  'links',
+  'hashes',
+  'signatures',
+  'headerBinding',
+  'payloadBinding',
+  'lifecycle',
+  'actor',
+  'keyWindows',
+  'keySuccession',
+  'checkpoints',
+  'completeness',
+  'evidenceBinding',
+  'coSignatures',
+  'receipts',
+  'timeStamps',
+  'orgReads',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
@@ -15,7 +32,10 @@ export interface CheckResult {
 }
 
 export type Verdict = 'valid' | 'invalid' | 'cannot_tell';
-export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const satisfies Record<Verdict, number>;
+export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const satisfies Record<
+  Verdict,
+  number
+>;
 
 export interface VerificationSubject {
   readonly chainKey: string | null;
@@ -57,9 +77,23 @@ export class Findings {
     this.counts.set(check, (this.counts.get(check) ?? 0) + times);
   }
 
-  fail(check: CheckName, area: Area, failureClass: FailureClass, place: { readonly chainKey: string | null; readonly position: number | null }, detail: string): void {
+  fail(
+    check: CheckName,
+    area: Area,
+    failureClass: FailureClass,
+    place: { readonly chainKey: string | null; readonly position: number | null },
+    detail: string,
+  ): void {
     this.failed.add(check);
-    this.found.push({ area: AREAS.indexOf(area), failure: { class: failureClass, chainKey: place.chainKey === null ? null : printable(place.chainKey), position: place.position, detail: printable(detail) } });
+    this.found.push({
+      area: AREAS.indexOf(area),
+      failure: {
+        class: failureClass,
+        chainKey: place.chainKey === null ? null : printable(place.chainKey),
+        position: place.position,
+        detail: printable(detail),
+      },
+    });
   }
 
   /** The input does not suffice to judge this; the answer can no longer be `valid`. */
@@ -83,22 +117,51 @@ export class Findings {
 
   report(subject: VerificationSubject, trust: VerificationReport['trust']): VerificationReport {
     const failures = this.found
-      .toSorted((a, b) => a.area - b.area || (a.failure.position ?? LAST) - (b.failure.position ?? LAST))
+      .toSorted(
+        (a, b) => a.area - b.area || (a.failure.position ?? LAST) - (b.failure.position ?? LAST),
+      )
       .map(({ failure }) => failure);
-    const gaps = failures.filter((failure) => FAILURE_CLASSES[failure.class].weight === 'capability');
-    const reasons = [...this.reasons, ...(gaps.length > 0 ? ['cannot tell: this verifier does not know every algorithm that was used'] : [])];
-    const verdict: Verdict = failures.length > gaps.length ? 'invalid' : reasons.length > 0 ? 'cannot_tell' : 'valid';
-    const checks = Object.fromEntries(CHECKS.map((check) => [check, this.resultOf(check)])) as Record<CheckName, CheckResult>;
-    return { verdict, exitCode: EXIT_CODES[verdict], reasons, trust, checks, failures, brokenAt: failures[0] ?? null, subject };
+    const gaps = failures.filter(
+      (failure) => FAILURE_CLASSES[failure.class].weight === 'capability',
+    );
+    const reasons = [
+      ...this.reasons,
+      ...(gaps.length > 0
+        ? ['cannot tell: this verifier does not know every algorithm that was used']
+        : []),
+    ];
+    const verdict: Verdict =
+      failures.length > gaps.length ? 'invalid' : reasons.length > 0 ? 'cannot_tell' : 'valid';
+    const checks = Object.fromEntries(
+      CHECKS.map((check) => [check, this.resultOf(check)]),
+    ) as Record<CheckName, CheckResult>;
+    return {
+      verdict,
+      exitCode: EXIT_CODES[verdict],
+      reasons,
+      trust,
+      checks,
+      failures,
+      brokenAt: failures[0] ?? null,
+      subject,
+    };
   }
 
   private resultOf(check: CheckName): CheckResult {
     const count = this.counts.get(check) ?? 0;
     if (this.failed.has(check)) return { result: 'failed', count };
-    return { result: count > 0 && !this.unsettled.has(check) ? 'passed' : 'skipped_no_input', count };
+    return {
+      result: count > 0 && !this.unsettled.has(check) ? 'passed' : 'skipped_no_input',
+      count,
+    };
   }
 }
 
 /** Text of hostile origin, fit for a terminal: cut, and without control or direction characters. */
 export const printable = (text: string): string =>
-  text.slice(0, 400).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`);
+  text
+    .slice(0, 400)
+    .replace(
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+      (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+    );

@@ -16,12 +16,21 @@ export interface Member extends Form {
 export type Shape = Readonly<Record<string, Member>>;
 
 const member = (is: string, test: Form['test']): Member => ({ is, test, optional: false });
-const isHex = (length: number) => (value: JsonValue): boolean => typeof value === 'string' && value.length === length && /^[0-9a-f]*$/.test(value);
+const isHex =
+  (length: number) =>
+  (value: JsonValue): boolean =>
+    typeof value === 'string' && value.length === length && /^[0-9a-f]*$/.test(value);
 
 export const anything = member('any value', () => true);
 export const text = member('text', (value) => typeof value === 'string');
-export const count = member('a whole number from 0', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
-export const position = member('a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1);
+export const count = member(
+  'a whole number from 0',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+export const position = member(
+  'a whole number from 1',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+);
 export const integer = member('an integer', (value) => Number.isSafeInteger(value));
 export const flag = member('true or false', (value) => typeof value === 'boolean');
 export const hash = member('64 lowercase hex characters', isHex(64));
@@ -29,14 +38,34 @@ export const keyId = member('32 lowercase hex characters', isHex(32));
 export const time = member('an ISO 8601 UTC time with milliseconds', isTimestamp);
 export const object = member('an object', isObject);
 export const list = member('an array', (value) => Array.isArray(value));
-export const texts = member('an array of texts', (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'));
-export const version = member('a semantic version', (value) => typeof value === 'string' && /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:[-+][0-9A-Za-z.+-]+)?$/.test(value));
-export const oneOf = (...allowed: readonly string[]): Member => member(allowed.map((value) => `"${value}"`).join(' or '), (value) => allowed.includes(value as string));
-export const orNull = (form: Member): Member => ({ ...form, is: `${form.is}, or null`, test: (value) => value === null || form.test(value) });
+export const texts = member(
+  'an array of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+);
+export const version = member(
+  'a semantic version',
+  (value) =>
+    typeof value === 'string' &&
+    /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:[-+][0-9A-Za-z.+-]+)?$/.test(value),
+);
+export const oneOf = (...allowed: readonly string[]): Member =>
+  member(allowed.map((value) => `"${value}"`).join(' or '), (value) =>
+    allowed.includes(value as string),
+  );
+export const orNull = (form: Member): Member => ({
+  ...form,
+  is: `${form.is}, or null`,
+  test: (value) => value === null || form.test(value),
+});
 export const optional = (form: Member): Member => ({ ...form, optional: true });
 
 /** Calls `fault` for each member that is missing, unknown or of another form; true where there was none but unknown ones. */
-export const fits = (value: JsonValue | undefined, shape: Shape, what: string, fault: (detail: string) => void): value is JsonObject => {
+export const fits = (
+  value: JsonValue | undefined,
+  shape: Shape,
+  what: string,
+  fault: (detail: string) => void,
+): value is JsonObject => {
   if (!isObject(value)) {
     fault(`${what} is not an object`);
     return false;
@@ -48,6 +77,8 @@ export const fits = (value: JsonValue | undefined, shape: Shape, what: string, f
     sound = false;
     fault(present ? `${what}: ${name} is not ${expected.is}` : `${what}: ${name} is missing`);
   }
-  for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) fault(`${what}: the member ${JSON.stringify(name)} is unknown`);
+  for (const name of Object.keys(value))
+    if (!Object.hasOwn(shape, name))
+      fault(`${what}: the member ${JSON.stringify(name)} is unknown`);
   return sound;
 };

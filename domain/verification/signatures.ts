@@ -23,7 +23,9 @@ export class VerifyingKeys {
     if (known) return known;
     assertAcceptable(key);
     const { importParams } = ALGORITHMS[key.algorithm];
-    const imported = crypto.subtle.importKey('raw', key.raw, importParams, true, ['verify']).catch(() => null);
+    const imported = crypto.subtle
+      .importKey('raw', key.raw, importParams, true, ['verify'])
+      .catch(() => null);
     const verifying = { key, keyId: keyIdOf(key), imported };
     // Hostile input may name any number of keys.
     if (this.known.size >= 256) this.known.clear();
@@ -43,7 +45,12 @@ export class SignatureChecks {
   private wake: (() => void) | null = null;
 
   /** `then` is called with the outcome, in no particular order, before `settled` resolves. It must not throw. */
-  submit(key: VerifyingKey, signature: Uint8Array, bytes: Uint8Array, then: (result: SignatureResult) => void): void {
+  submit(
+    key: VerifyingKey,
+    signature: Uint8Array,
+    bytes: Uint8Array,
+    then: (result: SignatureResult) => void,
+  ): void {
     this.running++;
     void verifySignature(key, signature, bytes).then((result) => {
       this.running--;
@@ -73,7 +80,11 @@ export class SignatureChecks {
 }
 
 /** One raw COSE signature (RFC 9053 section 2): 64 bytes, for ES256 with the low s alone. */
-export const verifySignature = async (key: VerifyingKey, signature: Uint8Array, bytes: Uint8Array): Promise<SignatureResult> => {
+export const verifySignature = async (
+  key: VerifyingKey,
+  signature: Uint8Array,
+  bytes: Uint8Array,
+): Promise<SignatureResult> => {
   const row = ALGORITHMS[key.key.algorithm];
   if (signature.length !== row.signatureLength) return 'invalid';
   // (r, n − s) fits wherever (r, s) does: only one of the twins is the entry that was sealed.
@@ -81,7 +92,9 @@ export const verifySignature = async (key: VerifyingKey, signature: Uint8Array, 
   const imported = await key.imported;
   if (!imported) return 'unsupported';
   try {
-    return (await crypto.subtle.verify(row.signParams, imported, signature, bytes)) ? 'valid' : 'invalid';
+    return (await crypto.subtle.verify(row.signParams, imported, signature, bytes))
+      ? 'valid'
+      : 'invalid';
   } catch {
     return 'invalid';
   }
@@ -89,8 +102,38 @@ export const verifySignature = async (key: VerifyingKey, signature: Uint8Array, 
 
 /** Half of the order of P-256, rounded down. */
 const HALF_ORDER = Uint8Array.of(
-  0x7f, 0xff, 0xff, 0xff, 0x80, 0x00, 0x00, 0x00, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-  0xde, 0x73, 0x7d, 0x56, 0xd3, 0x8b, 0xcf, 0x42, 0x79, 0xdc, 0xe5, 0x61, 0x7e, 0x31, 0x92, 0xa8,
+  0x7f,
+  0xff,
+  0xff,
+  0xff,
+  0x80,
+  0x00,
+  0x00,
+  0x00,
+  0x7f,
+  0xff,
+  0xff,
+  0xff,
+  0xff,
+  0xff,
+  0xff,
+  0xff,
+  0xde,
+  0x73,
+  0x7d,
+  0x56,
+  0xd3,
+  0x8b,
+  0xcf,
+  0x42,
+  0x79,
+  0xdc,
+  0xe5,
+  0x61,
+  0x7e,
+  0x31,
+  0x92,
+  0xa8,
 );
 
 const isLowS = (signature: Uint8Array): boolean => {

@@ -2,7 +2,12 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/canoni
 import { CborError, decodeCbor, encodeCbor, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
-import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from '../vault/cose-sign1.ts';
+import {
+  decodeProtected,
+  decodeSign1,
+  sigStructure,
+  type ProtectedHeader,
+} from '../vault/cose-sign1.ts';
 import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, STATEMENT_TYPE } from '../vault/statement.ts';
 
 /** A COSE_Sign1 over a statement, taken apart and proven canonical; its signature is still to be checked. */
@@ -41,9 +46,11 @@ export const readSignedStatement = (bytes: Uint8Array, shown?: JsonValue): Signe
   try {
     const sign1 = decodeSign1(bytes);
     const header = decodeProtected(sign1.protectedBytes);
-    if (sign1.payload.length > MAX_STATEMENT_BYTES) throw new UnreadableError(`the payload has more than ${MAX_STATEMENT_BYTES} bytes`);
+    if (sign1.payload.length > MAX_STATEMENT_BYTES)
+      throw new UnreadableError(`the payload has more than ${MAX_STATEMENT_BYTES} bytes`);
     const shownAgrees = shown === undefined || encodesTo(header.contentType, shown, sign1.payload);
-    const payload = shown !== undefined && shownAgrees ? shown : decodePayload(header.contentType, sign1.payload);
+    const payload =
+      shown !== undefined && shownAgrees ? shown : decodePayload(header.contentType, sign1.payload);
     return {
       header,
       hasUnprotected: sign1.unprotected.size > 0,
@@ -55,7 +62,12 @@ export const readSignedStatement = (bytes: Uint8Array, shown?: JsonValue): Signe
     };
   } catch (cause) {
     if (cause instanceof UnreadableError) throw cause;
-    if (cause instanceof CborError || cause instanceof StrictJsonError || cause instanceof TypeError) throw new UnreadableError(cause.message, { cause });
+    if (
+      cause instanceof CborError ||
+      cause instanceof StrictJsonError ||
+      cause instanceof TypeError
+    )
+      throw new UnreadableError(cause.message, { cause });
     throw new UnreadableError('the bytes cannot be read', { cause });
   }
 };
@@ -73,10 +85,12 @@ const encodesTo = (contentType: string, shown: JsonValue, payload: Uint8Array): 
 
 const decodePayload = (contentType: string, payload: Uint8Array): JsonValue => {
   if (contentType === cde.contentType) return jsonOf(decodeCbor(payload));
-  if (contentType !== jcs.contentType) throw new UnreadableError(`the content type "${contentType}" is none of a statement`);
+  if (contentType !== jcs.contentType)
+    throw new UnreadableError(`the content type "${contentType}" is none of a statement`);
   const text = decodeUtf8Strict(payload);
   const value = parseStrictJson(text);
-  if (canonical(value) !== text) throw new UnreadableError('the payload is JSON, but not in the canonical form of RFC 8785');
+  if (canonical(value) !== text)
+    throw new UnreadableError('the payload is JSON, but not in the canonical form of RFC 8785');
   return value;
 };
 
@@ -84,7 +98,8 @@ const decodePayload = (contentType: string, payload: Uint8Array): JsonValue => {
  * The RFC 8785 form of a value that was parsed strictly. One whose members stand in canonical order already, as
  * those of a decoded payload do, only needs to be written out: the rest of RFC 8785 is ECMAScript's own JSON.
  */
-const canonical = (value: JsonValue): string => (isInOrder(value) ? JSON.stringify(value) : canonicalJson(value));
+const canonical = (value: JsonValue): string =>
+  isInOrder(value) ? JSON.stringify(value) : canonicalJson(value);
 
 /** Section 3.2.3: names ascend by UTF-16 code units, which is how ECMAScript compares strings. */
 const isInOrder = (value: JsonValue): boolean => {
@@ -101,33 +116,63 @@ const isInOrder = (value: JsonValue): boolean => {
 
 /** The JSON value that a CBOR payload carries. Byte strings and integer keys have none. */
 const jsonOf = (value: CborValue): JsonValue => {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
+  if (
+    value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'number' ||
+    typeof value === 'string'
+  )
+    return value;
   if (Array.isArray(value)) return value.map((item) => jsonOf(item as CborValue));
   if (!(value instanceof Map)) throw new UnreadableError('the payload holds a byte string');
-  return Object.fromEntries([...value].map(([name, item]) => {
-    if (typeof name !== 'string') throw new UnreadableError('the payload holds a map key that is not text');
-    return [name, jsonOf(item as CborValue)];
-  }));
+  return Object.fromEntries(
+    [...value].map(([name, item]) => {
+      if (typeof name !== 'string')
+        throw new UnreadableError('the payload holds a map key that is not text');
+      return [name, jsonOf(item as CborValue)];
+    }),
+  );
 };
 
 /** Exactly `_type`, one subject with a name and one sha256, `predicateType` and `predicate`; no number but safe integers. */
 const statementOf = (payload: JsonValue): ReadStatement | null => {
-  if (!hasExactly(payload, ['_type', 'subject', 'predicateType', 'predicate']) || payload['_type'] !== STATEMENT_TYPE) return null;
-  const { subject, predicateType, predicate } = payload as { subject: JsonValue; predicateType: JsonValue; predicate: JsonValue };
+  if (
+    !hasExactly(payload, ['_type', 'subject', 'predicateType', 'predicate']) ||
+    payload['_type'] !== STATEMENT_TYPE
+  )
+    return null;
+  const { subject, predicateType, predicate } = payload as {
+    subject: JsonValue;
+    predicateType: JsonValue;
+    predicate: JsonValue;
+  };
   if (!Array.isArray(subject) || subject.length !== 1) return null;
   const [only] = subject as readonly JsonValue[];
   if (!hasExactly(only, ['name', 'digest'])) return null;
   const { name, digest } = only as { name: JsonValue; digest: JsonValue };
   if (!hasExactly(digest, ['sha256'])) return null;
   const subjectDigest = digest['sha256'];
-  if (typeof name !== 'string' || typeof subjectDigest !== 'string' || typeof predicateType !== 'string' || !isObject(predicate) || !holdsIntegersOnly(predicate)) return null;
+  if (
+    typeof name !== 'string' ||
+    typeof subjectDigest !== 'string' ||
+    typeof predicateType !== 'string' ||
+    !isObject(predicate) ||
+    !holdsIntegersOnly(predicate)
+  )
+    return null;
   return { subjectName: name, subjectDigest, predicateType, predicate };
 };
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const hasExactly = (value: JsonValue | undefined, members: readonly string[]): value is JsonObject =>
-  isObject(value) && Object.keys(value).length === members.length && members.every((member) => Object.hasOwn(value, member));
+const hasExactly = (
+  value: JsonValue | undefined,
+  members: readonly string[],
+): value is JsonObject =>
+  isObject(value) &&
+  Object.keys(value).length === members.length &&
+  members.every((member) => Object.hasOwn(value, member));
 
 const holdsIntegersOnly = (value: JsonValue): boolean => {
   if (typeof value === 'number') return Number.isSafeInteger(value);

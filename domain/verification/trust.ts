@@ -20,12 +20,17 @@ export const trustOf = (input: TrustInput): Trust => {
     case 'none':
       return { given: false, trusts: () => false };
     case 'fingerprint': {
-      if (!/^[0-9a-f]{64}$/.test(input.sha256Hex)) throw new KeyError('a fingerprint has 64 lowercase hex characters');
+      if (!/^[0-9a-f]{64}$/.test(input.sha256Hex))
+        throw new KeyError('a fingerprint has 64 lowercase hex characters');
       return { given: true, trusts: (key) => fingerprintOf(key) === input.sha256Hex };
     }
     case 'keys': {
       const keys = input.spki.map(publicKeyFromSpki);
-      return { given: keys.length > 0, trusts: (key) => keys.some((known) => known.algorithm === key.algorithm && bytesEqual(known.raw, key.raw)) };
+      return {
+        given: keys.length > 0,
+        trusts: (key) =>
+          keys.some((known) => known.algorithm === key.algorithm && bytesEqual(known.raw, key.raw)),
+      };
     }
   }
 };

@@ -7,7 +7,12 @@ import { keyForUse, type KeyRing } from './key-ring.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import type { Findings } from './report.ts';
 import type { SignatureChecks } from './signatures.ts';
-import { isObject, readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
+import {
+  isObject,
+  readSignedStatement,
+  UnreadableError,
+  type SignedStatement,
+} from './signed-statement.ts';
 
 export interface ChainContext {
   readonly ring: KeyRing;
@@ -34,7 +39,11 @@ export interface ChainOutcome {
  *
  * Signature checks may still run when this returns; `context.signatures.settled()` waits for them.
  */
-export const verifyChain = async (rows: Iterable<ChainRow | null> | AsyncIterable<ChainRow | null>, scope: EntryScope, context: ChainContext): Promise<ChainOutcome> => {
+export const verifyChain = async (
+  rows: Iterable<ChainRow | null> | AsyncIterable<ChainRow | null>,
+  scope: EntryScope,
+  context: ChainContext,
+): Promise<ChainOutcome> => {
   const walk = new ChainWalk(scope, context);
   for await (const row of rows) {
     if (row) walk.entry(row);
@@ -94,22 +103,65 @@ class ChainWalk {
   }
 
   end(): ChainOutcome {
-    if (this.entries === 0) this.context.findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', { chainKey: this.scope.chainKey, position: null }, 'the chain has no entry');
-    return { entries: this.entries, head: this.head, first: this.first, newest: this.newest, latestCompletionId: this.latestCompletionId, references: this.references, keyIds: [...this.keyIds] };
+    if (this.entries === 0)
+      this.context.findings.fail(
+        'genesis',
+        this.scope.area,
+        'CHAIN_GENESIS_INVALID',
+        { chainKey: this.scope.chainKey, position: null },
+        'the chain has no entry',
+      );
+    return {
+      entries: this.entries,
+      head: this.head,
+      first: this.first,
+      newest: this.newest,
+      latestCompletionId: this.latestCompletionId,
+      references: this.references,
+      keyIds: [...this.keyIds],
+    };
   }
 
   private checkPlace(row: ChainRow): void {
     const { findings } = this.context;
     const place = this.place(row);
     findings.looked('positions');
-    if (row.position !== this.expected) findings.fail('positions', this.scope.area, 'CHAIN_POSITION_GAP', place, `position ${this.expected} is expected here`);
+    if (row.position !== this.expected)
+      findings.fail(
+        'positions',
+        this.scope.area,
+        'CHAIN_POSITION_GAP',
+        place,
+        `position ${this.expected} is expected here`,
+      );
     if (this.entries === 1) {
       findings.looked('genesis');
-      if (row.position !== 1) findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', place, `the chain starts at position ${row.position}`);
-      else if (row.previousHash !== undefined && row.previousHash !== GENESIS) findings.fail('genesis', this.scope.area, 'CHAIN_GENESIS_INVALID', place, 'the first entry names an entry before it');
+      if (row.position !== 1)
+        findings.fail(
+          'genesis',
+          this.scope.area,
+          'CHAIN_GENESIS_INVALID',
+          place,
+          `the chain starts at position ${row.position}`,
+        );
+      else if (row.previousHash !== undefined && row.previousHash !== GENESIS)
+        findings.fail(
+          'genesis',
+          this.scope.area,
+          'CHAIN_GENESIS_INVALID',
+          place,
+          'the first entry names an entry before it',
+        );
     } else if (row.previousHash !== undefined && this.previousHash !== null) {
       findings.looked('links');
-      if (row.previousHash !== this.previousHash) findings.fail('links', this.scope.area, 'CHAIN_LINK_BROKEN', place, 'the previous hash is not the hash of the entry before');
+      if (row.previousHash !== this.previousHash)
+        findings.fail(
+          'links',
+          this.scope.area,
+          'CHAIN_LINK_BROKEN',
+          place,
+          'the previous hash is not the hash of the entry before',
+        );
     }
   }
 
@@ -117,7 +169,14 @@ class ChainWalk {
     const hash = sha256Hex(row.coseSign1);
     if (row.hash === undefined) return hash;
     this.context.findings.looked('hashes');
-    if (row.hash !== hash) this.context.findings.fail('hashes', this.scope.area, 'CHAIN_HASH_MISMATCH', this.place(row), 'the hash shown is not the SHA-256 of the bytes of the entry');
+    if (row.hash !== hash)
+      this.context.findings.fail(
+        'hashes',
+        this.scope.area,
+        'CHAIN_HASH_MISMATCH',
+        this.place(row),
+        'the hash shown is not the SHA-256 of the bytes of the entry',
+      );
     return hash;
   }
 
@@ -126,24 +185,59 @@ class ChainWalk {
       return readSignedStatement(row.coseSign1, row.statement);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      this.context.findings.fail('headerBinding', this.scope.area, 'CHAIN_COSE_DECODE_FAILED', this.place(row), error.message);
+      this.context.findings.fail(
+        'headerBinding',
+        this.scope.area,
+        'CHAIN_COSE_DECODE_FAILED',
+        this.place(row),
+        error.message,
+      );
       return null;
     }
   }
 
-  private checkSignature(row: ChainRow, signed: SignedStatement, predicate: JsonObject | null): void {
+  private checkSignature(
+    row: ChainRow,
+    signed: SignedStatement,
+    predicate: JsonObject | null,
+  ): void {
     const { ring, signatures, findings } = this.context;
     const place = this.place(row);
     this.keyIds.add(signed.header.kid);
     findings.looked('signatures');
     const at = predicate && isTimestamp(predicate['at']) ? predicate['at'] : null;
-    const key = keyForUse(ring, signed.header, { place, area: this.scope.area, at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' }, findings);
+    const key = keyForUse(
+      ring,
+      signed.header,
+      { place, area: this.scope.area, at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' },
+      findings,
+    );
     if (!key) return;
     if (row.algorithm !== undefined && row.algorithm !== ALGORITHMS[key.key.algorithm].name)
-      findings.fail('signatures', this.scope.area, 'CHAIN_ALG_MISMATCH', place, `the entry is shown as signed with ${row.algorithm.slice(0, 40)}, its key is one of ${key.key.algorithm}`);
+      findings.fail(
+        'signatures',
+        this.scope.area,
+        'CHAIN_ALG_MISMATCH',
+        place,
+        `the entry is shown as signed with ${row.algorithm.slice(0, 40)}, its key is one of ${key.key.algorithm}`,
+      );
     signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid') findings.fail('signatures', this.scope.area, 'CHAIN_SIGNATURE_INVALID', place, `the signature is not one of the key ${key.keyId} over these bytes`);
-      if (result === 'unsupported') findings.fail('signatures', this.scope.area, 'CHAIN_UNSUPPORTED_ALGORITHM', place, `this runtime cannot check ${key.key.algorithm}`);
+      if (result === 'invalid')
+        findings.fail(
+          'signatures',
+          this.scope.area,
+          'CHAIN_SIGNATURE_INVALID',
+          place,
+          `the signature is not one of the key ${key.keyId} over these bytes`,
+        );
+      if (result === 'unsupported')
+        findings.fail(
+          'signatures',
+          this.scope.area,
+          'CHAIN_UNSUPPORTED_ALGORITHM',
+          place,
+          `this runtime cannot check ${key.key.algorithm}`,
+        );
     });
   }
 
@@ -151,8 +245,10 @@ class ChainWalk {
   private checkContent(row: ChainRow, predicate: JsonObject): void {
     const at = predicate['at'];
     this.first ??= predicate;
-    if (!isTimestamp(at)) this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');
-    else if (at < this.previousAt) this.mismatch(row, `sealed at ${at}, before the entry before it (${this.previousAt})`);
+    if (!isTimestamp(at))
+      this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');
+    else if (at < this.previousAt)
+      this.mismatch(row, `sealed at ${at}, before the entry before it (${this.previousAt})`);
     else this.previousAt = at;
     const orgId = predicate['orgId'];
     if (typeof orgId === 'string' && this.scope.area === 'chain') {
@@ -166,8 +262,10 @@ class ChainWalk {
         this.lifecycle.entry(row, predicate);
       }
     }
-    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string') this.latestCompletionId = predicate['completionId'];
-    if (row.entryType === 'REFERENCE_ADDED' && isObject(predicate['reference'])) this.references.push(predicate['reference']);
+    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string')
+      this.latestCompletionId = predicate['completionId'];
+    if (row.entryType === 'REFERENCE_ADDED' && isObject(predicate['reference']))
+      this.references.push(predicate['reference']);
     this.checkEvidence(row, predicate);
     this.coSignatures.entry(row, predicate, this.scope);
   }
@@ -176,13 +274,28 @@ class ChainWalk {
     if (row.evidence === undefined) return;
     const { findings } = this.context;
     findings.looked('evidenceBinding');
-    const fail = (detail: string): void => findings.fail('evidenceBinding', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
-    if (row.entryType !== 'COMPLETION_SUBMITTED') fail(`evidence stands at an entry ${row.entryType}`);
-    else if (hashJson(row.evidence) !== predicate['evidenceHash']) fail('the evidence shown is not the one whose hash was sealed');
+    const fail = (detail: string): void =>
+      findings.fail(
+        'evidenceBinding',
+        this.scope.area,
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        this.place(row),
+        detail,
+      );
+    if (row.entryType !== 'COMPLETION_SUBMITTED')
+      fail(`evidence stands at an entry ${row.entryType}`);
+    else if (hashJson(row.evidence) !== predicate['evidenceHash'])
+      fail('the evidence shown is not the one whose hash was sealed');
   }
 
   private mismatch(row: ChainRow, detail: string): void {
-    this.context.findings.fail('payloadBinding', this.scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', this.place(row), detail);
+    this.context.findings.fail(
+      'payloadBinding',
+      this.scope.area,
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      this.place(row),
+      detail,
+    );
   }
 
   private place(row: ChainRow): { chainKey: string; position: number } {

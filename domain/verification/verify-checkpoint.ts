@@ -42,10 +42,15 @@ export interface CheckpointReading {
  *
  * The signature check may still run when this returns; `context.signatures.settled()` waits for it.
  */
-export const verifyCheckpoint = (row: CheckpointRow, hub: HubClaim | null, context: ChainContext): CheckpointReading | null => {
+export const verifyCheckpoint = (
+  row: CheckpointRow,
+  hub: HubClaim | null,
+  context: ChainContext,
+): CheckpointReading | null => {
   const { findings } = context;
   const place = { chainKey: row.chainKey, position: row.position };
-  const fail = (failureClass: FailureClass, detail: string): void => findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
+  const fail = (failureClass: FailureClass, detail: string): void =>
+    findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
   findings.looked('checkpoints');
   const signed = read(row, (detail) => fail('CHECKPOINT_DECODE_FAILED', detail));
   if (!signed) return null;
@@ -55,16 +60,40 @@ export const verifyCheckpoint = (row: CheckpointRow, hub: HubClaim | null, conte
     fail('CHECKPOINT_DECODE_FAILED', 'the payload is not the statement of a checkpoint');
     return null;
   }
-  for (const detail of structureFaults(signed, predicate, claim, hub)) fail('CHECKPOINT_DECODE_FAILED', detail);
+  for (const detail of structureFaults(signed, predicate, claim, hub))
+    fail('CHECKPOINT_DECODE_FAILED', detail);
   for (const detail of rowFaults(row, predicate, claim)) fail('CHECKPOINT_HEAD_MISMATCH', detail);
-  if (row.signingKeyId !== signed.header.kid) fail('CHAIN_SIGNING_KEY_DRIFT', `the checkpoint is shown as signed by the key ${row.signingKeyId}, its header names ${signed.header.kid}`);
+  if (row.signingKeyId !== signed.header.kid)
+    fail(
+      'CHAIN_SIGNING_KEY_DRIFT',
+      `the checkpoint is shown as signed by the key ${row.signingKeyId}, its header names ${signed.header.kid}`,
+    );
   findings.looked('signatures');
-  const key = keyForUse(context.ring, signed.header, { place, area: 'checkpoints', at: claim.at, missing: 'CHECKPOINT_SIGNATURE_MISSING_KEY' }, findings);
+  const key = keyForUse(
+    context.ring,
+    signed.header,
+    { place, area: 'checkpoints', at: claim.at, missing: 'CHECKPOINT_SIGNATURE_MISSING_KEY' },
+    findings,
+  );
   if (!key) return { claim, proven: Promise.resolve(false) };
   const proven = new Promise<boolean>((resolve) => {
     context.signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid') findings.fail('signatures', 'checkpoints', 'CHECKPOINT_SIGNATURE_INVALID', place, `the signature is not one of the key ${key.keyId} over these bytes`);
-      if (result === 'unsupported') findings.fail('signatures', 'checkpoints', 'CHAIN_UNSUPPORTED_ALGORITHM', place, `this runtime cannot check ${key.key.algorithm}`);
+      if (result === 'invalid')
+        findings.fail(
+          'signatures',
+          'checkpoints',
+          'CHECKPOINT_SIGNATURE_INVALID',
+          place,
+          `the signature is not one of the key ${key.keyId} over these bytes`,
+        );
+      if (result === 'unsupported')
+        findings.fail(
+          'signatures',
+          'checkpoints',
+          'CHAIN_UNSUPPORTED_ALGORITHM',
+          place,
+          `this runtime cannot check ${key.key.algorithm}`,
+        );
       resolve(result === 'valid');
     });
   });
@@ -83,30 +112,55 @@ const read = (row: CheckpointRow, fail: (detail: string) => void): SignedStateme
 
 const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
   const { chainKey, position, headHash, logIndex, at } = predicate;
-  if (typeof chainKey !== 'string' || typeof position !== 'number' || position < 1 || typeof headHash !== 'string' || !isTimestamp(at)) return null;
+  if (
+    typeof chainKey !== 'string' ||
+    typeof position !== 'number' ||
+    position < 1 ||
+    typeof headHash !== 'string' ||
+    !isTimestamp(at)
+  )
+    return null;
   if (logIndex !== undefined && typeof logIndex !== 'number') return null;
   return { chainKey, position, headHash, logIndex: logIndex ?? null, at };
 };
 
 /** What makes the signed bytes another structure than a checkpoint of this hub. */
-const structureFaults = (signed: SignedStatement, predicate: JsonObject, claim: CheckpointClaim, hub: HubClaim | null): string[] => {
+const structureFaults = (
+  signed: SignedStatement,
+  predicate: JsonObject,
+  claim: CheckpointClaim,
+  hub: HubClaim | null,
+): string[] => {
   const { header, statement } = signed;
   const faults: string[] = [];
   if (signed.hasUnprotected) faults.push('the unprotected header is not empty');
-  if (header.typ !== typOf('checkpoint')) faults.push(`the structure is a "${header.typ}", not a checkpoint`);
+  if (header.typ !== typOf('checkpoint'))
+    faults.push(`the structure is a "${header.typ}", not a checkpoint`);
   if (header.chain) faults.push('a checkpoint claims no place in a chain');
-  if (header.sub !== claim.chainKey || statement?.subjectName !== `chain/${claim.chainKey}` || statement.subjectDigest !== claim.headHash) faults.push('the subject is not the chain and the hash that the predicate names');
-  if (predicate['chainKind'] !== chainKindOf(claim.chainKey)) faults.push('the chain is of another kind than the predicate says');
-  if (hub && header.iss !== issuerOf(hub.hubId)) faults.push(`the issuer is ${header.iss}, not the hub of the platform chain`);
-  if (hub && statement?.predicateType !== predicateTypeOf(hub.predicateBase, 'vault-checkpoint')) faults.push(`the predicate type is ${statement?.predicateType}, not that of a checkpoint of this hub`);
-  if (header.iat !== wholeSeconds(claim.at)) faults.push('the issue time is not the time of the statement');
+  if (
+    header.sub !== claim.chainKey ||
+    statement?.subjectName !== `chain/${claim.chainKey}` ||
+    statement.subjectDigest !== claim.headHash
+  )
+    faults.push('the subject is not the chain and the hash that the predicate names');
+  if (predicate['chainKind'] !== chainKindOf(claim.chainKey))
+    faults.push('the chain is of another kind than the predicate says');
+  if (hub && header.iss !== issuerOf(hub.hubId))
+    faults.push(`the issuer is ${header.iss}, not the hub of the platform chain`);
+  if (hub && statement?.predicateType !== predicateTypeOf(hub.predicateBase, 'vault-checkpoint'))
+    faults.push(
+      `the predicate type is ${statement?.predicateType}, not that of a checkpoint of this hub`,
+    );
+  if (header.iat !== wholeSeconds(claim.at))
+    faults.push('the issue time is not the time of the statement');
   return faults;
 };
 
 const rowFaults = (row: CheckpointRow, predicate: JsonObject, claim: CheckpointClaim): string[] => {
   const faults: string[] = [];
   const compare = (member: string, shown: string | number, sealed: unknown): void => {
-    if (shown !== sealed) faults.push(`${member} is shown as ${shown}, sealed is ${JSON.stringify(sealed ?? null)}`);
+    if (shown !== sealed)
+      faults.push(`${member} is shown as ${shown}, sealed is ${JSON.stringify(sealed ?? null)}`);
   };
   compare('chainKey', row.chainKey, claim.chainKey);
   compare('chainKind', row.chainKind, predicate['chainKind']);

@@ -10,7 +10,12 @@ import { readCoseKey, type CoseKeyClaim } from './cose-key-claim.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse, type KeyRing, type RingKey } from './key-ring.ts';
 import type { CheckName, Findings } from './report.ts';
-import { verifySignature, type SignatureResult, type VerifyingKey, type VerifyingKeys } from './signatures.ts';
+import {
+  verifySignature,
+  type SignatureResult,
+  type VerifyingKey,
+  type VerifyingKeys,
+} from './signatures.ts';
 import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { Trust } from './trust.ts';
@@ -61,7 +66,10 @@ export interface KeyContext {
  * A key statement left out of the file together with its key row does not show here: the rows are copies of single
  * entries, and only a dump of the whole platform chain proves that there are no more.
  */
-export const verifyKeyStatements = async (rows: readonly KeyStatementRow[], context: KeyContext): Promise<KeyOutcome> => {
+export const verifyKeyStatements = async (
+  rows: readonly KeyStatementRow[],
+  context: KeyContext,
+): Promise<KeyOutcome> => {
   const succession = new Succession(context);
   for (const row of rows) await succession.follow(row);
   return { ring: succession.ring, hub: succession.hub };
@@ -81,7 +89,13 @@ class Succession {
   async follow(row: KeyStatementRow): Promise<void> {
     const { findings } = this.context;
     findings.looked('positions');
-    if (row.chainPosition <= this.lastPosition) this.fail('positions', 'CHAIN_POSITION_GAP', row, 'the key statements are not in ascending order of the platform chain');
+    if (row.chainPosition <= this.lastPosition)
+      this.fail(
+        'positions',
+        'CHAIN_POSITION_GAP',
+        row,
+        'the key statements are not in ascending order of the platform chain',
+      );
     this.lastPosition = row.chainPosition;
     const signed = this.read(row);
     if (!signed) return;
@@ -89,14 +103,48 @@ class Succession {
     if (row.chainPosition === 1) {
       this.hub = hubOf(signed);
       findings.looked('genesis');
-      if (!this.hub || signed.header.chain?.previousHash.some((byte) => byte !== 0)) this.fail('genesis', 'CHAIN_GENESIS_INVALID', row, 'position 1 of the platform chain does not say which hub it begins');
+      if (!this.hub || signed.header.chain?.previousHash.some((byte) => byte !== 0))
+        this.fail(
+          'genesis',
+          'CHAIN_GENESIS_INVALID',
+          row,
+          'position 1 of the platform chain does not say which hub it begins',
+        );
     }
-    const predicate = checkEntry({ position: row.chainPosition, entryType, createdAt: row.createdAt, coseSign1: row.coseSign1 }, signed, { chainKey: PLATFORM_CHAIN, chainKind: 'admin', area: 'keys', hub: this.hub }, findings);
+    const predicate = checkEntry(
+      {
+        position: row.chainPosition,
+        entryType,
+        createdAt: row.createdAt,
+        coseSign1: row.coseSign1,
+      },
+      signed,
+      { chainKey: PLATFORM_CHAIN, chainKind: 'admin', area: 'keys', hub: this.hub },
+      findings,
+    );
     if (!predicate) return;
-    if (predicate['keyId'] !== row.keyId) this.fail('payloadBinding', 'CHAIN_PAYLOAD_BINDING_MISMATCH', row, `the statement is listed for the key ${row.keyId} and names another`);
+    if (predicate['keyId'] !== row.keyId)
+      this.fail(
+        'payloadBinding',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        row,
+        `the statement is listed for the key ${row.keyId} and names another`,
+      );
     const at = predicate['at'];
-    if (!isTimestamp(at)) return this.fail('payloadBinding', 'CHAIN_PAYLOAD_BINDING_MISMATCH', row, 'the sealed time is no ISO 8601 time with milliseconds');
-    if (at < this.lastAt) this.fail('payloadBinding', 'CHAIN_PAYLOAD_BINDING_MISMATCH', row, 'sealed before the key statement before it');
+    if (!isTimestamp(at))
+      return this.fail(
+        'payloadBinding',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        row,
+        'the sealed time is no ISO 8601 time with milliseconds',
+      );
+    if (at < this.lastAt)
+      this.fail(
+        'payloadBinding',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        row,
+        'sealed before the key statement before it',
+      );
     this.lastAt = at;
     if (row.statement === 'activated') await this.activate(row, signed, predicate, at);
     else await this.retire(row, signed, predicate, at);
@@ -112,19 +160,51 @@ class Succession {
     }
   }
 
-  private async activate(row: KeyStatementRow, signed: SignedStatement, predicate: JsonObject, at: string): Promise<void> {
+  private async activate(
+    row: KeyStatementRow,
+    signed: SignedStatement,
+    predicate: JsonObject,
+    at: string,
+  ): Promise<void> {
     const claim = this.keyClaim(row, predicate);
     if (!claim) return;
     const { coseKeyBytes, alg, verifying } = claim;
     const keyId = verifying?.keyId ?? row.keyId;
-    if (keyId !== row.keyId) return this.fail('keySuccession', 'CHAIN_SIGNING_KEY_DRIFT', row, `the key that is activated has the id ${keyId}`);
-    if (this.ring.has(keyId)) return this.fail('keySuccession', 'CHAIN_KEY_POLICY_VIOLATION', row, `the key ${keyId} is activated twice`);
+    if (keyId !== row.keyId)
+      return this.fail(
+        'keySuccession',
+        'CHAIN_SIGNING_KEY_DRIFT',
+        row,
+        `the key that is activated has the id ${keyId}`,
+      );
+    if (this.ring.has(keyId))
+      return this.fail(
+        'keySuccession',
+        'CHAIN_KEY_POLICY_VIOLATION',
+        row,
+        `the key ${keyId} is activated twice`,
+      );
     const trusted = verifying !== null && this.context.trust.trusts(verifying.key);
     const first = row.chainPosition === 1;
-    const own: RingKey = { keyId, verifying, alg, activatedAt: at, retiredAt: null, reached: trusted || (first && this.context.embedded), vouchedFor: false };
+    const own: RingKey = {
+      keyId,
+      verifying,
+      alg,
+      activatedAt: at,
+      retiredAt: null,
+      reached: trusted || (first && this.context.embedded),
+      vouchedFor: false,
+    };
     if (first) {
-      if (signed.header.kid !== keyId) return this.fail('keySuccession', 'CHAIN_SIGNATURE_MISSING_KEY', row, 'the first key statement is not signed by the key that it activates');
-      if (!(await this.isSigned(row, signed, new Map([[keyId, { ...own, reached: true }]]), at))) return;
+      if (signed.header.kid !== keyId)
+        return this.fail(
+          'keySuccession',
+          'CHAIN_SIGNATURE_MISSING_KEY',
+          row,
+          'the first key statement is not signed by the key that it activates',
+        );
+      if (!(await this.isSigned(row, signed, new Map([[keyId, { ...own, reached: true }]]), at)))
+        return;
     } else {
       if (!(await this.isSignedByActive(row, signed, at))) return;
       if (verifying && !(await this.hasPossession(row, predicate, verifying, coseKeyBytes))) return;
@@ -133,68 +213,158 @@ class Succession {
     this.ring.set(keyId, own);
   }
 
-  private async retire(row: KeyStatementRow, signed: SignedStatement, predicate: JsonObject, at: string): Promise<void> {
+  private async retire(
+    row: KeyStatementRow,
+    signed: SignedStatement,
+    predicate: JsonObject,
+    at: string,
+  ): Promise<void> {
     const key = this.ring.get(row.keyId);
-    if (!key || key.retiredAt !== null) return this.fail('keySuccession', 'CHAIN_KEY_POLICY_VIOLATION', row, `the key ${row.keyId} is retired without being active`);
-    if (signed.header.kid === row.keyId) return this.fail('keySuccession', 'CHAIN_KEY_POLICY_VIOLATION', row, 'a key is retired by its successor, not by itself');
-    if (predicate['reason'] !== 'scheduled' && predicate['reason'] !== 'compromised') this.fail('payloadBinding', 'CHAIN_PAYLOAD_BINDING_MISMATCH', row, 'a retirement is scheduled or compromised');
+    if (!key || key.retiredAt !== null)
+      return this.fail(
+        'keySuccession',
+        'CHAIN_KEY_POLICY_VIOLATION',
+        row,
+        `the key ${row.keyId} is retired without being active`,
+      );
+    if (signed.header.kid === row.keyId)
+      return this.fail(
+        'keySuccession',
+        'CHAIN_KEY_POLICY_VIOLATION',
+        row,
+        'a key is retired by its successor, not by itself',
+      );
+    if (predicate['reason'] !== 'scheduled' && predicate['reason'] !== 'compromised')
+      this.fail(
+        'payloadBinding',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        row,
+        'a retirement is scheduled or compromised',
+      );
     if (!(await this.isSignedByActive(row, signed, at))) return;
     key.retiredAt = at;
     key.vouchedFor = this.ring.get(signed.header.kid)?.reached ?? false;
   }
 
-  private keyClaim(row: KeyStatementRow, predicate: JsonObject): { coseKeyBytes: Uint8Array; alg: number; verifying: VerifyingKey | null } | null {
+  private keyClaim(
+    row: KeyStatementRow,
+    predicate: JsonObject,
+  ): { coseKeyBytes: Uint8Array; alg: number; verifying: VerifyingKey | null } | null {
     const encoded = predicate['coseKey'];
     const coseKeyBytes = typeof encoded === 'string' ? decodeBase64Strict(encoded) : null;
     if (!coseKeyBytes) {
-      this.fail('keySuccession', 'CHAIN_COSE_DECODE_FAILED', row, 'the statement holds no COSE_Key in canonical base64');
+      this.fail(
+        'keySuccession',
+        'CHAIN_COSE_DECODE_FAILED',
+        row,
+        'the statement holds no COSE_Key in canonical base64',
+      );
       return null;
     }
     try {
       const claim: CoseKeyClaim = readCoseKey(coseKeyBytes);
-      return { coseKeyBytes, alg: claim.alg, verifying: claim.key && this.context.keys.of(claim.key) };
+      return {
+        coseKeyBytes,
+        alg: claim.alg,
+        verifying: claim.key && this.context.keys.of(claim.key),
+      };
     } catch (error) {
-      if (error instanceof KeyError) this.fail('keySuccession', 'CHAIN_KEY_POLICY_VIOLATION', row, `the key must not be trusted: ${error.message}`);
-      else if (error instanceof CborError) this.fail('keySuccession', 'CHAIN_COSE_DECODE_FAILED', row, error.message);
+      if (error instanceof KeyError)
+        this.fail(
+          'keySuccession',
+          'CHAIN_KEY_POLICY_VIOLATION',
+          row,
+          `the key must not be trusted: ${error.message}`,
+        );
+      else if (error instanceof CborError)
+        this.fail('keySuccession', 'CHAIN_COSE_DECODE_FAILED', row, error.message);
       else throw error;
       return null;
     }
   }
 
-  private async isSignedByActive(row: KeyStatementRow, signed: SignedStatement, at: string): Promise<boolean> {
+  private async isSignedByActive(
+    row: KeyStatementRow,
+    signed: SignedStatement,
+    at: string,
+  ): Promise<boolean> {
     // By place, not by time: two statements may carry the same millisecond.
     const signer = this.ring.get(signed.header.kid);
     if (signer && signer.retiredAt !== null) {
-      this.fail('keySuccession', 'CHAIN_KEY_POLICY_VIOLATION', row, `signed by the key ${signed.header.kid}, which is retired at this place of the chain`);
+      this.fail(
+        'keySuccession',
+        'CHAIN_KEY_POLICY_VIOLATION',
+        row,
+        `signed by the key ${signed.header.kid}, which is retired at this place of the chain`,
+      );
       return false;
     }
     return this.isSigned(row, signed, this.ring, at);
   }
 
-  private async isSigned(row: KeyStatementRow, signed: SignedStatement, ring: KeyRing, at: string): Promise<boolean> {
+  private async isSigned(
+    row: KeyStatementRow,
+    signed: SignedStatement,
+    ring: KeyRing,
+    at: string,
+  ): Promise<boolean> {
     const { findings } = this.context;
     findings.looked('signatures');
     const known = ring.get(signed.header.kid);
     // Whether the signer is reached is judged where a key signs what this file is about, not at each older statement.
     const lenient = known ? new Map([[known.keyId, { ...known, reached: true }]]) : ring;
-    const key = keyForUse(lenient, signed.header, { place: this.place(row), area: 'keys', at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' }, findings);
-    return key !== null && this.holds(row, await verifySignature(key, signed.signature, signed.signed), 'the signature is not one of its key over these bytes');
+    const key = keyForUse(
+      lenient,
+      signed.header,
+      { place: this.place(row), area: 'keys', at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' },
+      findings,
+    );
+    return (
+      key !== null &&
+      this.holds(
+        row,
+        await verifySignature(key, signed.signature, signed.signed),
+        'the signature is not one of its key over these bytes',
+      )
+    );
   }
 
-  private async hasPossession(row: KeyStatementRow, predicate: JsonObject, key: VerifyingKey, coseKeyBytes: Uint8Array): Promise<boolean> {
+  private async hasPossession(
+    row: KeyStatementRow,
+    predicate: JsonObject,
+    key: VerifyingKey,
+    coseKeyBytes: Uint8Array,
+  ): Promise<boolean> {
     const possession = predicate['possession'];
     const signature = typeof possession === 'string' ? decodeBase64Strict(possession) : null;
     this.context.findings.looked('signatures');
-    return this.holds(row, signature ? await verifySignature(key, signature, possessionBytes(key.keyId, coseKeyBytes)) : 'invalid', 'the new key does not show that it was there: its possession signature is missing or wrong');
+    return this.holds(
+      row,
+      signature
+        ? await verifySignature(key, signature, possessionBytes(key.keyId, coseKeyBytes))
+        : 'invalid',
+      'the new key does not show that it was there: its possession signature is missing or wrong',
+    );
   }
 
   private holds(row: KeyStatementRow, result: SignatureResult, detail: string): boolean {
     if (result === 'invalid') this.fail('signatures', 'CHAIN_SIGNATURE_INVALID', row, detail);
-    if (result === 'unsupported') this.fail('signatures', 'CHAIN_UNSUPPORTED_ALGORITHM', row, 'this runtime cannot check the algorithm of the key');
+    if (result === 'unsupported')
+      this.fail(
+        'signatures',
+        'CHAIN_UNSUPPORTED_ALGORITHM',
+        row,
+        'this runtime cannot check the algorithm of the key',
+      );
     return result === 'valid';
   }
 
-  private fail(check: CheckName, failureClass: FailureClass, row: KeyStatementRow, detail: string): void {
+  private fail(
+    check: CheckName,
+    failureClass: FailureClass,
+    row: KeyStatementRow,
+    detail: string,
+  ): void {
     this.context.findings.fail(check, 'keys', failureClass, this.place(row), detail);
   }
 
@@ -204,33 +374,79 @@ class Succession {
 }
 
 /** What the new key signs at a rotation, to show that its holder takes part. The prefix is used for nothing else. */
-export const possessionBytes = (keyId: string, coseKeyBytes: Uint8Array): Uint8Array => new TextEncoder().encode(`service.key-possession.v1\n${keyId}\n${sha256Hex(coseKeyBytes)}`);
+export const possessionBytes = (keyId: string, coseKeyBytes: Uint8Array): Uint8Array =>
+  new TextEncoder().encode(`service.key-possession.v1\n${keyId}\n${sha256Hex(coseKeyBytes)}`);
 
 const RECORD_STATE = '/predicates/record-state/v1';
 
 const hubOf = ({ statement }: SignedStatement): HubClaim | null => {
   const hubId = statement?.predicate['hubId'];
-  if (!statement || typeof hubId !== 'string' || !isUuid(hubId) || !statement.predicateType.endsWith(RECORD_STATE)) return null;
+  if (
+    !statement ||
+    typeof hubId !== 'string' ||
+    !isUuid(hubId) ||
+    !statement.predicateType.endsWith(RECORD_STATE)
+  )
+    return null;
   return { hubId, predicateBase: statement.predicateType.slice(0, -RECORD_STATE.length) };
 };
 
 /** Compares the key listing with what the statements say. */
-export const compareKeyRows = (rows: readonly KeyRow[], ring: KeyRing, findings: Findings): void => {
+export const compareKeyRows = (
+  rows: readonly KeyRow[],
+  ring: KeyRing,
+  findings: Findings,
+): void => {
   const listed = new Set<string>();
-  const fail = (failureClass: FailureClass, detail: string): void => findings.fail('keySuccession', 'keys', failureClass, { chainKey: PLATFORM_CHAIN, position: null }, detail);
+  const fail = (failureClass: FailureClass, detail: string): void =>
+    findings.fail(
+      'keySuccession',
+      'keys',
+      failureClass,
+      { chainKey: PLATFORM_CHAIN, position: null },
+      detail,
+    );
   for (const row of rows) {
     findings.looked('keySuccession');
-    if (listed.has(row.keyId)) fail('CHAIN_SIGNING_KEY_DRIFT', `the key ${row.keyId} is listed twice`);
+    if (listed.has(row.keyId))
+      fail('CHAIN_SIGNING_KEY_DRIFT', `the key ${row.keyId} is listed twice`);
     listed.add(row.keyId);
     const key = ring.get(row.keyId);
     if (!key) {
-      fail('CHAIN_SIGNATURE_MISSING_KEY', `the key ${row.keyId} is listed, but no valid statement activates it`);
+      fail(
+        'CHAIN_SIGNATURE_MISSING_KEY',
+        `the key ${row.keyId} is listed, but no valid statement activates it`,
+      );
       continue;
     }
-    if (key.verifying && !(bytesEqual(row.publicKey, spkiOf(key.verifying.key)) && bytesEqual(row.publicKeyRaw, key.verifying.key.raw))) fail('CHAIN_SIGNING_KEY_DRIFT', `another public key is listed under the id ${row.keyId}`);
-    if (row.coseAlgorithm !== key.alg || (key.verifying && row.algorithm !== ALGORITHMS[key.verifying.key.algorithm].name)) fail('CHAIN_ALG_MISMATCH', `the key ${row.keyId} is listed with another algorithm than its statement names`);
+    if (
+      key.verifying &&
+      !(
+        bytesEqual(row.publicKey, spkiOf(key.verifying.key)) &&
+        bytesEqual(row.publicKeyRaw, key.verifying.key.raw)
+      )
+    )
+      fail('CHAIN_SIGNING_KEY_DRIFT', `another public key is listed under the id ${row.keyId}`);
+    if (
+      row.coseAlgorithm !== key.alg ||
+      (key.verifying && row.algorithm !== ALGORITHMS[key.verifying.key.algorithm].name)
+    )
+      fail(
+        'CHAIN_ALG_MISMATCH',
+        `the key ${row.keyId} is listed with another algorithm than its statement names`,
+      );
     const status = key.retiredAt === null ? 'active' : 'retired';
-    if (row.status !== status || row.activatedAt !== key.activatedAt || row.retiredAt !== key.retiredAt) fail('CHAIN_KEY_POLICY_VIOLATION', `status or times of the key ${row.keyId} are not those of its statements`);
+    if (
+      row.status !== status ||
+      row.activatedAt !== key.activatedAt ||
+      row.retiredAt !== key.retiredAt
+    )
+      fail(
+        'CHAIN_KEY_POLICY_VIOLATION',
+        `status or times of the key ${row.keyId} are not those of its statements`,
+      );
   }
-  for (const keyId of ring.keys()) if (!listed.has(keyId)) fail('CHAIN_SIGNATURE_MISSING_KEY', `the key ${keyId} was activated, but is not listed`);
+  for (const keyId of ring.keys())
+    if (!listed.has(keyId))
+      fail('CHAIN_SIGNATURE_MISSING_KEY', `the key ${keyId} was activated, but is not listed`);
 };

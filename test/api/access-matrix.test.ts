@@ -4,13 +4,29 @@ import { signCertJws } from '../../domain/identity/cert-jws.ts';
 import { SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblemForm, NOBODY } from '../support/problems.ts';
-import { addAgent, Client, createWorld, mintKey, ok, openDelivered, type Answer, type Body } from '../support/world.ts';
+import {
+  addAgent,
+  Client,
+  createWorld,
+  mintKey,
+  ok,
+  openDelivered,
+  type Answer,
+  type Body,
+} from '../support/world.ts';
 
 /**
  * The routes of the specification's tables and the scopes that they need (identity.md 4, record-types.md 3). A route
  * of the API document that is not here fails the test, and so does one that is here and not there.
  */
-type Rule = 'public' | 'credential' | { readonly roles: readonly string[]; readonly scopes?: readonly string[] } | { readonly scopes: readonly string[]; /** What a platform key is told in any case. */ readonly platform?: string };
+type Rule =
+  | 'public'
+  | 'credential'
+  | { readonly roles: readonly string[]; readonly scopes?: readonly string[] }
+  | {
+      readonly scopes: readonly string[];
+      /** What a platform key is told in any case. */ readonly platform?: string;
+    };
 const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/records': { scopes: ['records:write'] },
   'POST /v1/records/bulk': { scopes: ['records:write'] },
@@ -77,7 +93,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
   'PATCH /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
   'DELETE /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
-  'POST /v1/admin/trusted-issuers/{id}/revoke-certs': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/admin/trusted-issuers/{id}/revoke-certs': {
+    scopes: ['admin:system'],
+    roles: ['platform'],
+  },
   'POST /v1/admin/ephemeral-certs/{id}/revoke': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /lifecycle': 'credential',
   'GET /v1/verification-keys': 'public',
@@ -113,108 +132,247 @@ beforeAll(async () => {
   const leaver = await addAgent(world.admin, world.orgId, 'leaver');
   await ok(world.admin.post(`/v1/admin/agents/${leaver.id}/deactivate`));
   Object.assign(clients, {
-    deactivated: leaver.client, 'admin elsewhere': (await createWorld(world.url, String(world.platform.key), 'Elsewhere')).admin,
-    'unscoped platform': (await mintKey(world.platform, platformOwner as string, { role: 'platform', scopes: ['events:read'] })).client,
-    'expired certificate': await expiredCertificate(), nobody: world.anonymous, agent: world.principal.client, admin: world.admin, platform: world.platform, revoked: revoked.client,
+    deactivated: leaver.client,
+    'admin elsewhere': (await createWorld(world.url, String(world.platform.key), 'Elsewhere'))
+      .admin,
+    'unscoped platform': (
+      await mintKey(world.platform, platformOwner as string, {
+        role: 'platform',
+        scopes: ['events:read'],
+      })
+    ).client,
+    'expired certificate': await expiredCertificate(),
+    nobody: world.anonymous,
+    agent: world.principal.client,
+    admin: world.admin,
+    platform: world.platform,
+    revoked: revoked.client,
     unscoped: (await mintKey(world.admin, world.principal.id, { scopes: ['events:read'] })).client,
-    'unscoped admin': (await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: ['events:read'] })).client,
+    'unscoped admin': (
+      await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: ['events:read'] })
+    ).client,
   });
 });
 
 /** Signed by the vault key, and good for every scope of an agent until a second ago. */
 const expiredCertificate = async (): Promise<Client> => {
   const { world, service } = api;
-  const [issuedAt, expiresAt] = [new Date(Date.now() - 601_000).toISOString(), new Date(Date.now() - 1_000).toISOString()];
-  const cert = { id: NOBODY, issuerId: NOBODY, orgId: world.orgId, agentId: world.principal.id, oidcIss: 'https://idp.example', oidcSub: 'workload', publicKey: new Uint8Array(32).fill(9), scopes: SCOPE_PROFILES['agent-full'].scopes, issuedAt, expiresAt, revokedAt: null };
-  return new Client(world.url, await signCertJws(service.container.get(TOKENS.vault).seal.signer, world.url, cert));
+  const [issuedAt, expiresAt] = [
+    new Date(Date.now() - 601_000).toISOString(),
+    new Date(Date.now() - 1_000).toISOString(),
+  ];
+  const cert = {
+    id: NOBODY,
+    issuerId: NOBODY,
+    orgId: world.orgId,
+    agentId: world.principal.id,
+    oidcIss: 'https://idp.example',
+    oidcSub: 'workload',
+    publicKey: new Uint8Array(32).fill(9),
+    scopes: SCOPE_PROFILES['agent-full'].scopes,
+    issuedAt,
+    expiresAt,
+    revokedAt: null,
+  };
+  return new Client(
+    world.url,
+    await signCertJws(service.container.get(TOKENS.vault).seal.signer, world.url, cert),
+  );
 };
 
 /** A request of the route with ids that exist, and a body that is refused for its shape where it would change something. */
 const knock = (route: string, client: Client): Promise<Answer<Body>> => {
   const [method, template] = route.split(' ') as [string, string];
-  const values: Record<string, string> = { id: record.id, recordId: record.id, completionId: record.completionId, agentId: api.world.principal.id, type: 'job', kind: 'record-state', slug: 'not-found', keyId: NOBODY, thumbprint: '0'.repeat(64) };
+  const values: Record<string, string> = {
+    id: record.id,
+    recordId: record.id,
+    completionId: record.completionId,
+    agentId: api.world.principal.id,
+    type: 'job',
+    kind: 'record-state',
+    slug: 'not-found',
+    keyId: NOBODY,
+    thumbprint: '0'.repeat(64),
+  };
   // A platform key names the org of a type, else it is ORG_REQUIRED.
-  const query = client === clients['platform'] && template.startsWith('/v1/schemas/') ? `?orgId=${api.world.orgId}` : '';
-  const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? 'missing') + query;
+  const query =
+    client === clients['platform'] && template.startsWith('/v1/schemas/')
+      ? `?orgId=${api.world.orgId}`
+      : '';
+  const path =
+    template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? 'missing') + query;
   return client.call(method, path, method === 'GET' ? undefined : { 'no-such-member': true });
 };
 
-const ROLE_OF: Readonly<Record<string, string>> = { unscoped: 'agent', 'unscoped admin': 'admin', 'unscoped platform': 'platform', 'admin elsewhere': 'admin' };
+const ROLE_OF: Readonly<Record<string, string>> = {
+  unscoped: 'agent',
+  'unscoped admin': 'admin',
+  'unscoped platform': 'platform',
+  'admin elsewhere': 'admin',
+};
 const roleOf = (who: string): string => ROLE_OF[who] ?? who;
 
 /** What the rule says: let in, or which refusal. */
 const expected = (who: string, rule: Rule): string => {
   if (rule === 'public') return 'in';
-  if (who === 'nobody' || who === 'revoked' || who === 'expired certificate') return '401 UNAUTHORIZED';
+  if (who === 'nobody' || who === 'revoked' || who === 'expired certificate')
+    return '401 UNAUTHORIZED';
   if (who === 'deactivated') return '403 ACCOUNT_DEACTIVATED';
   if (rule === 'credential') return 'in';
-  if ('roles' in rule) return rule.roles.includes(roleOf(who)) ? (rule.scopes && who.startsWith('unscoped') ? '403 INSUFFICIENT_SCOPE' : 'in') : '403 FORBIDDEN';
+  if ('roles' in rule)
+    return rule.roles.includes(roleOf(who))
+      ? rule.scopes && who.startsWith('unscoped')
+        ? '403 INSUFFICIENT_SCOPE'
+        : 'in'
+      : '403 FORBIDDEN';
   if (who.startsWith('unscoped')) return '403 INSUFFICIENT_SCOPE';
   if (who === 'platform' && rule.platform !== undefined) return rule.platform;
-  return who === 'agent' && rule.scopes.every((scope) => NOT_AN_AGENTS.test(scope)) ? '403 INSUFFICIENT_SCOPE' : 'in';
+  return who === 'agent' && rule.scopes.every((scope) => NOT_AN_AGENTS.test(scope))
+    ? '403 INSUFFICIENT_SCOPE'
+    : 'in';
 };
 
 it('the routes of the API document are those of the specification', () => {
-  const documented = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods as Body).map((method) => `${method.toUpperCase()} ${path}`));
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as Body).map((method) => `${method.toUpperCase()} ${path}`),
+  );
   expect(documented.sort()).toEqual(Object.keys(RULES).sort());
 });
 
-describe.each(['nobody', 'revoked', 'expired certificate', 'deactivated', 'unscoped', 'unscoped admin', 'unscoped platform', 'agent', 'admin', 'admin elsewhere', 'platform'])('%s', (who) => {
+describe.each([
+  'nobody',
+  'revoked',
+  'expired certificate',
+  'deactivated',
+  'unscoped',
+  'unscoped admin',
+  'unscoped platform',
+  'agent',
+  'admin',
+  'admin elsewhere',
+  'platform',
+])('%s', (who) => {
   it.each(ROUTES)('%s', async (route, rule) => {
     const answer = await knock(route, clients[who]!);
     const { status, body } = answer;
-    const outcome = status === 401 || status === 403 ? `${status} ${String(body['code'])}` : status < 500 ? 'in' : `${status}`;
+    const outcome =
+      status === 401 || status === 403
+        ? `${status} ${String(body['code'])}`
+        : status < 500
+          ? 'in'
+          : `${status}`;
     expect({ outcome, status }).toEqual({ outcome: expected(who, rule), status });
     const [method, path] = route.split(' ') as [string, string];
     expect(Object.keys(paths[path][method.toLowerCase()].responses)).toContain(String(status));
     if (status >= 400) expectProblemForm(answer);
-    if (body['code'] === 'INSUFFICIENT_SCOPE') expect((body['missingScopes'] as string[]).some((scope) => (rule as { scopes: string[] }).scopes.includes(scope))).toBe(true);
+    if (body['code'] === 'INSUFFICIENT_SCOPE')
+      expect(
+        (body['missingScopes'] as string[]).some((scope) =>
+          (rule as { scopes: string[] }).scopes.includes(scope),
+        ),
+      ).toBe(true);
     if (outcome === '403 FORBIDDEN') expect(body['detail']).toContain('platform');
   });
 });
 
 describe('levels of a scope', () => {
   it.each([
-    ['records:manage', 'GET /v1/records', 200], ['records:write', 'GET /v1/records', 200], ['records:read', 'GET /v1/records', 200], ['completions:write', 'GET /v1/records', 403],
-    ['completions:write', 'GET /v1/records/{id}/completions/{completionId}', 200], ['audit:read', 'GET /v1/records/{recordId}/audit-export', 200], ['records:manage', 'GET /v1/records/{recordId}/audit-export', 403], ['agents:write', 'GET /v1/agents/{agentId}', 200],
+    ['records:manage', 'GET /v1/records', 200],
+    ['records:write', 'GET /v1/records', 200],
+    ['records:read', 'GET /v1/records', 200],
+    ['completions:write', 'GET /v1/records', 403],
+    ['completions:write', 'GET /v1/records/{id}/completions/{completionId}', 200],
+    ['audit:read', 'GET /v1/records/{recordId}/audit-export', 200],
+    ['records:manage', 'GET /v1/records/{recordId}/audit-export', 403],
+    ['agents:write', 'GET /v1/agents/{agentId}', 200],
   ])('%s at %s: %d', async (scope, route, status) => {
     const { client } = await mintKey(api.world.admin, api.world.principal.id, { scopes: [scope] });
     expect((await knock(route, client)).status).toBe(status);
   });
 
   it('records:read does not write', async () => {
-    const { client } = await mintKey(api.world.admin, api.world.principal.id, { scopes: ['records:read'] });
-    for (const route of ['POST /v1/records', 'POST /v1/records/bulk', 'POST /v1/records/{id}/verdict', 'POST /v1/records/{id}/cancel', 'POST /v1/records/{id}/transition']) expect((await knock(route, client)).status).toBe(403);
+    const { client } = await mintKey(api.world.admin, api.world.principal.id, {
+      scopes: ['records:read'],
+    });
+    for (const route of [
+      'POST /v1/records',
+      'POST /v1/records/bulk',
+      'POST /v1/records/{id}/verdict',
+      'POST /v1/records/{id}/cancel',
+      'POST /v1/records/{id}/transition',
+    ])
+      expect((await knock(route, client)).status).toBe(403);
   });
 
   it('schemas:admin on an admin key implies the lower levels', async () => {
     const { ownerId } = await ok(api.world.admin.get('/v1/auth/me'));
-    const { client } = await mintKey(api.world.admin, ownerId as string, { role: 'admin', scopes: ['schemas:admin'] });
+    const { client } = await mintKey(api.world.admin, ownerId as string, {
+      role: 'admin',
+      scopes: ['schemas:admin'],
+    });
     expect((await client.get('/v1/schemas')).status).toBe(200);
-    const manage = await mintKey(api.world.admin, ownerId as string, { role: 'admin', scopes: ['schemas:manage'] });
-    expect((await manage.client.post('/v1/schemas', { type: 'by-manage', completionSchema: {} })).status).toBe(403);
+    const manage = await mintKey(api.world.admin, ownerId as string, {
+      role: 'admin',
+      scopes: ['schemas:manage'],
+    });
+    expect(
+      (await manage.client.post('/v1/schemas', { type: 'by-manage', completionSchema: {} })).status,
+    ).toBe(403);
   });
 });
 
 it('no garbage in any place makes a 500', async () => {
-  const garbage = ['%00', '..%2f..', `${'a'.repeat(5000)}`, '%F0%9F%98%80', '-1', 'null', '%2e%2e', '__proto__', "'%20OR%201=1--"];
+  const garbage = [
+    '%00',
+    '..%2f..',
+    `${'a'.repeat(5000)}`,
+    '%F0%9F%98%80',
+    '-1',
+    'null',
+    '%2e%2e',
+    '__proto__',
+    "'%20OR%201=1--",
+  ];
   for (const [route] of ROUTES) {
     const [method, template] = route.split(' ') as [string, string];
     for (const bad of garbage) {
-      const path = template.includes('{') ? template.replaceAll(/\{\w+\}/g, bad) : `${template}?${bad}=${bad}&limit=${bad}&cursor=${bad}&orgId=${bad}`;
-      const { status } = await api.world.platform.call(method, path, method === 'GET' ? undefined : '[[{"a":"b"}]]');
+      const path = template.includes('{')
+        ? template.replaceAll(/\{\w+\}/g, bad)
+        : `${template}?${bad}=${bad}&limit=${bad}&cursor=${bad}&orgId=${bad}`;
+      const { status } = await api.world.platform.call(
+        method,
+        path,
+        method === 'GET' ? undefined : '[[{"a":"b"}]]',
+      );
       expect({ route, bad, ok: status < 500 }).toEqual({ route, bad, ok: true });
     }
   }
 });
 
 it('no JSON of another shape makes a 500', async () => {
-  const bodies = ['null', 'true', '0', '""', '[]', '{}', '[null]', '{"":{}}', '{"__proto__":null}', '{"type":null,"criteria":null}', '{"evidence":null,"verdict":null,"completionId":null,"action":null,"name":null,"orgId":null,"role":null,"isActive":null}', '{"type":{"toString":1},"criteria":{"toString":1},"action":{},"name":[],"scopes":{},"allowedIps":"x","capabilities":null}'];
+  const bodies = [
+    'null',
+    'true',
+    '0',
+    '""',
+    '[]',
+    '{}',
+    '[null]',
+    '{"":{}}',
+    '{"__proto__":null}',
+    '{"type":null,"criteria":null}',
+    '{"evidence":null,"verdict":null,"completionId":null,"action":null,"name":null,"orgId":null,"role":null,"isActive":null}',
+    '{"type":{"toString":1},"criteria":{"toString":1},"action":{},"name":[],"scopes":{},"allowedIps":"x","capabilities":null}',
+  ];
   for (const [route] of ROUTES.filter(([name]) => !name.startsWith('GET'))) {
     for (const body of bodies) {
       const [method, template] = route.split(' ') as [string, string];
       if (route === 'POST /v1/auth/keys/rotate' && body === '{}') continue;
-      const { status } = await api.world.platform.call(method, template.replaceAll(/\{\w+\}/g, NOBODY), body);
+      const { status } = await api.world.platform.call(
+        method,
+        template.replaceAll(/\{\w+\}/g, NOBODY),
+        body,
+      );
       expect({ route, body, ok: status < 500 }).toEqual({ route, body, ok: true });
     }
   }

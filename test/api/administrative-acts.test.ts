@@ -4,7 +4,16 @@ import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
 import { tracesOfAct } from '../support/acts.ts';
 import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
-import { addAgent, createWorld, mintKey, ok, type Answer, type Body, type Client, type World } from '../support/world.ts';
+import {
+  addAgent,
+  createWorld,
+  mintKey,
+  ok,
+  type Answer,
+  type Body,
+  type Client,
+  type World,
+} from '../support/world.ts';
 
 /** One entry, on the platform chain unless it is one of a schema, and the event that tells it. */
 type Leaves = readonly [entry: string, event: string];
@@ -33,108 +42,183 @@ afterAll(() => oidc.close());
 let names = 0;
 const fresh = (): string => `thing-${names++}`;
 const newAgent = () => addAgent(world.admin, world.orgId, fresh());
-const spareKey = async (): Promise<string> => (await mintKey(world.admin, world.principal.id, {})).keyId;
+const spareKey = async (): Promise<string> =>
+  (await mintKey(world.admin, world.principal.id, {})).keyId;
 const newType = async (status: 'active' | 'disabled' = 'active'): Promise<string> => {
-  const { type } = await ok(world.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }));
+  const { type } = await ok(
+    world.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }),
+  );
   if (status === 'disabled') await ok(world.admin.patch(`/v1/schemas/${String(type)}`, { status }));
   return String(type);
 };
-const issuerBody = (): Body => ({ orgId: world.orgId, issuerUrl: oidc.issuer, expectedAudience: `${AUDIENCE}/${fresh()}` });
-const newIssuer = async (): Promise<Body> => ok(world.platform.post('/v1/admin/trusted-issuers', issuerBody()));
+const issuerBody = (): Body => ({
+  orgId: world.orgId,
+  issuerUrl: oidc.issuer,
+  expectedAudience: `${AUDIENCE}/${fresh()}`,
+});
+const newIssuer = async (): Promise<Body> =>
+  ok(world.platform.post('/v1/admin/trusted-issuers', issuerBody()));
 /** The body of an exchange, for the issuer of AUDIENCE, which is made once. */
 const exchange = async (): Promise<Body> => {
-  issuer ??= String((await ok(world.platform.post('/v1/admin/trusted-issuers', { ...issuerBody(), expectedAudience: AUDIENCE })))['id']);
+  issuer ??= String(
+    (
+      await ok(
+        world.platform.post('/v1/admin/trusted-issuers', {
+          ...issuerBody(),
+          expectedAudience: AUDIENCE,
+        }),
+      )
+    )['id'],
+  );
   return exchangeOf(await oidc.forge({ agent_id: world.principal.id, jti: randomUUID() }));
 };
 let issuer: string | undefined;
-const newCert = async (): Promise<string> => String((await ok(world.anonymous.post('/v1/auth/oidc/cert', await exchange())))['cert'].id);
-const put = (path: string, body: Body): Promise<Answer<Body>> => world.admin.call<Body>('PUT', path, body);
-const remove = (client: Client, path: string): Promise<Answer<Body>> => client.call<Body>('DELETE', path);
+const newCert = async (): Promise<string> =>
+  String((await ok(world.anonymous.post('/v1/auth/oidc/cert', await exchange())))['cert'].id);
+const put = (path: string, body: Body): Promise<Answer<Body>> =>
+  world.admin.call<Body>('PUT', path, body);
+const remove = (client: Client, path: string): Promise<Answer<Body>> =>
+  client.call<Body>('DELETE', path);
 
 /** Every administrative act. A new route is one line here, or one in CHANGES_NOTHING. */
 const ACTS: Readonly<Record<string, Act>> = {
-  'POST /v1/admin/orgs': { actor: 'platform', orgId: ({ id }) => String(id), leaves: [['ORG_CREATED', 'admin.org_created'], ['AGENT_CREATED', 'agent.created'], ['API_KEY_MINTED', 'admin.org_bootstrapped']], prepare: async () => () => world.platform.post('/v1/admin/orgs', { name: fresh(), bootstrapAdmin: true }) },
-  'POST /v1/admin/agents': { leaves: [['AGENT_CREATED', 'agent.created']], prepare: async () => () => world.admin.post('/v1/admin/agents', { name: fresh(), orgId: world.orgId }) },
+  'POST /v1/admin/orgs': {
+    actor: 'platform',
+    orgId: ({ id }) => String(id),
+    leaves: [
+      ['ORG_CREATED', 'admin.org_created'],
+      ['AGENT_CREATED', 'agent.created'],
+      ['API_KEY_MINTED', 'admin.org_bootstrapped'],
+    ],
+    prepare: async () => () =>
+      world.platform.post('/v1/admin/orgs', { name: fresh(), bootstrapAdmin: true }),
+  },
+  'POST /v1/admin/agents': {
+    leaves: [['AGENT_CREATED', 'agent.created']],
+    prepare: async () => () =>
+      world.admin.post('/v1/admin/agents', { name: fresh(), orgId: world.orgId }),
+  },
   'POST /v1/admin/agents/{id}/deactivate': {
-    leaves: [['AGENT_DEACTIVATED', 'agent.deactivated'], ['API_KEY_REVOKED', 'key.revoked']],
+    leaves: [
+      ['AGENT_DEACTIVATED', 'agent.deactivated'],
+      ['API_KEY_REVOKED', 'key.revoked'],
+    ],
     prepare: async () => {
       const { id } = await newAgent();
       return () => world.admin.post(`/v1/admin/agents/${id}/deactivate`, { reason: 'left' });
     },
   },
   'POST /v1/admin/agents/{id}/reactivate': {
-    actor: 'platform', leaves: [['AGENT_REACTIVATED', 'agent.reactivated']],
+    actor: 'platform',
+    leaves: [['AGENT_REACTIVATED', 'agent.reactivated']],
     prepare: async () => {
       const { id } = await newAgent();
       await ok(world.admin.post(`/v1/admin/agents/${id}/deactivate`, { reason: 'away' }));
       return () => world.platform.post(`/v1/admin/agents/${id}/reactivate`, {});
     },
   },
-  'POST /v1/admin/api-keys': { leaves: [['API_KEY_MINTED', 'key.minted']], prepare: async () => () => world.admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId: world.principal.id }) },
+  'POST /v1/admin/api-keys': {
+    leaves: [['API_KEY_MINTED', 'key.minted']],
+    prepare: async () => () =>
+      world.admin.post('/v1/admin/api-keys', {
+        role: 'agent',
+        ownerType: 'agent',
+        ownerId: world.principal.id,
+      }),
+  },
   'PATCH /v1/admin/api-keys/{keyId}': {
     leaves: [['API_KEY_REVOKED', 'key.revoked']],
     prepare: async () => {
       const keyId = await spareKey();
-      return () => world.admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false, reason: 'in a log' });
+      return () =>
+        world.admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false, reason: 'in a log' });
     },
   },
   'POST /v1/admin/api-keys/bulk-revoke': {
-    leaves: [['API_KEY_REVOKED', 'key.revoked'], ['API_KEY_REVOKED', 'key.revoked']],
+    leaves: [
+      ['API_KEY_REVOKED', 'key.revoked'],
+      ['API_KEY_REVOKED', 'key.revoked'],
+    ],
     prepare: async () => {
       const keyIds = [await spareKey(), await spareKey()];
-      return () => world.admin.post('/v1/admin/api-keys/bulk-revoke', { keyIds, reason: 'in a log' });
+      return () =>
+        world.admin.post('/v1/admin/api-keys/bulk-revoke', { keyIds, reason: 'in a log' });
     },
   },
   'POST /v1/auth/keys/rotate': {
-    actor: 'agent', leaves: [['API_KEY_ROTATED', 'key.rotated']],
+    actor: 'agent',
+    leaves: [['API_KEY_ROTATED', 'key.rotated']],
     prepare: async () => {
       const { client } = await mintKey(world.admin, world.principal.id, {});
       return () => client.post('/v1/auth/keys/rotate', {});
     },
   },
   'POST /v1/auth/oidc/cert': {
-    actor: 'agent', leaves: [['CERT_ISSUED', 'cert.issued']],
+    actor: 'agent',
+    leaves: [['CERT_ISSUED', 'cert.issued']],
     prepare: async () => {
       const body = await exchange();
       return () => world.anonymous.post('/v1/auth/oidc/cert', body);
     },
   },
-  'POST /v1/admin/trusted-issuers': { actor: 'platform', leaves: [['ISSUER_CREATED', 'issuer.created']], prepare: async () => () => world.platform.post('/v1/admin/trusted-issuers', issuerBody()) },
+  'POST /v1/admin/trusted-issuers': {
+    actor: 'platform',
+    leaves: [['ISSUER_CREATED', 'issuer.created']],
+    prepare: async () => () => world.platform.post('/v1/admin/trusted-issuers', issuerBody()),
+  },
   'PATCH /v1/admin/trusted-issuers/{id}': {
-    actor: 'platform', leaves: [['ISSUER_UPDATED', 'issuer.updated']],
+    actor: 'platform',
+    leaves: [['ISSUER_UPDATED', 'issuer.updated']],
     prepare: async () => {
       const { id } = await newIssuer();
-      return () => world.platform.patch(`/v1/admin/trusted-issuers/${String(id)}`, { enabled: false });
+      return () =>
+        world.platform.patch(`/v1/admin/trusted-issuers/${String(id)}`, { enabled: false });
     },
   },
   'DELETE /v1/admin/trusted-issuers/{id}': {
-    actor: 'platform', leaves: [['ISSUER_DELETED', 'issuer.deleted']],
+    actor: 'platform',
+    leaves: [['ISSUER_DELETED', 'issuer.deleted']],
     prepare: async () => {
       const { id } = await newIssuer();
       return () => remove(world.platform, `/v1/admin/trusted-issuers/${String(id)}`);
     },
   },
   'POST /v1/admin/trusted-issuers/{id}/revoke-certs': {
-    actor: 'platform', leaves: [['CERT_REVOKED', 'cert.revoked']],
+    actor: 'platform',
+    leaves: [['CERT_REVOKED', 'cert.revoked']],
     prepare: async () => {
       await newCert();
-      return () => world.platform.post(`/v1/admin/trusted-issuers/${String(issuer)}/revoke-certs`, {});
+      return () =>
+        world.platform.post(`/v1/admin/trusted-issuers/${String(issuer)}/revoke-certs`, {});
     },
   },
   'POST /v1/admin/ephemeral-certs/{id}/revoke': {
-    actor: 'platform', leaves: [['CERT_REVOKED', 'cert.revoked']],
+    actor: 'platform',
+    leaves: [['CERT_REVOKED', 'cert.revoked']],
     prepare: async () => {
       const id = await newCert();
       return () => world.platform.post(`/v1/admin/ephemeral-certs/${id}/revoke`, {});
     },
   },
-  'PUT /v1/agents/{agentId}/capabilities': { leaves: [['AGENT_CAPABILITIES_CHANGED', 'agent.capabilities_changed']], prepare: async () => () => put(`/v1/agents/${world.principal.id}/capabilities`, { types: [fresh()] }) },
-  'PUT /v1/agents/{agentId}/encryption-key': { leaves: [['ENCRYPTION_KEY_SET', 'agent.encryption_key_changed']], prepare: async () => () => put(`/v1/agents/${world.principal.id}/encryption-key`, { publicKeyJwk: x25519Jwk() }) },
+  'PUT /v1/agents/{agentId}/capabilities': {
+    leaves: [['AGENT_CAPABILITIES_CHANGED', 'agent.capabilities_changed']],
+    prepare: async () => () =>
+      put(`/v1/agents/${world.principal.id}/capabilities`, { types: [fresh()] }),
+  },
+  'PUT /v1/agents/{agentId}/encryption-key': {
+    leaves: [['ENCRYPTION_KEY_SET', 'agent.encryption_key_changed']],
+    prepare: async () => () =>
+      put(`/v1/agents/${world.principal.id}/encryption-key`, { publicKeyJwk: x25519Jwk() }),
+  },
   'POST /v1/agents/{agentId}/signing-keys': {
     leaves: [['SIGNING_KEY_ADDED', 'agent.signing_key_added']],
     prepare: async () => {
       const pair = ed25519Pair();
-      return () => world.admin.post(`/v1/agents/${world.principal.id}/signing-keys`, { publicKeyJwk: pair.jwk, proofOfPossession: proofOf(pair, world.principal.id) });
+      return () =>
+        world.admin.post(`/v1/agents/${world.principal.id}/signing-keys`, {
+          publicKeyJwk: pair.jwk,
+          proofOfPossession: proofOf(pair, world.principal.id),
+        });
     },
   },
   'DELETE /v1/agents/{agentId}/signing-keys/{thumbprint}': {
@@ -142,12 +226,28 @@ const ACTS: Readonly<Record<string, Act>> = {
     prepare: async () => {
       const pair = ed25519Pair();
       const path = `/v1/agents/${world.principal.id}/signing-keys`;
-      await ok(world.admin.post(path, { publicKeyJwk: pair.jwk, proofOfPossession: proofOf(pair, world.principal.id) }));
+      await ok(
+        world.admin.post(path, {
+          publicKeyJwk: pair.jwk,
+          proofOfPossession: proofOf(pair, world.principal.id),
+        }),
+      );
       return () => remove(world.admin, `${path}/${pair.thumbprint}`);
     },
   },
-  'POST /v1/agents/{agentId}/references': { leaves: [['AGENT_REFERENCE_ADDED', 'agent.reference_added']], prepare: async () => () => world.admin.post(`/v1/agents/${world.principal.id}/references`, { kind: 'url', uri: `https://example.com/${fresh()}` }) },
-  'POST /v1/schemas': { leaves: [['SCHEMA_REGISTERED', 'schema.registered']], prepare: async () => () => world.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }) },
+  'POST /v1/agents/{agentId}/references': {
+    leaves: [['AGENT_REFERENCE_ADDED', 'agent.reference_added']],
+    prepare: async () => () =>
+      world.admin.post(`/v1/agents/${world.principal.id}/references`, {
+        kind: 'url',
+        uri: `https://example.com/${fresh()}`,
+      }),
+  },
+  'POST /v1/schemas': {
+    leaves: [['SCHEMA_REGISTERED', 'schema.registered']],
+    prepare: async () => () =>
+      world.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }),
+  },
   'PATCH /v1/schemas/{type}': {
     leaves: [['SCHEMA_STATUS_CHANGED', 'schema.status_changed']],
     prepare: async () => {
@@ -165,7 +265,9 @@ const ACTS: Readonly<Record<string, Act>> = {
   'POST /v1/schemas/import': {
     leaves: [['SCHEMA_IMPORTED', 'schema.imported']],
     prepare: async () => {
-      const { type } = await ok(globex.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }));
+      const { type } = await ok(
+        globex.admin.post('/v1/schemas', { type: fresh(), completionSchema: {} }),
+      );
       const bundle = await ok(globex.admin.get(`/v1/schemas/export?type=${String(type)}`));
       return () => world.admin.post('/v1/schemas/import', bundle);
     },
@@ -178,33 +280,71 @@ const UNDER = /^\/v1\/(?:admin|auth|agents|schemas)(?:\/|$)/;
 
 it('the acts are all the routes under /v1/admin, /v1/auth, /v1/agents and /v1/schemas that change something', async () => {
   const { paths } = await ok(world.anonymous.get('/docs/openapi.json'));
-  const documented = Object.entries(paths as Body).filter(([path]) => UNDER.test(path)).flatMap(([path, methods]) => Object.keys(methods as Body).map((method) => `${method.toUpperCase()} ${path}`));
-  expect(documented.filter((route) => !route.startsWith('GET ')).sort()).toEqual([...Object.keys(ACTS), ...CHANGES_NOTHING].sort());
+  const documented = Object.entries(paths as Body)
+    .filter(([path]) => UNDER.test(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods as Body).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  expect(documented.filter((route) => !route.startsWith('GET ')).sort()).toEqual(
+    [...Object.keys(ACTS), ...CHANGES_NOTHING].sort(),
+  );
 });
 
 describe('an act is sealed once and told once, with who did it, in which request and for which org', () => {
-  it.each(Object.entries(ACTS))('%s', async (_route, { prepare, leaves, actor = 'admin', orgId = () => world.orgId }) => {
-    const act = await prepare();
-    const { result, entries, events } = await tracesOfAct(api, act);
-    expect({ status: result.status, body: result.body }).toMatchObject({ status: expect.toSatisfy((status: number) => status >= 200 && status < 300) });
-    const org = orgId(result.body);
-    expect(entries.map(({ type }) => type)).toEqual(leaves.map(([entry]) => entry));
-    expect(events.map(({ type }) => type)).toEqual(leaves.map(([, event]) => event));
-    const who = actor === 'agent' ? { kind: 'agent', agentId: world.principal.id } : { kind: actor, agentId: String((await ok(world[actor].get('/v1/auth/me')))['ownerId']) };
-    for (const { chain, type, orgId: row, says } of entries) {
-      expect(chain).toBe(type.startsWith('SCHEMA_') ? 'schema' : 'platform');
-      expect({ row, says }).toMatchObject({ row: org, says: { entryType: type, requestId: result.headers.get('x-request-id'), actor: who, orgId: org } });
-    }
-    for (const { orgId: row, says } of events) expect({ row, says }).toMatchObject({ row: org, says: { actor: who } });
-  });
+  it.each(Object.entries(ACTS))(
+    '%s',
+    async (_route, { prepare, leaves, actor = 'admin', orgId = () => world.orgId }) => {
+      const act = await prepare();
+      const { result, entries, events } = await tracesOfAct(api, act);
+      expect({ status: result.status, body: result.body }).toMatchObject({
+        status: expect.toSatisfy((status: number) => status >= 200 && status < 300),
+      });
+      const org = orgId(result.body);
+      expect(entries.map(({ type }) => type)).toEqual(leaves.map(([entry]) => entry));
+      expect(events.map(({ type }) => type)).toEqual(leaves.map(([, event]) => event));
+      const who =
+        actor === 'agent'
+          ? { kind: 'agent', agentId: world.principal.id }
+          : {
+              kind: actor,
+              agentId: String((await ok(world[actor].get('/v1/auth/me')))['ownerId']),
+            };
+      for (const { chain, type, orgId: row, says } of entries) {
+        expect(chain).toBe(type.startsWith('SCHEMA_') ? 'schema' : 'platform');
+        expect({ row, says }).toMatchObject({
+          row: org,
+          says: {
+            entryType: type,
+            requestId: result.headers.get('x-request-id'),
+            actor: who,
+            orgId: org,
+          },
+        });
+      }
+      for (const { orgId: row, says } of events)
+        expect({ row, says }).toMatchObject({ row: org, says: { actor: who } });
+    },
+  );
 
   it('a refused act leaves neither', async () => {
-    const { result, entries, events } = await tracesOfAct(api, () => world.admin.post('/v1/admin/agents', { name: '', orgId: world.orgId }));
-    expect({ status: result.status, entries, events }).toEqual({ status: 400, entries: [], events: [] });
+    const { result, entries, events } = await tracesOfAct(api, () =>
+      world.admin.post('/v1/admin/agents', { name: '', orgId: world.orgId }),
+    );
+    expect({ status: result.status, entries, events }).toEqual({
+      status: 400,
+      entries: [],
+      events: [],
+    });
   });
 
   it.each(CHANGES_NOTHING)('%s leaves neither', async (route) => {
-    const { result, entries, events } = await tracesOfAct(api, () => world.admin.post(route.slice(5).replace('{type}', 'job'), { criteria: { goal: 'g' } }));
-    expect({ status: result.status, entries, events }).toEqual({ status: 200, entries: [], events: [] });
+    const { result, entries, events } = await tracesOfAct(api, () =>
+      world.admin.post(route.slice(5).replace('{type}', 'job'), { criteria: { goal: 'g' } }),
+    );
+    expect({ status: result.status, entries, events }).toEqual({
+      status: 200,
+      entries: [],
+      events: [],
+    });
   });
 });

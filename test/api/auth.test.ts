@@ -12,22 +12,49 @@ const clientOf = (body: Body): Client => new Client(api.world.url, String(body['
 describe('GET /v1/auth/me', () => {
   it('200: an agent', async () => {
     const { keyId, client } = await mintAgent({ scopes: ['records:read'] });
-    expect(await ok(me(client))).toMatchObject({ apiKeyId: keyId, role: 'agent', ownerId: api.world.principal.id, ownerType: 'agent', orgId: api.world.orgId, scopes: ['records:read'], name: expect.any(String), authType: 'api_key', cert: null, oidc: null });
+    expect(await ok(me(client))).toMatchObject({
+      apiKeyId: keyId,
+      role: 'agent',
+      ownerId: api.world.principal.id,
+      ownerType: 'agent',
+      orgId: api.world.orgId,
+      scopes: ['records:read'],
+      name: expect.any(String),
+      authType: 'api_key',
+      cert: null,
+      oidc: null,
+    });
   });
   it('200: an admin of its org, and a platform key of none', async () => {
-    expect(await ok(me(api.world.admin))).toMatchObject({ role: 'admin', orgId: api.world.orgId, ownerId: expect.stringMatching(UUID) });
-    expect(await ok(me(api.world.platform))).toMatchObject({ role: 'platform', orgId: null, ownerId: expect.stringMatching(UUID) });
+    expect(await ok(me(api.world.admin))).toMatchObject({
+      role: 'admin',
+      orgId: api.world.orgId,
+      ownerId: expect.stringMatching(UUID),
+    });
+    expect(await ok(me(api.world.platform))).toMatchObject({
+      role: 'platform',
+      orgId: null,
+      ownerId: expect.stringMatching(UUID),
+    });
   });
 });
 
 describe('401', () => {
   it('a missing key: the detail says so', async () => {
-    expect(expectProblem(await me(api.world.anonymous), 401, 'UNAUTHORIZED', { type: '/problems/unauthorized', retryable: false })['detail']).toMatch(/missing/i);
+    expect(
+      expectProblem(await me(api.world.anonymous), 401, 'UNAUTHORIZED', {
+        type: '/problems/unauthorized',
+        retryable: false,
+      })['detail'],
+    ).toMatch(/missing/i);
   });
 
   it.each<[string, (key: string) => string]>([
     ['an unknown key', () => 'Bearer svc_agt_' + 'a'.repeat(49)],
-    ['a key with one character changed', (key) => `Bearer ${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
+    [
+      'a key with one character changed',
+      (key) => `Bearer ${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`,
+    ],
     ['a key of another role', (key) => `Bearer ${key.replace('svc_agt_', 'svc_plt_')}`],
     ['a cut key', (key) => `Bearer ${key.slice(0, -1)}`],
     ['no key at all after Bearer', () => 'Bearer '],
@@ -39,7 +66,9 @@ describe('401', () => {
     ['the bare key', (key) => key],
   ])('%s', async (_case, header) => {
     const { client } = await mintAgent();
-    const answer = await api.world.anonymous.get('/v1/auth/me', { authorization: header(String(client.key)) });
+    const answer = await api.world.anonymous.get('/v1/auth/me', {
+      authorization: header(String(client.key)),
+    });
     expectProblem(answer, 401, 'UNAUTHORIZED');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
     expect(JSON.stringify(answer.body)).not.toContain(String(client.key).slice(8, 30));
@@ -57,20 +86,43 @@ describe('401', () => {
 
   it('the scheme is not case-sensitive (RFC 9110 section 11.1)', async () => {
     const { client } = await mintAgent();
-    expect((await api.world.anonymous.get('/v1/auth/me', { authorization: `bearer ${client.key}` })).status).toBe(200);
+    expect(
+      (await api.world.anonymous.get('/v1/auth/me', { authorization: `bearer ${client.key}` }))
+        .status,
+    ).toBe(200);
   });
 });
 
 describe('POST /v1/auth/keys/rotate', () => {
   it('201 without grace: the old key is dead at once, the new one has all that it had', async () => {
-    const { keyId, client } = await mintAgent({ scopes: ['records:read', 'audit:read'], label: 'rotating', allowedIps: ['127.0.0.0/8', '::1/128'] });
+    const { keyId, client } = await mintAgent({
+      scopes: ['records:read', 'audit:read'],
+      label: 'rotating',
+      allowedIps: ['127.0.0.0/8', '::1/128'],
+    });
     const { status, body } = await rotate(client);
     expect(status).toBe(201);
-    expect(body).toMatchObject({ keyId: expect.stringMatching(UUID), apiKey: expect.stringMatching(/^svc_agt_/), role: 'agent', ownerId: api.world.principal.id, label: 'rotating', scopes: ['records:read', 'audit:read'], allowedIps: ['127.0.0.0/8', '::1/128'], previousKeyId: keyId, previousKeyDeactivatesAt: expect.any(String) });
-    expect(Math.abs(Date.parse(body['previousKeyDeactivatesAt']) - Date.now())).toBeLessThan(10_000);
+    expect(body).toMatchObject({
+      keyId: expect.stringMatching(UUID),
+      apiKey: expect.stringMatching(/^svc_agt_/),
+      role: 'agent',
+      ownerId: api.world.principal.id,
+      label: 'rotating',
+      scopes: ['records:read', 'audit:read'],
+      allowedIps: ['127.0.0.0/8', '::1/128'],
+      previousKeyId: keyId,
+      previousKeyDeactivatesAt: expect.any(String),
+    });
+    expect(Math.abs(Date.parse(body['previousKeyDeactivatesAt']) - Date.now())).toBeLessThan(
+      10_000,
+    );
     expectProblem(await me(client), 401, 'UNAUTHORIZED');
     expect(await ok(me(clientOf(body)))).toMatchObject({ apiKeyId: body['keyId'] });
-    const rows = (await ok(api.world.admin.get(`/v1/admin/api-keys?limit=200&ownerId=${api.world.principal.id}`)))['data'] as Body[];
+    const rows = (
+      await ok(
+        api.world.admin.get(`/v1/admin/api-keys?limit=200&ownerId=${api.world.principal.id}`),
+      )
+    )['data'] as Body[];
     expect(rows.find((row) => row['keyId'] === body['keyId'])!['rotatedFromKeyId']).toBe(keyId);
     expect(rows.find((row) => row['keyId'] === keyId)!['isActive']).toBe(false);
   });
@@ -78,7 +130,9 @@ describe('POST /v1/auth/keys/rotate', () => {
   it('201 with grace: both work until it ends', async () => {
     const { client } = await mintAgent();
     const { body } = await rotate(client, { gracePeriodSeconds: 1 });
-    expect(Math.abs(Date.parse(body['previousKeyDeactivatesAt']) - Date.now() - 1000)).toBeLessThan(5000);
+    expect(Math.abs(Date.parse(body['previousKeyDeactivatesAt']) - Date.now() - 1000)).toBeLessThan(
+      5000,
+    );
     expect((await me(client)).status).toBe(200);
     expect((await me(clientOf(body))).status).toBe(200);
     await sleep(1300);
@@ -103,7 +157,9 @@ describe('POST /v1/auth/keys/rotate', () => {
   it('a grace beyond the cap is the cap, and the answer says when it ends', async () => {
     const { client } = await mintAgent();
     const { previousKeyDeactivatesAt } = await ok(rotate(client, { gracePeriodSeconds: 700_000 }));
-    expect(Math.abs(Date.parse(previousKeyDeactivatesAt) - Date.now() - 604_800_000)).toBeLessThan(5000);
+    expect(Math.abs(Date.parse(previousKeyDeactivatesAt) - Date.now() - 604_800_000)).toBeLessThan(
+      5000,
+    );
   });
 
   it('a key that was to expire does not become one that lives longer than it was given', async () => {
@@ -122,7 +178,13 @@ describe('POST /v1/auth/keys/rotate', () => {
 
   it('400: what it does not take', async () => {
     const { client } = await mintAgent();
-    for (const body of [{ gracePeriodSeconds: -1 }, { gracePeriodSeconds: '5' }, { gracePeriodSeconds: 1.5 }, { grace: 5 }]) expectProblem(await rotate(client, body), 400, 'VALIDATION_ERROR');
+    for (const body of [
+      { gracePeriodSeconds: -1 },
+      { gracePeriodSeconds: '5' },
+      { gracePeriodSeconds: 1.5 },
+      { grace: 5 },
+    ])
+      expectProblem(await rotate(client, body), 400, 'VALIDATION_ERROR');
     expect((await me(client)).status).toBe(200);
   });
 });

@@ -6,7 +6,15 @@ import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { useApi } from '../support/api.ts';
-import { AUDIENCE, certKey, exchangeOf, OIDC_ENV, startOidc, type CertKey, type Oidc } from '../support/oidc.ts';
+import {
+  AUDIENCE,
+  certKey,
+  exchangeOf,
+  OIDC_ENV,
+  startOidc,
+  type CertKey,
+  type Oidc,
+} from '../support/oidc.ts';
 import { expectProblem, NOBODY } from '../support/problems.ts';
 import { chainOf, Client, GOAL, ok, type Answer, type Body } from '../support/world.ts';
 
@@ -18,7 +26,17 @@ const SCOPES = 'records:write records:read audit:read completions:write';
 
 beforeAll(async () => {
   oidc = await startOidc();
-  issuerId = String((await ok(api.world.platform.post('/v1/admin/trusted-issuers', { orgId: api.world.orgId, issuerUrl: oidc.issuer, expectedAudience: AUDIENCE })))['id']);
+  issuerId = String(
+    (
+      await ok(
+        api.world.platform.post('/v1/admin/trusted-issuers', {
+          orgId: api.world.orgId,
+          issuerUrl: oidc.issuer,
+          expectedAudience: AUDIENCE,
+        }),
+      )
+    )['id'],
+  );
 });
 afterAll(() => oidc.close());
 
@@ -29,25 +47,68 @@ interface Holder {
 }
 
 /** An agent with a certificate, and the key that it is bound to. */
-const holder = async (agentId = api.world.principal.id, key = certKey(), scope = SCOPES): Promise<Holder> => {
-  const { cert, certJws } = await ok(api.world.anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.forge({ agent_id: agentId, scope }), key)));
+const holder = async (
+  agentId = api.world.principal.id,
+  key = certKey(),
+  scope = SCOPES,
+): Promise<Holder> => {
+  const { cert, certJws } = await ok(
+    api.world.anonymous.post(
+      '/v1/auth/oidc/cert',
+      exchangeOf(await oidc.forge({ agent_id: agentId, scope }), key),
+    ),
+  );
   return { client: new Client(api.world.url, String(certJws)), certId: String(cert.id), key };
 };
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const bodyHeaders = ({ key }: Holder, body: string): Record<string, string> => ({ 'x-agent-signature': sign(null, sha256(body), key.privateKey).toString('base64'), 'x-agent-signature-content-hash': sha256(body).toString('hex') });
+const bodyHeaders = ({ key }: Holder, body: string): Record<string, string> => ({
+  'x-agent-signature': sign(null, sha256(body), key.privateKey).toString('base64'),
+  'x-agent-signature-content-hash': sha256(body).toString('hex'),
+});
 
 /** RFC 9421 headers, by a library that is not ours. */
-const requestHeaders = async ({ key }: Holder, method: string, path: string, body: string, changes: { readonly nonce?: string; readonly tag?: string; readonly created?: Date; readonly expires?: Date; readonly fields?: string[] } = {}): Promise<Record<string, string>> => {
+const requestHeaders = async (
+  { key }: Holder,
+  method: string,
+  path: string,
+  body: string,
+  changes: {
+    readonly nonce?: string;
+    readonly tag?: string;
+    readonly created?: Date;
+    readonly expires?: Date;
+    readonly fields?: string[];
+  } = {},
+): Promise<Record<string, string>> => {
   const digest = `sha-256=:${sha256(body).toString('base64')}:`;
-  const { nonce = crypto.randomUUID(), tag = 'service-cosign', created = new Date(), expires, fields = ['@method', '@target-uri', 'content-digest'] } = changes;
+  const {
+    nonce = crypto.randomUUID(),
+    tag = 'service-cosign',
+    created = new Date(),
+    expires,
+    fields = ['@method', '@target-uri', 'content-digest'],
+  } = changes;
   const { headers } = await httpbis.signMessage(
-    { key: { id: 'k', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, key.privateKey) }, fields, params: ['created', 'nonce', 'tag', ...(expires ? ['expires'] : [])], paramValues: { nonce, tag, created, ...(expires ? { expires } : {}) } },
+    {
+      key: {
+        id: 'k',
+        alg: 'ed25519',
+        sign: async (data: Buffer) => sign(null, data, key.privateKey),
+      },
+      fields,
+      params: ['created', 'nonce', 'tag', ...(expires ? ['expires'] : [])],
+      paramValues: { nonce, tag, created, ...(expires ? { expires } : {}) },
+    },
     { method, url: `${api.world.url}${path}`, headers: { 'content-digest': digest } },
   );
   const given = headers as Readonly<Record<string, string>>;
-  return { 'content-digest': digest, 'signature-input': String(given['Signature-Input']), signature: String(given['Signature']) };
+  return {
+    'content-digest': digest,
+    'signature-input': String(given['Signature-Input']),
+    signature: String(given['Signature']),
+  };
 };
 
 const refusal = ({ status, body }: Answer<Body>): string => `${status} ${String(body['reason'])}`;
@@ -57,39 +118,92 @@ const NOTE = JSON.stringify({ type: 'note', criteria: { text: 'ü' } });
 describe('a co-signature over the body', () => {
   it('is sealed with everything that it takes to check it again', async () => {
     const agent = await holder();
-    const { id } = await ok(agent.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE)));
+    const { id } = await ok(
+      agent.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE)),
+    );
     const [entry] = await chainOf(agent.client, id);
     const { coSignature, actor } = entry!['statement'].predicate;
-    expect(coSignature).toEqual({ coverage: 'body', certId: agent.certId, publicKey: agent.key.publicKeyJwk['x'], method: 'POST', path: '/v1/records', contentHash: sha256(NOTE).toString('hex'), signature: expect.any(String) });
+    expect(coSignature).toEqual({
+      coverage: 'body',
+      certId: agent.certId,
+      publicKey: agent.key.publicKeyJwk['x'],
+      method: 'POST',
+      path: '/v1/records',
+      contentHash: sha256(NOTE).toString('hex'),
+      signature: expect.any(String),
+    });
     expect(actor.certId).toBe(agent.certId);
   });
 
   it('stands on the first entry that a call writes and on the others too, and on none of the service', async () => {
     const agent = await holder();
-    const { id } = await ok(agent.client.post('/v1/records', { type: 'job', criteria: GOAL, autoActivate: true }));
+    const { id } = await ok(
+      agent.client.post('/v1/records', { type: 'job', criteria: GOAL, autoActivate: true }),
+    );
     const body = JSON.stringify({ reason: 'over' });
     await ok(agent.client.call('POST', `/v1/records/${id}/cancel`, body, bodyHeaders(agent, body)));
     const chain = await chainOf(agent.client, id);
-    expect(chain.map((entry) => [entry['entryType'], entry['statement'].predicate.coSignature !== undefined])).toEqual([['RECORD_CREATED', false], ['RECORD_CANCELLED', true], ['SIGNAL_EMITTED', false]]);
+    expect(
+      chain.map((entry) => [
+        entry['entryType'],
+        entry['statement'].predicate.coSignature !== undefined,
+      ]),
+    ).toEqual([
+      ['RECORD_CREATED', false],
+      ['RECORD_CANCELLED', true],
+      ['SIGNAL_EMITTED', false],
+    ]);
   });
 
   it.each<[string, (agent: Holder) => Record<string, string>]>([
     ['of another body', (agent) => bodyHeaders(agent, `${NOTE} `)],
     ['of another key', () => ({ ...bodyHeaders({ key: certKey() } as Holder, NOTE) })],
-    ['without the hash', (agent) => ({ 'x-agent-signature': bodyHeaders(agent, NOTE)['x-agent-signature']! })],
-    ['without the signature', (agent) => ({ 'x-agent-signature-content-hash': bodyHeaders(agent, NOTE)['x-agent-signature-content-hash']! })],
-    ['with the hash in capitals', (agent) => ({ ...bodyHeaders(agent, NOTE), 'x-agent-signature-content-hash': sha256(NOTE).toString('hex').toUpperCase() })],
-    ['that is not base64', (agent) => ({ ...bodyHeaders(agent, NOTE), 'x-agent-signature': '*'.repeat(88) })],
-    ['over the hash in hex', (agent) => ({ ...bodyHeaders(agent, NOTE), 'x-agent-signature': sign(null, Buffer.from(sha256(NOTE).toString('hex')), agent.key.privateKey).toString('base64') })],
+    [
+      'without the hash',
+      (agent) => ({ 'x-agent-signature': bodyHeaders(agent, NOTE)['x-agent-signature']! }),
+    ],
+    [
+      'without the signature',
+      (agent) => ({
+        'x-agent-signature-content-hash': bodyHeaders(agent, NOTE)[
+          'x-agent-signature-content-hash'
+        ]!,
+      }),
+    ],
+    [
+      'with the hash in capitals',
+      (agent) => ({
+        ...bodyHeaders(agent, NOTE),
+        'x-agent-signature-content-hash': sha256(NOTE).toString('hex').toUpperCase(),
+      }),
+    ],
+    [
+      'that is not base64',
+      (agent) => ({ ...bodyHeaders(agent, NOTE), 'x-agent-signature': '*'.repeat(88) }),
+    ],
+    [
+      'over the hash in hex',
+      (agent) => ({
+        ...bodyHeaders(agent, NOTE),
+        'x-agent-signature': sign(
+          null,
+          Buffer.from(sha256(NOTE).toString('hex')),
+          agent.key.privateKey,
+        ).toString('base64'),
+      }),
+    ],
   ])('%s is 401, and nothing is written', async (_what, headers) => {
     const agent = await holder();
-    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE, headers(agent)))).toBe('401 co_signature_invalid');
+    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE, headers(agent)))).toBe(
+      '401 co_signature_invalid',
+    );
   });
 
   it('is over the body that was sent, also where the route takes none', async () => {
     const agent = await holder(api.world.principal.id, certKey(), 'agents:write');
     const path = `/v1/agents/${api.world.principal.id}/signing-keys/${'0'.repeat(64)}`;
-    const call = async (sent: string | undefined, signed: string) => refusal(await agent.client.call('DELETE', path, sent, bodyHeaders(agent, signed)));
+    const call = async (sent: string | undefined, signed: string) =>
+      refusal(await agent.client.call('DELETE', path, sent, bodyHeaders(agent, signed)));
     expect(await call('{"a":1}', '')).toBe('401 co_signature_invalid');
     expect(await call('{"a":1}', '{"a":1}')).toBe('404 undefined');
     expect(await call(undefined, '')).toBe('404 undefined');
@@ -97,34 +211,69 @@ describe('a co-signature over the body', () => {
 
   it('with an API key is 401: it is bound to no key', async () => {
     const agent = await holder();
-    expect(refusal(await api.world.principal.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE)))).toBe('401 co_signature_invalid');
+    expect(
+      refusal(
+        await api.world.principal.client.call(
+          'POST',
+          '/v1/records',
+          NOTE,
+          bodyHeaders(agent, NOTE),
+        ),
+      ),
+    ).toBe('401 co_signature_invalid');
   });
 });
 
 describe('a co-signature over the request', () => {
   it('is sealed whole, and verified again offline', async () => {
     const agent = await holder();
-    const { id } = await ok(agent.client.call('POST', '/v1/records', NOTE, await requestHeaders(agent, 'POST', '/v1/records', NOTE)));
+    const { id } = await ok(
+      agent.client.call(
+        'POST',
+        '/v1/records',
+        NOTE,
+        await requestHeaders(agent, 'POST', '/v1/records', NOTE),
+      ),
+    );
     const document = await ok(agent.client.get(`/v1/records/${id}/audit-export`));
     const { coSignature } = document['chain'].entries[0].statement.predicate;
-    expect(coSignature).toMatchObject({ coverage: 'request', certId: agent.certId, method: 'POST', targetUri: `${api.world.url}/v1/records`, signatureInput: expect.stringContaining('tag="service-cosign"') });
-    const report = await verifyAuditExport(JSON.stringify(document), { trust: trustOf({ kind: 'none' }), trustEmbedded: true });
-    expect({ failures: report.failures, coSignatures: report.checks.coSignatures }).toEqual({ failures: [], coSignatures: { result: 'passed', count: 1 } });
+    expect(coSignature).toMatchObject({
+      coverage: 'request',
+      certId: agent.certId,
+      method: 'POST',
+      targetUri: `${api.world.url}/v1/records`,
+      signatureInput: expect.stringContaining('tag="service-cosign"'),
+    });
+    const report = await verifyAuditExport(JSON.stringify(document), {
+      trust: trustOf({ kind: 'none' }),
+      trustEmbedded: true,
+    });
+    expect({ failures: report.failures, coSignatures: report.checks.coSignatures }).toEqual({
+      failures: [],
+      coSignatures: { result: 'passed', count: 1 },
+    });
   });
 
   it('is taken once', async () => {
     const agent = await holder();
     const headers = await requestHeaders(agent, 'POST', '/v1/records', NOTE);
-    const answers = await Promise.all([1, 2, 3].map(() => agent.client.call('POST', '/v1/records', NOTE, headers)));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => agent.client.call('POST', '/v1/records', NOTE, headers)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
   });
 
   it('is taken once by its key, not once by each certificate that the key is bound to', async () => {
     const key = certKey();
-    const [first, second] = [await holder(api.world.principal.id, key), await holder(api.world.principal.id, key)];
+    const [first, second] = [
+      await holder(api.world.principal.id, key),
+      await holder(api.world.principal.id, key),
+    ];
     const headers = await requestHeaders(first, 'POST', '/v1/records', NOTE);
     expect((await first.client.call('POST', '/v1/records', NOTE, headers)).status).toBe(201);
-    expect(refusal(await second.client.call('POST', '/v1/records', NOTE, headers))).toBe('401 co_signature_invalid');
+    expect(refusal(await second.client.call('POST', '/v1/records', NOTE, headers))).toBe(
+      '401 co_signature_invalid',
+    );
   });
 
   it.each<[string, (agent: Holder) => Promise<Record<string, string>>]>([
@@ -132,50 +281,118 @@ describe('a co-signature over the request', () => {
     ['of another path', (agent) => requestHeaders(agent, 'POST', '/v1/records/bulk', NOTE)],
     ['of another query', (agent) => requestHeaders(agent, 'POST', '/v1/records?x=1', NOTE)],
     ['of another body', (agent) => requestHeaders(agent, 'POST', '/v1/records', '{}')],
-    ['made long ago', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() - 301_000) })],
-    ['that its maker let end', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() - 20_000), expires: new Date(Date.now() - 10_000) })],
-    ['made in the future', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { created: new Date(Date.now() + 90_000) })],
-    ['for another purpose', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { tag: 'something-else' })],
-    ['with a short nonce', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { nonce: 'abc' })],
-    ['that leaves out the body', (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { fields: ['@method', '@target-uri'] })],
-    ['without its signature', async (agent) => ({ ...(await requestHeaders(agent, 'POST', '/v1/records', NOTE)), signature: '' })],
+    [
+      'made long ago',
+      (agent) =>
+        requestHeaders(agent, 'POST', '/v1/records', NOTE, {
+          created: new Date(Date.now() - 301_000),
+        }),
+    ],
+    [
+      'that its maker let end',
+      (agent) =>
+        requestHeaders(agent, 'POST', '/v1/records', NOTE, {
+          created: new Date(Date.now() - 20_000),
+          expires: new Date(Date.now() - 10_000),
+        }),
+    ],
+    [
+      'made in the future',
+      (agent) =>
+        requestHeaders(agent, 'POST', '/v1/records', NOTE, {
+          created: new Date(Date.now() + 90_000),
+        }),
+    ],
+    [
+      'for another purpose',
+      (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { tag: 'something-else' }),
+    ],
+    [
+      'with a short nonce',
+      (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { nonce: 'abc' }),
+    ],
+    [
+      'that leaves out the body',
+      (agent) =>
+        requestHeaders(agent, 'POST', '/v1/records', NOTE, { fields: ['@method', '@target-uri'] }),
+    ],
+    [
+      'without its signature',
+      async (agent) => ({
+        ...(await requestHeaders(agent, 'POST', '/v1/records', NOTE)),
+        signature: '',
+      }),
+    ],
   ])('%s is 401', async (_what, headers) => {
     const agent = await holder();
-    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE, await headers(agent)))).toBe('401 co_signature_invalid');
+    expect(
+      refusal(await agent.client.call('POST', '/v1/records', NOTE, await headers(agent))),
+    ).toBe('401 co_signature_invalid');
   });
 });
 
 describe('an issuer that demands co-signatures', () => {
-  const demand = (requireCoSignature: string) => ok(api.world.platform.patch(`/v1/admin/trusted-issuers/${issuerId}`, { requireCoSignature }));
+  const demand = (requireCoSignature: string) =>
+    ok(api.world.platform.patch(`/v1/admin/trusted-issuers/${issuerId}`, { requireCoSignature }));
   afterAll(() => demand('none'));
 
   it('body: refuses what is not signed, and a body that names neither its record nor its completion', async () => {
     const agent = await holder();
     await demand('body');
-    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE))).toBe('401 co_signature_required');
+    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE))).toBe(
+      '401 co_signature_required',
+    );
     const open = JSON.stringify({ type: 'job', criteria: GOAL, autoActivate: true });
-    const { id } = await ok(agent.client.call('POST', '/v1/records', open, bodyHeaders(agent, open)));
+    const { id } = await ok(
+      agent.client.call('POST', '/v1/records', open, bodyHeaders(agent, open)),
+    );
     const cancel = `/v1/records/${id}/cancel`;
     const unbound = JSON.stringify({ reason: 'over' });
-    expectProblem(await agent.client.call('POST', cancel, unbound, bodyHeaders(agent, unbound)), 400, 'VALIDATION_ERROR', { reason: 'co_signature_unbound' });
+    expectProblem(
+      await agent.client.call('POST', cancel, unbound, bodyHeaders(agent, unbound)),
+      400,
+      'VALIDATION_ERROR',
+      { reason: 'co_signature_unbound' },
+    );
     // The same record in another spelling of its path, and a completion's id in a place where nobody looks for it.
-    for (const path of [`/v1/records/%${id.charCodeAt(0).toString(16)}${String(id).slice(1)}/cancel`, `/v1/%72ecords/${id}/cancel`]) {
-      const answer = refusal(await agent.client.call('POST', path, unbound, bodyHeaders(agent, unbound)));
+    for (const path of [
+      `/v1/records/%${id.charCodeAt(0).toString(16)}${String(id).slice(1)}/cancel`,
+      `/v1/%72ecords/${id}/cancel`,
+    ]) {
+      const answer = refusal(
+        await agent.client.call('POST', path, unbound, bodyHeaders(agent, unbound)),
+      );
       expect({ path, answer }).toEqual({ path, answer: '400 co_signature_unbound' });
     }
     const hidden = JSON.stringify({ reason: 'over', extensions: { completionId: NOBODY } });
-    expectProblem(await agent.client.call('POST', cancel, hidden, bodyHeaders(agent, hidden)), 400, 'VALIDATION_ERROR', { reason: 'co_signature_unbound' });
+    expectProblem(
+      await agent.client.call('POST', cancel, hidden, bodyHeaders(agent, hidden)),
+      400,
+      'VALIDATION_ERROR',
+      { reason: 'co_signature_unbound' },
+    );
     const bound = JSON.stringify({ reason: `record ${id} is over` });
-    expect((await agent.client.call('POST', cancel, bound, bodyHeaders(agent, bound))).status).toBe(200);
-    for (const method of ['GET', 'HEAD']) expect([method, (await agent.client.call(method, `/v1/records/${id}`)).status]).toEqual([method, 200]);
+    expect((await agent.client.call('POST', cancel, bound, bodyHeaders(agent, bound))).status).toBe(
+      200,
+    );
+    for (const method of ['GET', 'HEAD'])
+      expect([method, (await agent.client.call(method, `/v1/records/${id}`)).status]).toEqual([
+        method,
+        200,
+      ]);
   });
 
   it('demands them still where its row is edited behind the service', async () => {
     const agent = await holder();
     await demand('request');
     const edit = (value: string): void => {
-      const database = new DatabaseSync(api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', ''), { timeout: 5_000 });
-      database.prepare('UPDATE trusted_issuers SET require_co_signature = ? WHERE org_id IS NOT NULL').run(value);
+      const database = new DatabaseSync(
+        api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', ''),
+        { timeout: 5_000 },
+      );
+      database
+        .prepare('UPDATE trusted_issuers SET require_co_signature = ? WHERE org_id IS NOT NULL')
+        .run(value);
       database.close();
     };
     edit('none');
@@ -187,48 +404,129 @@ describe('an issuer that demands co-signatures', () => {
   it('request: refuses a signature over the body alone', async () => {
     const agent = await holder();
     await demand('request');
-    expect(refusal(await agent.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE)))).toBe('401 co_signature_required');
-    expect((await agent.client.call('POST', '/v1/records', NOTE, await requestHeaders(agent, 'POST', '/v1/records', NOTE))).status).toBe(201);
+    expect(
+      refusal(await agent.client.call('POST', '/v1/records', NOTE, bodyHeaders(agent, NOTE))),
+    ).toBe('401 co_signature_required');
+    expect(
+      (
+        await agent.client.call(
+          'POST',
+          '/v1/records',
+          NOTE,
+          await requestHeaders(agent, 'POST', '/v1/records', NOTE),
+        )
+      ).status,
+    ).toBe(201);
   });
 });
 
 describe('a subject token', () => {
-  const asSubject = async (client: Client, claims: Body): Promise<Answer<Body>> => client.call('POST', '/v1/records', NOTE, { 'x-service-subject-token': await oidc.forge({ sub: 'alice', ...claims }) });
+  const asSubject = async (client: Client, claims: Body): Promise<Answer<Body>> =>
+    client.call('POST', '/v1/records', NOTE, {
+      'x-service-subject-token': await oidc.forge({ sub: 'alice', ...claims }),
+    });
   const performer = () => api.world.performer;
 
   it('proves for whom the agent acts, and through whom, outermost first; a claim of the caller gives way to it', async () => {
-    const act = { sub: performer().id, act: { sub: 'gateway', iss: 'https://gateway.example', secret: 'no' } };
-    const body = JSON.stringify({ type: 'note', criteria: {}, onBehalfOf: { subject: { iss: 'https://forged.example', sub: 'mallory' } } });
-    const { id, onBehalfOf } = await ok(performer().client.call('POST', '/v1/records', body, { 'x-service-subject-token': await oidc.forge({ sub: 'alice', act }) }));
-    const sealed = { subject: { iss: oidc.issuer, sub: 'alice' }, validated: true, provenance: 'token_exchange', act: [{ iss: oidc.issuer, sub: performer().id }, { iss: 'https://gateway.example', sub: 'gateway' }] };
+    const act = {
+      sub: performer().id,
+      act: { sub: 'gateway', iss: 'https://gateway.example', secret: 'no' },
+    };
+    const body = JSON.stringify({
+      type: 'note',
+      criteria: {},
+      onBehalfOf: { subject: { iss: 'https://forged.example', sub: 'mallory' } },
+    });
+    const { id, onBehalfOf } = await ok(
+      performer().client.call('POST', '/v1/records', body, {
+        'x-service-subject-token': await oidc.forge({ sub: 'alice', act }),
+      }),
+    );
+    const sealed = {
+      subject: { iss: oidc.issuer, sub: 'alice' },
+      validated: true,
+      provenance: 'token_exchange',
+      act: [
+        { iss: oidc.issuer, sub: performer().id },
+        { iss: 'https://gateway.example', sub: 'gateway' },
+      ],
+    };
     expect(onBehalfOf).toEqual(sealed);
-    expect((await chainOf(performer().client, id))[0]!['statement'].predicate.onBehalfOf).toEqual(sealed);
+    expect((await chainOf(performer().client, id))[0]!['statement'].predicate.onBehalfOf).toEqual(
+      sealed,
+    );
   });
 
   it('is sealed with every act, not with a creation alone', async () => {
-    const { id } = await ok(performer().client.post('/v1/records', { type: 'job', criteria: GOAL, autoActivate: true }));
-    await ok(performer().client.call('POST', `/v1/records/${id}/cancel`, undefined, { 'x-service-subject-token': await oidc.forge({ sub: 'alice', act: { agent_id: performer().id, sub: 'svc' } }) }));
+    const { id } = await ok(
+      performer().client.post('/v1/records', { type: 'job', criteria: GOAL, autoActivate: true }),
+    );
+    await ok(
+      performer().client.call('POST', `/v1/records/${id}/cancel`, undefined, {
+        'x-service-subject-token': await oidc.forge({
+          sub: 'alice',
+          act: { agent_id: performer().id, sub: 'svc' },
+        }),
+      }),
+    );
     const chain = await chainOf(performer().client, id);
-    expect(chain.map((entry) => entry['statement'].predicate.onBehalfOf?.subject.sub)).toEqual([undefined, 'alice', undefined]);
+    expect(chain.map((entry) => entry['statement'].predicate.onBehalfOf?.subject.sub)).toEqual([
+      undefined,
+      'alice',
+      undefined,
+    ]);
   });
 
   it.each<[string, () => Body, string]>([
     ['without act', () => ({}), '400 malformed_token'],
     ['whose act is another agent', () => ({ act: { sub: NOBODY } }), '401 agent_unknown'],
-    ['whose inner act alone is the agent', () => ({ act: { sub: NOBODY, act: { sub: performer().id } } }), '401 agent_unknown'],
-    ['whose act names the agent at another issuer', () => ({ act: { sub: performer().id, iss: 'https://elsewhere.example' } }), '401 agent_unknown'],
-    ['nine deep', () => ({ act: Array.from({ length: 8 }).reduce<Body>((inner) => ({ sub: performer().id, act: inner }), { sub: performer().id }) }), '400 malformed_token'],
-    ['for another audience', () => ({ act: { sub: performer().id }, aud: 'https://elsewhere.example' }), '401 audience_mismatch'],
-    ['that has expired', () => ({ act: { sub: performer().id }, exp: Math.floor(Date.now() / 1000) - 120 }), '401 token_expired'],
-    ['of an issuer nobody knows', () => ({ act: { sub: performer().id }, iss: 'https://unknown.example' }), '401 unknown_issuer'],
+    [
+      'whose inner act alone is the agent',
+      () => ({ act: { sub: NOBODY, act: { sub: performer().id } } }),
+      '401 agent_unknown',
+    ],
+    [
+      'whose act names the agent at another issuer',
+      () => ({ act: { sub: performer().id, iss: 'https://elsewhere.example' } }),
+      '401 agent_unknown',
+    ],
+    [
+      'nine deep',
+      () => ({
+        act: Array.from({ length: 8 }).reduce<Body>(
+          (inner) => ({ sub: performer().id, act: inner }),
+          { sub: performer().id },
+        ),
+      }),
+      '400 malformed_token',
+    ],
+    [
+      'for another audience',
+      () => ({ act: { sub: performer().id }, aud: 'https://elsewhere.example' }),
+      '401 audience_mismatch',
+    ],
+    [
+      'that has expired',
+      () => ({ act: { sub: performer().id }, exp: Math.floor(Date.now() / 1000) - 120 }),
+      '401 token_expired',
+    ],
+    [
+      'of an issuer nobody knows',
+      () => ({ act: { sub: performer().id }, iss: 'https://unknown.example' }),
+      '401 unknown_issuer',
+    ],
   ])('%s is refused', async (_what, claims, expected) => {
     expect(refusal(await asSubject(performer().client, claims()))).toBe(expected);
   });
 
   it('of an issuer that another org trusts is refused', async () => {
-    const org = await ok(api.world.platform.post('/v1/admin/orgs', { name: 'Elsewhere', bootstrapAdmin: true }));
+    const org = await ok(
+      api.world.platform.post('/v1/admin/orgs', { name: 'Elsewhere', bootstrapAdmin: true }),
+    );
     const admin = new Client(api.world.url, String(org['bootstrapKey'].apiKey));
     await ok(admin.post('/v1/schemas', { type: 'note', completionSchema: {} }));
-    expect(refusal(await asSubject(admin, { act: { sub: String(org['bootstrapKey'].ownerId) } }))).toBe('401 unknown_issuer');
+    expect(
+      refusal(await asSubject(admin, { act: { sub: String(org['bootstrapKey'].ownerId) } })),
+    ).toBe('401 unknown_issuer');
   });
 });

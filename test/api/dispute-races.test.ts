@@ -10,7 +10,18 @@ import { disputePath, openJudged } from '../support/disputes.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
 import { freshSecrets, readStored } from '../support/stored-chains.ts';
 import { startWatched } from '../support/watched-service.ts';
-import { AUTO_TYPE, Client, createWorld, entryTypes, ok, openDecided, sleep, type Answer, type Body, type World } from '../support/world.ts';
+import {
+  AUTO_TYPE,
+  Client,
+  createWorld,
+  entryTypes,
+  ok,
+  openDecided,
+  sleep,
+  type Answer,
+  type Body,
+  type World,
+} from '../support/world.ts';
 
 const ROUNDS = 8;
 const mysql = databases().find(({ name }) => name === 'mysql');
@@ -23,11 +34,28 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
 
   beforeAll(async () => {
     database = await mysql!.open({ migrated: false });
-    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), DATABASE_URL: database.url, ...freshSecrets(), ...NO_LIMITS }, { cwd: directory });
+    const { settings } = loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        DATABASE_URL: database.url,
+        ...freshSecrets(),
+        ...NO_LIMITS,
+      },
+      { cwd: directory },
+    );
     for (let n = 0; n < 2; n++) nodes.push(await startWatched(settings));
     const { apiKey } = await nodes[0]!.container.get(TOKENS.bootstrapPlatform).execute();
     world = await createWorld(String(nodes[0]!.url), apiKey);
-    await ok(world.admin.post('/v1/schemas', { ...AUTO_TYPE, type: 'auto-short', evidenceWindowSeconds: 1 }));
+    await ok(
+      world.admin.post('/v1/schemas', {
+        ...AUTO_TYPE,
+        type: 'auto-short',
+        evidenceWindowSeconds: 1,
+      }),
+    );
   });
   afterAll(async () => {
     for (const node of nodes) await node.stop();
@@ -38,21 +66,38 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
   const on = (node: number, { key }: Client): Client => new Client(String(nodes[node]!.url), key);
   const principal = (node: number) => on(node, world.principal.client);
   const performer = (node: number) => on(node, world.performer.client);
-  const concede = (node: number, id: string): Promise<Answer<Body>> => performer(node).post(disputePath(id, 'resolve'), { outcome: 'OVERTURNED', resolution: 'r' });
+  const concede = (node: number, id: string): Promise<Answer<Body>> =>
+    performer(node).post(disputePath(id, 'resolve'), { outcome: 'OVERTURNED', resolution: 'r' });
 
   /** Exactly one was carried out; the other met the state that the first one left. */
   const oneWinner = (answers: readonly Answer<Body>[]): void => {
     const told = answers.map(({ status, body }) => `${status} ${body['detail'] ?? ''}`).join(' | ');
-    expect(answers.filter(({ status }) => status < 300), told).toHaveLength(1);
-    expect(answers.find(({ status }) => status >= 300), told).toMatchObject({ status: 422, body: { code: 'UNPROCESSABLE_STATE', retryable: false } });
+    expect(
+      answers.filter(({ status }) => status < 300),
+      told,
+    ).toHaveLength(1);
+    expect(
+      answers.find(({ status }) => status >= 300),
+      told,
+    ).toMatchObject({ status: 422, body: { code: 'UNPROCESSABLE_STATE', retryable: false } });
   };
-  const endings = async (id: string): Promise<readonly string[]> => (await entryTypes(principal(0), id)).filter((type) => type === 'DISPUTE_RESOLVED' || type === 'DISPUTE_WITHDRAWN');
+  const endings = async (id: string): Promise<readonly string[]> =>
+    (await entryTypes(principal(0), id)).filter(
+      (type) => type === 'DISPUTE_RESOLVED' || type === 'DISPUTE_WITHDRAWN',
+    );
 
   it('two openings: one is opened', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await openDecided(world, 'accept');
-      oneWinner(await Promise.all([principal(round % 2).post(disputePath(id)), on((round + 1) % 2, world.admin).post(disputePath(id))]));
-      expect((await entryTypes(principal(0), id)).filter((type) => type === 'DISPUTE_OPENED')).toHaveLength(1);
+      oneWinner(
+        await Promise.all([
+          principal(round % 2).post(disputePath(id)),
+          on((round + 1) % 2, world.admin).post(disputePath(id)),
+        ]),
+      );
+      expect(
+        (await entryTypes(principal(0), id)).filter((type) => type === 'DISPUTE_OPENED'),
+      ).toHaveLength(1);
     }
   });
 
@@ -60,7 +105,12 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await openDecided(world, 'accept');
       await ok(principal(0).post(disputePath(id)));
-      oneWinner(await Promise.all([concede(round % 2, id), principal((round + 1) % 2).post(disputePath(id, 'withdraw'))]));
+      oneWinner(
+        await Promise.all([
+          concede(round % 2, id),
+          principal((round + 1) % 2).post(disputePath(id, 'withdraw')),
+        ]),
+      );
       expect(await endings(id)).toHaveLength(1);
     }
   });
@@ -68,18 +118,28 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
   it('a resolution against the end of the evidence window: one decides', async () => {
     const ids: string[] = [];
     for (let round = 0; round < ROUNDS; round++) ids.push(await openJudged(world, 'auto-short', 9));
-    const deadlines = await Promise.all(ids.map(async (id) => Date.parse((await ok(principal(0).post(disputePath(id))))['evidenceDeadline'])));
+    const deadlines = await Promise.all(
+      ids.map(async (id) =>
+        Date.parse((await ok(principal(0).post(disputePath(id))))['evidenceDeadline']),
+      ),
+    );
     await Promise.all(
       ids.map(async (id, round) => {
         await sleep(Math.max(0, deadlines[round]! - Date.now() - 15 + round * 5));
-        const [conceded] = await Promise.all([concede(round % 2, id), principal((round + 1) % 2).get(disputePath(id))]);
+        const [conceded] = await Promise.all([
+          concede(round % 2, id),
+          principal((round + 1) % 2).get(disputePath(id)),
+        ]);
         expect([200, 422]).toContain(conceded.status);
       }),
     );
     await sleep(200);
     for (const id of ids) {
       const { phase, outcome, resolvedBy } = await ok(principal(1).get(disputePath(id)));
-      expect([phase, outcome]).toEqual(['RESOLVED', resolvedBy.kind === 'system' ? 'UPHELD' : 'OVERTURNED']);
+      expect([phase, outcome]).toEqual([
+        'RESOLVED',
+        resolvedBy.kind === 'system' ? 'UPHELD' : 'OVERTURNED',
+      ]);
       expect(await endings(id)).toEqual(['DISPUTE_RESOLVED']);
     }
   });

@@ -15,16 +15,33 @@ const read = (id: string): Promise<Body> => ok(api.world.principal.client.get(`/
 describe('a completion that a crash left PENDING', () => {
   it('says so, and evaluate by the principal finishes it', async () => {
     const id = await pending();
-    expect(await read(id)).toMatchObject({ status: 'ACTIVE', awaiting: 'gate', nextSteps: [{ action: 'evaluate' }, { action: 'cancel' }] });
-    expect((await ok(api.world.principal.client.get(`/v1/records/${id}/gate-status`)))['phase2']).toMatchObject({ state: 'PENDING', results: [] });
-    const done = await ok(api.world.principal.client.post(`/v1/records/${id}/transition`, { action: 'evaluate' }));
-    expect(done).toMatchObject({ status: 'FULFILLED', signedStatement: { entryType: 'GATE_EVALUATED' } });
+    expect(await read(id)).toMatchObject({
+      status: 'ACTIVE',
+      awaiting: 'gate',
+      nextSteps: [{ action: 'evaluate' }, { action: 'cancel' }],
+    });
+    expect(
+      (await ok(api.world.principal.client.get(`/v1/records/${id}/gate-status`)))['phase2'],
+    ).toMatchObject({ state: 'PENDING', results: [] });
+    const done = await ok(
+      api.world.principal.client.post(`/v1/records/${id}/transition`, { action: 'evaluate' }),
+    );
+    expect(done).toMatchObject({
+      status: 'FULFILLED',
+      signedStatement: { entryType: 'GATE_EVALUATED' },
+    });
   });
 
   it('is finished by the job, once', async () => {
     const id = await pending();
-    for (let tries = 0; tries < 150 && (await read(id))['status'] === 'ACTIVE'; tries++) await sleep(100);
+    for (let tries = 0; tries < 150 && (await read(id))['status'] === 'ACTIVE'; tries++)
+      await sleep(100);
     expect(await read(id)).toMatchObject({ status: 'FULFILLED' });
-    expect(await entryTypes(api.world.principal.client, id)).toEqual(['RECORD_CREATED', 'COMPLETION_SUBMITTED', 'GATE_EVALUATED', 'SIGNAL_EMITTED']);
+    expect(await entryTypes(api.world.principal.client, id)).toEqual([
+      'RECORD_CREATED',
+      'COMPLETION_SUBMITTED',
+      'GATE_EVALUATED',
+      'SIGNAL_EMITTED',
+    ]);
   }, 20_000);
 });

@@ -1,13 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectIndistinguishable, NOBODY } from '../support/problems.ts';
-import { createWorld, mintKey, ok, openDecided, type Answer, type Body, type Client, type World } from '../support/world.ts';
+import {
+  createWorld,
+  mintKey,
+  ok,
+  openDecided,
+  type Answer,
+  type Body,
+  type Client,
+  type World,
+} from '../support/world.ts';
 
 /** Rows that the interface shows, or refuses otherwise, across orgs; everything else answers 404, as a missing row does. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'GET /v1/agents/{agentId}': 'needed to encrypt and to verify before a record exists (identity.md 7)',
-  'GET /v1/agents/{agentId}/reputation': 'shown to whoever may read reputations, to choose a performer by',
-  'GET /v1/agents/{agentId}/history': 'of an agent that anyone may name, the records that the caller may read',
+  'GET /v1/agents/{agentId}':
+    'needed to encrypt and to verify before a record exists (identity.md 7)',
+  'GET /v1/agents/{agentId}/reputation':
+    'shown to whoever may read reputations, to choose a performer by',
+  'GET /v1/agents/{agentId}/history':
+    'of an agent that anyone may name, the records that the caller may read',
 };
 /** Refused for what the body says alone, before any row is looked at: the proof binds the agent that the path names. */
 const JUDGED_FIRST: readonly string[] = ['POST /v1/agents/{agentId}/signing-keys'];
@@ -19,7 +31,12 @@ const TRIES = 10;
 
 const api = useApi();
 let globex: World;
-let routes: readonly { readonly name: string; readonly method: string; readonly path: string; readonly example: unknown }[] = [];
+let routes: readonly {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly example: unknown;
+}[] = [];
 let rows: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -29,12 +46,29 @@ beforeAll(async () => {
   const dispute = await ok(world.performer.client.post(`/v1/records/${record.id}/dispute`, {}));
   await ok(world.admin.post('/v1/schemas', { type: 'hidden-type', completionSchema: {} }));
   const { keyId } = await mintKey(world.admin, world.principal.id, {});
-  rows = { record: record.id, completionId: record.completionId, disputeId: String(dispute['id']), agent: world.principal.id, keyId, type: 'hidden-type' };
+  rows = {
+    record: record.id,
+    completionId: record.completionId,
+    disputeId: String(dispute['id']),
+    agent: world.principal.id,
+    keyId,
+    type: 'hidden-type',
+  };
   const { paths } = await ok(world.anonymous.get('/docs/openapi.json'));
   routes = Object.entries(paths as Body).flatMap(([path, methods]) =>
     Object.entries(methods as Body).flatMap(([method, operation]: [string, Body]) => {
-      const examples = operation['requestBody']?.content['application/json'].examples as Body | undefined;
-      return path.includes('{') && (operation['security'] as unknown[]).length > 0 ? [{ name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, example: Object.values(examples ?? {})[0]?.value }] : [];
+      const examples = operation['requestBody']?.content['application/json'].examples as
+        Body | undefined;
+      return path.includes('{') && (operation['security'] as unknown[]).length > 0
+        ? [
+            {
+              name: `${method.toUpperCase()} ${path}`,
+              method: method.toUpperCase(),
+              path,
+              example: Object.values(examples ?? {})[0]?.value,
+            },
+          ]
+        : [];
     }),
   );
 });
@@ -42,7 +76,8 @@ beforeAll(async () => {
 /** Which of the rows the first parameter of a path names. */
 const rowOf = (path: string): string => {
   const name = /\{(\w+)\}/.exec(path)![1]!;
-  if (name === 'id' || name === 'recordId') return path.startsWith('/v1/records/') ? 'record' : path.includes('/agents/') ? 'agent' : name;
+  if (name === 'id' || name === 'recordId')
+    return path.startsWith('/v1/records/') ? 'record' : path.includes('/agents/') ? 'agent' : name;
   return name === 'agentId' ? 'agent' : name;
 };
 
@@ -55,9 +90,13 @@ const pathTo = (path: string, row: string): string => {
   });
 };
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-describe.each<[string, () => Client]>([['an admin of another org', () => globex.admin], ['an agent of another org', () => globex.principal.client]])('%s', (_who, client) => {
+describe.each<[string, () => Client]>([
+  ['an admin of another org', () => globex.admin],
+  ['an agent of another org', () => globex.principal.client],
+])('%s', (_who, client) => {
   it('finds every row of the org missing, in the same words', async () => {
     expect(routes.length).toBeGreaterThan(25);
     for (const { name, method, path, example } of routes) {
@@ -65,11 +104,20 @@ describe.each<[string, () => Client]>([['an admin of another org', () => globex.
       if (EXCEPTIONS[name] !== undefined) continue;
       const [there, missing] = [rows[row], row === 'type' ? 'missing-type' : NOBODY];
       // A route of a kind of row that this test has none of yet is only held to the same answer for two missing ones.
-      const call = (value: string): Promise<Answer<Body>> => client().call(method, pathTo(path, value), method === 'GET' ? undefined : example);
+      const call = (value: string): Promise<Answer<Body>> =>
+        client().call(method, pathTo(path, value), method === 'GET' ? undefined : example);
       const foreign = await call(there ?? NOBODY.replace(/f$/, 'e'));
-      expectIndistinguishable(foreign, await call(missing), [there ?? NOBODY.replace(/f$/, 'e'), missing]);
+      expectIndistinguishable(foreign, await call(missing), [
+        there ?? NOBODY.replace(/f$/, 'e'),
+        missing,
+      ]);
       const { status, body } = foreign;
-      expect({ name, status, detail: body['detail'], isFine: status === 404 || status === 403 || (status === 422 && JUDGED_FIRST.includes(name)) }).toMatchObject({ isFine: true });
+      expect({
+        name,
+        status,
+        detail: body['detail'],
+        isFine: status === 404 || status === 403 || (status === 422 && JUDGED_FIRST.includes(name)),
+      }).toMatchObject({ isFine: true });
     }
   });
 
@@ -85,7 +133,9 @@ describe.each<[string, () => Client]>([['an admin of another org', () => globex.
         await client().call(method, pathTo(path, value), method === 'GET' ? undefined : example);
         return performance.now() - begun;
       };
-      const isOneClass = (): boolean => Math.abs(best.there - best.missing) < NOISE_MS || Math.max(best.there, best.missing) / Math.min(best.there, best.missing) < FACTOR;
+      const isOneClass = (): boolean =>
+        Math.abs(best.there - best.missing) < NOISE_MS ||
+        Math.max(best.there, best.missing) / Math.min(best.there, best.missing) < FACTOR;
       for (let tries = 0; tries < TRIES && (tries === 0 || !isOneClass()); tries++) {
         const times = { there: [] as number[], missing: [] as number[] };
         for (let n = 0; n < CALLS; n++) {

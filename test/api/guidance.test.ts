@@ -16,7 +16,13 @@ const firstStep = async (client: Client, recordId: string): Promise<void> => {
   const record = await ok(client.get(`/v1/records/${recordId}`));
   const [step] = record['nextSteps'] as { action: string; method: string; href: string }[];
   expect(step).toBeDefined();
-  await ok(client.call(step!.method, step!.href, step!.method === 'GET' ? undefined : BODIES[step!.action]?.(record)));
+  await ok(
+    client.call(
+      step!.method,
+      step!.href,
+      step!.method === 'GET' ? undefined : BODIES[step!.action]?.(record),
+    ),
+  );
 };
 
 const both = async (recordId: string): Promise<void> => {
@@ -27,7 +33,8 @@ const both = async (recordId: string): Promise<void> => {
 
 const untilFulfilled = async (recordId: string): Promise<void> => {
   for (let round = 0; round < 8; round++) {
-    if ((await ok(api.world.platform.get(`/v1/records/${recordId}`)))['status'] === 'FULFILLED') return;
+    if ((await ok(api.world.platform.get(`/v1/records/${recordId}`)))['status'] === 'FULFILLED')
+      return;
     await both(recordId);
   }
   expect.fail('the record did not end');
@@ -35,19 +42,84 @@ const untilFulfilled = async (recordId: string): Promise<void> => {
 
 it('a step whose path does not name the action gives the body that does', async () => {
   const { principal } = api.world;
-  const { id } = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 } }));
+  const { id } = await ok(
+    principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 } }),
+  );
   const { nextSteps } = await ok(principal.client.get(`/v1/records/${id}`));
-  const { method, href, description } = (nextSteps as Body[]).find(({ action }) => action === 'activate')!;
-  expect((await ok(principal.client.call<Body>(method, href, String(description).slice(String(description).indexOf('{')))))['status']).toBe('ACTIVE');
+  const { method, href, description } = (nextSteps as Body[]).find(
+    ({ action }) => action === 'activate',
+  )!;
+  expect(
+    (
+      await ok(
+        principal.client.call<Body>(
+          method,
+          href,
+          String(description).slice(String(description).indexOf('{')),
+        ),
+      )
+    )['status'],
+  ).toBe('ACTIVE');
 });
 
 describe('two clients that do the first next step', () => {
   const ways: readonly [string, () => Promise<Body>][] = [
-    ['a proposal of the principal', () => ok(api.world.principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 }, performerAgentId: api.world.performer.id }))],
-    ['a proposal of the performer', () => ok(api.world.performer.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 }, performerAgentId: api.world.performer.id, principalAgentId: api.world.principal.id }))],
-    ['a record that starts at once', () => ok(api.world.principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 }, performerAgentId: api.world.performer.id, autoActivate: true }))],
-    ['a draft', () => ok(api.world.principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 1 } }))],
-    ['a type whose gates decide', () => ok(api.world.principal.client.post('/v1/records', { type: 'auto-job', criteria: { goal: 'g', threshold: 1 }, performerAgentId: api.world.performer.id }))],
+    [
+      'a proposal of the principal',
+      () =>
+        ok(
+          api.world.principal.client.post('/v1/records', {
+            type: 'job',
+            criteria: { goal: 'g', threshold: 1 },
+            performerAgentId: api.world.performer.id,
+          }),
+        ),
+    ],
+    [
+      'a proposal of the performer',
+      () =>
+        ok(
+          api.world.performer.client.post('/v1/records', {
+            type: 'job',
+            criteria: { goal: 'g', threshold: 1 },
+            performerAgentId: api.world.performer.id,
+            principalAgentId: api.world.principal.id,
+          }),
+        ),
+    ],
+    [
+      'a record that starts at once',
+      () =>
+        ok(
+          api.world.principal.client.post('/v1/records', {
+            type: 'job',
+            criteria: { goal: 'g', threshold: 1 },
+            performerAgentId: api.world.performer.id,
+            autoActivate: true,
+          }),
+        ),
+    ],
+    [
+      'a draft',
+      () =>
+        ok(
+          api.world.principal.client.post('/v1/records', {
+            type: 'job',
+            criteria: { goal: 'g', threshold: 1 },
+          }),
+        ),
+    ],
+    [
+      'a type whose gates decide',
+      () =>
+        ok(
+          api.world.principal.client.post('/v1/records', {
+            type: 'auto-job',
+            criteria: { goal: 'g', threshold: 1 },
+            performerAgentId: api.world.performer.id,
+          }),
+        ),
+    ],
   ];
 
   it.each(ways)('end %s FULFILLED', async (_way, open) => {
@@ -56,19 +128,51 @@ describe('two clients that do the first next step', () => {
       const { status, performerAgentId } = await ok(api.world.platform.get(`/v1/records/${id}`));
       if (status === 'FULFILLED') return;
       await firstStep(api.world.principal.client, id);
-      if (performerAgentId === api.world.performer.id) await firstStep(api.world.performer.client, id);
+      if (performerAgentId === api.world.performer.id)
+        await firstStep(api.world.performer.client, id);
     }
     expect.fail('the record did not end');
   });
 
   it('end a delegated record FULFILLED, and then the record that waited for it', async () => {
     const { performer, principal, admin } = api.world;
-    await ok(admin.post('/v1/schemas', { ...JOB_TYPE, type: 'staged-job', cascade: { rule: 'all-fulfilled' } }));
+    await ok(
+      admin.post('/v1/schemas', {
+        ...JOB_TYPE,
+        type: 'staged-job',
+        cascade: { rule: 'all-fulfilled' },
+      }),
+    );
     const criteria = { goal: 'g', threshold: 1 };
-    const parent = String((await ok(principal.client.post('/v1/records', { type: 'staged-job', criteria, performerAgentId: performer.id, autoActivate: true })))['id']);
-    const child = String((await ok(performer.client.post('/v1/records', { type: 'job', criteria, parentRecordId: parent, performerAgentId: principal.id })))['id']);
+    const parent = String(
+      (
+        await ok(
+          principal.client.post('/v1/records', {
+            type: 'staged-job',
+            criteria,
+            performerAgentId: performer.id,
+            autoActivate: true,
+          }),
+        )
+      )['id'],
+    );
+    const child = String(
+      (
+        await ok(
+          performer.client.post('/v1/records', {
+            type: 'job',
+            criteria,
+            parentRecordId: parent,
+            performerAgentId: principal.id,
+          }),
+        )
+      )['id'],
+    );
     await both(parent);
-    expect(await ok(principal.client.get(`/v1/records/${parent}`))).toMatchObject({ status: 'ACTIVE', awaiting: 'children' });
+    expect(await ok(principal.client.get(`/v1/records/${parent}`))).toMatchObject({
+      status: 'ACTIVE',
+      awaiting: 'children',
+    });
     await untilFulfilled(child);
     await untilFulfilled(parent);
   });

@@ -4,18 +4,51 @@ import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
-const keyFor = (path: string): string => String((path.startsWith('/v1/admin/trusted-issuers') ? api.world.platform : api.world.admin).key);
-const raw = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${api.world.url}${path}`, { ...init, headers: { authorization: `Bearer ${keyFor(path)}`, ...(init.headers as Record<string, string>) } });
+const keyFor = (path: string): string =>
+  String((path.startsWith('/v1/admin/trusted-issuers') ? api.world.platform : api.world.admin).key);
+const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${api.world.url}${path}`, {
+    ...init,
+    headers: {
+      authorization: `Bearer ${keyFor(path)}`,
+      ...(init.headers as Record<string, string>),
+    },
+  });
 
 /** Every GET of the API document, with ids that exist. */
 const getPaths = async (): Promise<string[]> => {
   const { id, completionId } = await openDecided(api.world, 'accept');
   const dispute = await ok(api.world.principal.client.post(`/v1/records/${id}/dispute`));
-  const issuer = await ok(api.world.platform.post('/v1/admin/trusted-issuers', { orgId: api.world.orgId, issuerUrl: 'https://idp.example', expectedAudience: crypto.randomUUID() }));
-  const { publisher, version } = await ok(api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'open-job', public: true }));
-  const values: Record<string, string> = { id, recordId: id, disputeId: String(dispute['id']), completionId, agentId: api.world.principal.id, type: 'open-job', publisher: String(publisher), version: String(version), kind: 'record-state', slug: 'not-found' };
+  const issuer = await ok(
+    api.world.platform.post('/v1/admin/trusted-issuers', {
+      orgId: api.world.orgId,
+      issuerUrl: 'https://idp.example',
+      expectedAudience: crypto.randomUUID(),
+    }),
+  );
+  const { publisher, version } = await ok(
+    api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'open-job', public: true }),
+  );
+  const values: Record<string, string> = {
+    id,
+    recordId: id,
+    disputeId: String(dispute['id']),
+    completionId,
+    agentId: api.world.principal.id,
+    type: 'open-job',
+    publisher: String(publisher),
+    version: String(version),
+    kind: 'record-state',
+    slug: 'not-found',
+  };
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
-  return Object.entries(paths as Body).filter(([, methods]) => 'get' in methods).map(([path]) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!)));
+  return Object.entries(paths as Body)
+    .filter(([, methods]) => 'get' in methods)
+    .map(([path]) =>
+      path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+        path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!,
+      ),
+    );
 };
 
 describe('every path', () => {
@@ -23,7 +56,12 @@ describe('every path', () => {
     for (const path of await getPaths()) {
       const get = await raw(path);
       const head = await raw(path, { method: 'HEAD' });
-      expect({ path, status: head.status, type: head.headers.get('content-type'), body: await head.text() }).toEqual({ path, status: get.status, type: get.headers.get('content-type'), body: '' });
+      expect({
+        path,
+        status: head.status,
+        type: head.headers.get('content-type'),
+        body: await head.text(),
+      }).toEqual({ path, status: get.status, type: get.headers.get('content-type'), body: '' });
       expect(get.status).toBe(200);
       await get.text();
     }
@@ -32,37 +70,69 @@ describe('every path', () => {
   it('answers OPTIONS with Allow, and other methods with 405 and the same Allow', async () => {
     for (const path of await getPaths()) {
       const options = await raw(path, { method: 'OPTIONS' });
-      expect({ path, status: options.status < 300, allow: options.headers.get('allow')?.includes('GET') }).toEqual({ path, status: true, allow: true });
-      const method = ['DELETE', 'PUT', 'PATCH'].find((candidate) => !options.headers.get('allow')?.includes(candidate))!;
+      expect({
+        path,
+        status: options.status < 300,
+        allow: options.headers.get('allow')?.includes('GET'),
+      }).toEqual({ path, status: true, allow: true });
+      const method = ['DELETE', 'PUT', 'PATCH'].find(
+        (candidate) => !options.headers.get('allow')?.includes(candidate),
+      )!;
       const other = await raw(path, { method });
-      expect({ path, status: other.status, allow: other.headers.get('allow') }).toEqual({ path, status: 405, allow: options.headers.get('allow') });
+      expect({ path, status: other.status, allow: other.headers.get('allow') }).toEqual({
+        path,
+        status: 405,
+        allow: options.headers.get('allow'),
+      });
     }
   });
 
   it('sends nosniff, and what belongs to a caller is not kept by caches', async () => {
     for (const path of await getPaths()) {
       const { headers } = await raw(path);
-      expect({ path, sniff: headers.get('x-content-type-options') }).toEqual({ path, sniff: 'nosniff' });
-      if (/^\/v1\/(?:records|agents|admin|auth|schemas)/.test(path)) expect({ path, cache: headers.get('cache-control') }).toEqual({ path, cache: expect.stringMatching(/no-store|private/) });
+      expect({ path, sniff: headers.get('x-content-type-options') }).toEqual({
+        path,
+        sniff: 'nosniff',
+      });
+      if (/^\/v1\/(?:records|agents|admin|auth|schemas)/.test(path))
+        expect({ path, cache: headers.get('cache-control') }).toEqual({
+          path,
+          cache: expect.stringMatching(/no-store|private/),
+        });
     }
   });
 
   it('does not say what it is made of', async () => {
     for (const path of ['/livez', '/nowhere', '/v1/records']) {
       const { headers } = await raw(path);
-      expect({ server: headers.get('server'), powered: headers.get('x-powered-by') }).toEqual({ server: null, powered: null });
+      expect({ server: headers.get('server'), powered: headers.get('x-powered-by') }).toEqual({
+        server: null,
+        powered: null,
+      });
     }
   });
 
   it('is one path: no doubled slash, no capitals, no parameters', async () => {
-    for (const path of ['/v1/records//', '//v1/records', '/v1//records', '/V1/records', '/v1/Records', '/v1/records;x=1', '/v1/./records%2f']) expect({ path, status: (await raw(path)).status }).toEqual({ path, status: 404 });
+    for (const path of [
+      '/v1/records//',
+      '//v1/records',
+      '/v1//records',
+      '/V1/records',
+      '/v1/Records',
+      '/v1/records;x=1',
+      '/v1/./records%2f',
+    ])
+      expect({ path, status: (await raw(path)).status }).toEqual({ path, status: 404 });
   });
 });
 
 describe('CORS', () => {
   it('is off by default', async () => {
     for (const method of ['GET', 'OPTIONS']) {
-      const { headers } = await raw('/v1/verification-keys', { method, headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' } });
+      const { headers } = await raw('/v1/verification-keys', {
+        method,
+        headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
+      });
       expect(headers.get('access-control-allow-origin')).toBeNull();
     }
   });
@@ -70,18 +140,42 @@ describe('CORS', () => {
 
 describe('CORS with an origin allowed', () => {
   const open = useApi({ CORS_ORIGINS: 'https://app.example' });
-  const ask = (origin: string, method: string): Promise<Response> => fetch(`${open.world.url}/v1/records`, { method, headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type,idempotency-key' } });
+  const ask = (origin: string, method: string): Promise<Response> =>
+    fetch(`${open.world.url}/v1/records`, {
+      method,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    });
 
   it('answers that origin, and no other', async () => {
     const mine = await ask('https://app.example', 'OPTIONS');
-    expect({ status: mine.status < 300, origin: mine.headers.get('access-control-allow-origin') }).toEqual({ status: true, origin: 'https://app.example' });
+    expect({
+      status: mine.status < 300,
+      origin: mine.headers.get('access-control-allow-origin'),
+    }).toEqual({ status: true, origin: 'https://app.example' });
     expect(mine.headers.get('access-control-allow-methods')).toContain('POST');
-    expect(mine.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
-    for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) expect((await ask(origin, 'OPTIONS')).headers.get('access-control-allow-origin')).not.toBe(origin);
+    expect(mine.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
+      'authorization',
+    );
+    for (const origin of [
+      'https://evil.example',
+      'https://app.example.evil.example',
+      'http://app.example',
+      'null',
+    ])
+      expect((await ask(origin, 'OPTIONS')).headers.get('access-control-allow-origin')).not.toBe(
+        origin,
+      );
   });
 
   it('a refusal is readable there too', async () => {
     const refused = await ask('https://app.example', 'POST');
-    expect({ status: refused.status, origin: refused.headers.get('access-control-allow-origin') }).toEqual({ status: 401, origin: 'https://app.example' });
+    expect({
+      status: refused.status,
+      origin: refused.headers.get('access-control-allow-origin'),
+    }).toEqual({ status: 401, origin: 'https://app.example' });
   });
 });

@@ -9,27 +9,55 @@ const api = useApi();
 const usesOf = (keyId: string): readonly Body[] => {
   const database = new DatabaseSync(databasePath(api), { readOnly: true, timeout: 5_000 });
   try {
-    const rows = database.prepare("SELECT data, org_id FROM outbox WHERE type = 'key.used' ORDER BY id").all() as Body[];
-    return rows.map((row): Body => ({ ...(JSON.parse(String(row['data'])) as Body), orgId: row['org_id'] })).filter((use) => use['apiKeyId'] === keyId);
+    const rows = database
+      .prepare("SELECT data, org_id FROM outbox WHERE type = 'key.used' ORDER BY id")
+      .all() as Body[];
+    return rows
+      .map((row): Body => ({ ...(JSON.parse(String(row['data'])) as Body), orgId: row['org_id'] }))
+      .filter((use) => use['apiKeyId'] === keyId);
   } finally {
     database.close();
   }
 };
-const mintPlatform = async (extra: Body) => mintKey(api.world.platform, String((await ok(api.world.platform.get('/v1/auth/me')))['ownerId']), { role: 'platform', ...extra });
+const mintPlatform = async (extra: Body) =>
+  mintKey(
+    api.world.platform,
+    String((await ok(api.world.platform.get('/v1/auth/me')))['ownerId']),
+    { role: 'platform', ...extra },
+  );
 
-it.each<[string, Body]>([['without expiry', { allowedIps: ['127.0.0.0/8', '::1/128'] }], ['from anywhere', { expiresInSeconds: 3600 }]])('each use of a platform key %s is an event for the platform alone, and says from where', async (_what, extra) => {
-  const { keyId, client } = await mintPlatform(extra);
-  for (let use = 0; use < 3; use++) await ok(client.get('/v1/auth/me'));
-  await expect.poll(() => usesOf(keyId).length, { timeout: 5_000 }).toBe(3);
-  expect(usesOf(keyId)[0]).toMatchObject({ apiKeyId: keyId, address: expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/), actor: { kind: 'platform' }, orgId: null });
-  expect(JSON.stringify(usesOf(keyId))).not.toContain(String(client.key).slice(8));
-});
+it.each<[string, Body]>([
+  ['without expiry', { allowedIps: ['127.0.0.0/8', '::1/128'] }],
+  ['from anywhere', { expiresInSeconds: 3600 }],
+])(
+  'each use of a platform key %s is an event for the platform alone, and says from where',
+  async (_what, extra) => {
+    const { keyId, client } = await mintPlatform(extra);
+    for (let use = 0; use < 3; use++) await ok(client.get('/v1/auth/me'));
+    await expect.poll(() => usesOf(keyId).length, { timeout: 5_000 }).toBe(3);
+    expect(usesOf(keyId)[0]).toMatchObject({
+      apiKeyId: keyId,
+      address: expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/),
+      actor: { kind: 'platform' },
+      orgId: null,
+    });
+    expect(JSON.stringify(usesOf(keyId))).not.toContain(String(client.key).slice(8));
+  },
+);
 
 it('no use of a bounded platform key, of an admin key or of an agent key is', async () => {
-  const bounded = await mintPlatform({ expiresInSeconds: 3600, allowedIps: ['127.0.0.0/8', '::1/128'] });
+  const bounded = await mintPlatform({
+    expiresInSeconds: 3600,
+    allowedIps: ['127.0.0.0/8', '::1/128'],
+  });
   await ok(bounded.client.get('/v1/auth/me'));
   const others = [api.world.admin, api.world.principal.client];
-  const keyIds = [bounded.keyId, ...(await Promise.all(others.map(async (client) => String((await ok(client.get('/v1/auth/me')))['apiKeyId']))))];
+  const keyIds = [
+    bounded.keyId,
+    ...(await Promise.all(
+      others.map(async (client) => String((await ok(client.get('/v1/auth/me')))['apiKeyId'])),
+    )),
+  ];
   await sleep(500);
   expect(keyIds.flatMap(usesOf)).toEqual([]);
 });

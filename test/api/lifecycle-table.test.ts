@@ -22,7 +22,10 @@ beforeAll(async () => {
   stage = await setStage(api.world.url, String(api.world.platform.key), api.fingerprint);
   const evaluatePending = api.service.container.get(TOKENS.evaluatePending);
   const afterSubmission = evaluatePending.afterSubmission.bind(evaluatePending);
-  evaluatePending.afterSubmission = (...given) => (dying.has(given[1].record.id) ? Promise.reject(new Error('the process died here')) : afterSubmission(...given));
+  evaluatePending.afterSubmission = (...given) =>
+    dying.has(given[1].record.id)
+      ? Promise.reject(new Error('the process died here'))
+      : afterSubmission(...given);
 });
 
 /** A record in this situation, on which nothing was tried yet. */
@@ -39,7 +42,7 @@ const arrive = async (situation: readonly Command[]): Promise<Walk> => {
 /** What the model expects, in the words of the table. */
 const modelSays = (world: ModelWorld, command: Command): object | 'done' => {
   const { ok, ...refusal } = predict(world, command);
-  return ok ? 'done' : JSON.parse(JSON.stringify(refusal)) as object;
+  return ok ? 'done' : (JSON.parse(JSON.stringify(refusal)) as object);
 };
 
 const LEAVES_IT: ReadonlySet<Command['do']> = new Set<Command['do']>(['read', 'reference']);
@@ -53,13 +56,20 @@ const tryAll = async (as: ActorName, situation: readonly Command[]): Promise<voi
     const one = record(walk.world, SUBJECT);
     const before = one.status;
     const model = modelSays(walk.world, attempt);
-    const table = sidesOf(as, one).size > 0 && as !== 'alice-reader' ? tableSays(walk.world, attempt) : null;
+    const table =
+      sidesOf(as, one).size > 0 && as !== 'alice-reader' ? tableSays(walk.world, attempt) : null;
     // The model was written from the contract alone: table and model have to agree before the service is asked.
     if (table && !('to' in table)) expect(model, told).toEqual(table);
     expect(await walk.step(attempt), told).toBeNull();
     if (model !== 'done') continue;
-    const goesOn = rulesOf(one.type).mode === 'auto' && MAY_GO_ON.has(attempt.do === 'take' ? attempt.action : attempt.do);
-    if (table) expect('to' in table && [...table.to, ...(goesOn ? ['FULFILLED', 'FAILED'] : [])], told).toContain(one.status);
+    const goesOn =
+      rulesOf(one.type).mode === 'auto' &&
+      MAY_GO_ON.has(attempt.do === 'take' ? attempt.action : attempt.do);
+    if (table)
+      expect(
+        'to' in table && [...table.to, ...(goesOn ? ['FULFILLED', 'FAILED'] : [])],
+        told,
+      ).toContain(one.status);
     else expect(attempt.do === 'dispute' || one.status === before, told).toBe(true);
     if (!LEAVES_IT.has(attempt.do)) walk = await arrive(situation);
   }
@@ -68,7 +78,11 @@ const tryAll = async (as: ActorName, situation: readonly Command[]): Promise<voi
 };
 
 describe('every action, by everyone, in every situation, answers exactly what the table says', () => {
-  it.each(Object.entries(SITUATIONS))('%s', async (_name, situation) => {
-    await Promise.all(TRYING.map((as) => tryAll(as, situation)));
-  }, 120_000);
+  it.each(Object.entries(SITUATIONS))(
+    '%s',
+    async (_name, situation) => {
+      await Promise.all(TRYING.map((as) => tryAll(as, situation)));
+    },
+    120_000,
+  );
 });

@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { NOBODY } from '../support/problems.ts';
-import { Client, mintKey, ok, openDecided, openDelivered, type Answer, type Body } from '../support/world.ts';
+import {
+  Client,
+  mintKey,
+  ok,
+  openDecided,
+  openDelivered,
+  type Answer,
+  type Body,
+} from '../support/world.ts';
 
 /** 401, 429, role and scope 403, body shape 400, 404, side 403, state 422, then schema and semantic 422. */
 const api = useApi();
@@ -11,21 +19,26 @@ let ended: { id: string; completionId: string };
 let delivered: { id: string; completionId: string };
 
 beforeAll(async () => {
-  narrow = (await mintKey(api.world.admin, api.world.principal.id, { scopes: ['records:read'] })).client;
+  narrow = (await mintKey(api.world.admin, api.world.principal.id, { scopes: ['records:read'] }))
+    .client;
   unknown = new Client(api.world.url, 'svc_agt_' + 'a'.repeat(49));
   ended = await openDecided(api.world, 'accept');
   delivered = await openDelivered(api.world);
 });
 
 const BAD = '{"evidence":';
-const submit = (client: Client, id: string, body: unknown): Promise<Answer<Body>> => client.post(`/v1/records/${id}/completions`, body);
-const codeOf = async (answer: Promise<Answer<Body>>): Promise<string> => answer.then(({ status, body }) => `${status} ${String(body['code'])}`);
+const submit = (client: Client, id: string, body: unknown): Promise<Answer<Body>> =>
+  client.post(`/v1/records/${id}/completions`, body);
+const codeOf = async (answer: Promise<Answer<Body>>): Promise<string> =>
+  answer.then(({ status, body }) => `${status} ${String(body['code'])}`);
 
 describe('each refusal comes before the next', () => {
   it('401 before scope, shape, and whether the record is there', async () => {
     expect(await codeOf(submit(unknown, NOBODY, BAD))).toBe('401 UNAUTHORIZED');
     expect(await codeOf(submit(unknown, 'x', BAD))).toBe('401 UNAUTHORIZED');
-    expect(await codeOf(unknown.call('POST', '/v1/records', 'x', { 'content-type': 'text/plain' }))).toBe('401 UNAUTHORIZED');
+    expect(
+      await codeOf(unknown.call('POST', '/v1/records', 'x', { 'content-type': 'text/plain' })),
+    ).toBe('401 UNAUTHORIZED');
   });
 
   it('scope 403 before shape 400', async () => {
@@ -43,33 +56,76 @@ describe('each refusal comes before the next', () => {
   });
 
   it('shape 400 before 404', async () => {
-    expect(await codeOf(submit(api.world.performer.client, NOBODY, {}))).toBe('400 VALIDATION_ERROR');
-    expect(await codeOf(api.world.principal.client.post(`/v1/records/${NOBODY}/verdict`, { verdict: 'maybe' }))).toBe('400 VALIDATION_ERROR');
-    expect(await codeOf(api.world.principal.client.get(`/v1/records/${NOBODY}/audit-export?evidence=maybe`))).toBe('400 VALIDATION_ERROR');
+    expect(await codeOf(submit(api.world.performer.client, NOBODY, {}))).toBe(
+      '400 VALIDATION_ERROR',
+    );
+    expect(
+      await codeOf(
+        api.world.principal.client.post(`/v1/records/${NOBODY}/verdict`, { verdict: 'maybe' }),
+      ),
+    ).toBe('400 VALIDATION_ERROR');
+    expect(
+      await codeOf(
+        api.world.principal.client.get(`/v1/records/${NOBODY}/audit-export?evidence=maybe`),
+      ),
+    ).toBe('400 VALIDATION_ERROR');
   });
 
   it('shape 400 before the side 403 and the state 422', async () => {
-    expect(await codeOf(submit(api.world.principal.client, ended.id, { evidence: [] }))).toBe('400 VALIDATION_ERROR');
+    expect(await codeOf(submit(api.world.principal.client, ended.id, { evidence: [] }))).toBe(
+      '400 VALIDATION_ERROR',
+    );
   });
 
   it('side 403 before the state 422', async () => {
-    expect(await codeOf(submit(api.world.principal.client, ended.id, { evidence: { score: 1 } }))).toBe('403 FORBIDDEN');
-    expect(await codeOf(api.world.performer.client.post(`/v1/records/${ended.id}/verdict`, { verdict: 'accept', completionId: NOBODY }))).toBe('403 FORBIDDEN');
-    expect(await codeOf(api.world.performer.client.post(`/v1/records/${ended.id}/revision`))).toBe('403 FORBIDDEN');
+    expect(
+      await codeOf(submit(api.world.principal.client, ended.id, { evidence: { score: 1 } })),
+    ).toBe('403 FORBIDDEN');
+    expect(
+      await codeOf(
+        api.world.performer.client.post(`/v1/records/${ended.id}/verdict`, {
+          verdict: 'accept',
+          completionId: NOBODY,
+        }),
+      ),
+    ).toBe('403 FORBIDDEN');
+    expect(await codeOf(api.world.performer.client.post(`/v1/records/${ended.id}/revision`))).toBe(
+      '403 FORBIDDEN',
+    );
   });
 
   it('state 422 before schema 422', async () => {
-    expect(await codeOf(submit(api.world.performer.client, ended.id, { evidence: {} }))).toBe('422 UNPROCESSABLE_STATE');
-    expect(await codeOf(submit(api.world.performer.client, delivered.id, { evidence: {} }))).toBe('422 UNPROCESSABLE_STATE');
+    expect(await codeOf(submit(api.world.performer.client, ended.id, { evidence: {} }))).toBe(
+      '422 UNPROCESSABLE_STATE',
+    );
+    expect(await codeOf(submit(api.world.performer.client, delivered.id, { evidence: {} }))).toBe(
+      '422 UNPROCESSABLE_STATE',
+    );
   });
 
   it('state 422 before a stale completionId', async () => {
-    expect(await codeOf(api.world.principal.client.post(`/v1/records/${ended.id}/verdict`, { verdict: 'accept', completionId: NOBODY }))).toBe('422 UNPROCESSABLE_STATE');
+    expect(
+      await codeOf(
+        api.world.principal.client.post(`/v1/records/${ended.id}/verdict`, {
+          verdict: 'accept',
+          completionId: NOBODY,
+        }),
+      ),
+    ).toBe('422 UNPROCESSABLE_STATE');
   });
 
   it('the state before the mode: a revision where gates decide', async () => {
-    const { id } = await ok(api.world.principal.client.post('/v1/records', { type: 'auto-job', criteria: { goal: 'g', threshold: 1 }, autoActivate: true }));
+    const { id } = await ok(
+      api.world.principal.client.post('/v1/records', {
+        type: 'auto-job',
+        criteria: { goal: 'g', threshold: 1 },
+        autoActivate: true,
+      }),
+    );
     const { body } = await api.world.principal.client.post(`/v1/records/${id}/revision`);
-    expect({ code: body['code'], reason: body['reason'] }).toEqual({ code: 'UNPROCESSABLE_STATE', reason: undefined });
+    expect({ code: body['code'], reason: body['reason'] }).toEqual({
+      code: 'UNPROCESSABLE_STATE',
+      reason: undefined,
+    });
   });
 });

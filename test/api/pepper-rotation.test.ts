@@ -15,9 +15,24 @@ const directory = mkdtempSync(join(tmpdir(), 'notary-pepper-'));
 let world: World;
 
 const start = (pepper: string): Promise<RunningService> =>
-  startWatched(loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), API_KEY_PEPPER: pepper, ...NO_LIMITS }, { cwd: directory }).settings);
+  startWatched(
+    loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        API_KEY_PEPPER: pepper,
+        ...NO_LIMITS,
+      },
+      { cwd: directory },
+    ).settings,
+  );
 
-const under = async <T>(pepper: string, work: (service: RunningService) => Promise<T>): Promise<T> => {
+const under = async <T>(
+  pepper: string,
+  work: (service: RunningService) => Promise<T>,
+): Promise<T> => {
   const service = await start(pepper);
   try {
     return await work(service);
@@ -26,10 +41,16 @@ const under = async <T>(pepper: string, work: (service: RunningService) => Promi
   }
 };
 
-const whoami = async (service: RunningService, { client }: World['principal']): Promise<number> => (await new Client(String(service.url), client.key).get('/v1/auth/me')).status;
+const whoami = async (service: RunningService, { client }: World['principal']): Promise<number> =>
+  (await new Client(String(service.url), client.key).get('/v1/auth/me')).status;
 
 beforeAll(async () => {
-  world = await under(OLD, async (service) => createWorld(String(service.url), (await service.container.get(TOKENS.bootstrapPlatform).execute()).apiKey));
+  world = await under(OLD, async (service) =>
+    createWorld(
+      String(service.url),
+      (await service.container.get(TOKENS.bootstrapPlatform).execute()).apiKey,
+    ),
+  );
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -39,10 +60,14 @@ it('a key moves to the newest pepper with its next use, and then needs the older
     const { apiKeys } = service.container.get(TOKENS.sql).reads;
     const vault = service.container.get(TOKENS.keyVault);
     const [newest] = vault.hashes(String(world.principal.client.key));
-    for (let tries = 0; tries < 50 && !(await apiKeys.findCredential([newest!])); tries++) await sleep(20);
+    for (let tries = 0; tries < 50 && !(await apiKeys.findCredential([newest!])); tries++)
+      await sleep(20);
   });
   await under(NEW, async (service) => {
-    expect([await whoami(service, world.principal), await whoami(service, world.performer)]).toEqual([200, 401]);
+    expect([
+      await whoami(service, world.principal),
+      await whoami(service, world.performer),
+    ]).toEqual([200, 401]);
   });
 });
 
@@ -51,7 +76,11 @@ it('a row that was edited before its key is used is not given a new MAC', async 
     const { apiKeys } = service.container.get(TOKENS.sql).reads;
     const vault = service.container.get(TOKENS.keyVault);
     const found = await apiKeys.findCredential(vault.hashes(String(world.performer.client.key)));
-    await service.container.get(TOKENS.unitOfWork).transaction((stores) => stores.apiKeys.rehash({ ...found!.key, rowMac: new Uint8Array(32) }));
+    await service.container
+      .get(TOKENS.unitOfWork)
+      .transaction((stores) =>
+        stores.apiKeys.rehash({ ...found!.key, rowMac: new Uint8Array(32) }),
+      );
     expect(await whoami(service, world.performer)).toBe(401);
     await sleep(100);
     const [newest] = vault.hashes(String(world.performer.client.key));

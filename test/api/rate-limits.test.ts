@@ -10,7 +10,10 @@ const times = async (count: number, call: () => Promise<Answer<Body>>): Promise<
   return statuses;
 };
 const refused = (answer: Answer<Body>): void => {
-  const problem = expectProblem(answer, 429, 'RATE_LIMITED', { type: '/problems/rate-limited', retryable: true });
+  const problem = expectProblem(answer, 429, 'RATE_LIMITED', {
+    type: '/problems/rate-limited',
+    retryable: true,
+  });
   expect(problem['suggestion']).toEqual(expect.any(String));
   const after = Number(answer.headers.get('retry-after'));
   expect(after).toBeGreaterThan(0);
@@ -20,18 +23,24 @@ const refused = (answer: Answer<Body>): void => {
 
 describe('a key', () => {
   const api = useApi({ RATE_LIMIT_AGENT: '6', RATE_LIMIT_RECORDS_CREATE: '4' });
-  const agent = async (): Promise<Client> => (await addAgent(api.world.admin, api.world.orgId, 'limited')).client;
+  const agent = async (): Promise<Client> =>
+    (await addAgent(api.world.admin, api.world.orgId, 'limited')).client;
 
   it('every answer says how much is left, in both forms of header', async () => {
     const client = await agent();
     const first = await client.get('/v1/auth/me');
-    expect({ limit: first.headers.get('x-ratelimit-limit'), remaining: first.headers.get('x-ratelimit-remaining') }).toEqual({ limit: '6', remaining: '5' });
+    expect({
+      limit: first.headers.get('x-ratelimit-limit'),
+      remaining: first.headers.get('x-ratelimit-remaining'),
+    }).toEqual({ limit: '6', remaining: '5' });
     const reset = Number(first.headers.get('x-ratelimit-reset'));
     expect(reset).toBeGreaterThan(0);
     expect(reset).toBeLessThanOrEqual(60);
     expect(first.headers.get('ratelimit')).toEqual(expect.any(String));
     expect(first.headers.get('ratelimit-policy')).toEqual(expect.any(String));
-    expect((await client.get('/v1/auth/me?x=1')).headers.get('x-ratelimit-remaining')).toEqual(expect.any(String));
+    expect((await client.get('/v1/auth/me?x=1')).headers.get('x-ratelimit-remaining')).toEqual(
+      expect.any(String),
+    );
   });
 
   it('429 with Retry-After after the last one, and not for another key', async () => {
@@ -57,7 +66,11 @@ describe('a key', () => {
   it('POST /v1/records has a limit of its own, and the tightest window is shown', async () => {
     const client = await agent();
     const first = await client.post('/v1/records', note);
-    expect({ status: first.status, limit: first.headers.get('x-ratelimit-limit'), remaining: first.headers.get('x-ratelimit-remaining') }).toEqual({ status: 201, limit: '4', remaining: '3' });
+    expect({
+      status: first.status,
+      limit: first.headers.get('x-ratelimit-limit'),
+      remaining: first.headers.get('x-ratelimit-remaining'),
+    }).toEqual({ status: 201, limit: '4', remaining: '3' });
     expect(await times(3, () => client.post('/v1/records', note))).toEqual([201, 201, 201]);
     refused(await client.post('/v1/records', note));
     expect((await client.get('/v1/auth/me')).status).toBe(200);
@@ -72,14 +85,18 @@ describe('a key', () => {
 
   it('a bulk beyond what is left is refused as a whole', async () => {
     const client = await agent();
-    expect((await client.post('/v1/records/bulk', [note, note, note, note, note])).status).toBe(429);
+    expect((await client.post('/v1/records/bulk', [note, note, note, note, note])).status).toBe(
+      429,
+    );
     const { body } = await client.get('/v1/records');
     expect(body['total']).toBe(0);
   });
 
   it('a replayed answer counts, and a 429 is not kept as the answer of an Idempotency-Key', async () => {
     const client = await agent();
-    expect(await times(4, () => client.post('/v1/records', note, { 'idempotency-key': 'one' }))).toEqual([201, 201, 201, 201]);
+    expect(
+      await times(4, () => client.post('/v1/records', note, { 'idempotency-key': 'one' })),
+    ).toEqual([201, 201, 201, 201]);
     refused(await client.post('/v1/records', note, { 'idempotency-key': 'two' }));
     const later = await client.post('/v1/records', note, { 'idempotency-key': 'two' });
     expect(later.headers.get('idempotency-replayed')).toBeNull();
@@ -110,12 +127,17 @@ describe('an address', () => {
   });
 
   it('that failed too often shuts out nobody who was here before with a valid credential; a new one waits', async () => {
-    const [known, fresh] = await Promise.all([addAgent(api.world.admin, api.world.orgId, 'known'), addAgent(api.world.admin, api.world.orgId, 'fresh')]);
+    const [known, fresh] = await Promise.all([
+      addAgent(api.world.admin, api.world.orgId, 'known'),
+      addAgent(api.world.admin, api.world.orgId, 'fresh'),
+    ]);
     const unknown = new Client(api.world.url, 'svc_agt_' + 'c'.repeat(49));
     refused(await unknown.get('/v1/auth/me'));
     refused(await known.client.get('/v1/auth/me'));
     expect((await api.world.admin.get('/v1/auth/me')).status).toBe(200);
-    expect((await api.world.admin.post(`/v1/admin/agents/${fresh.id}/deactivate`)).status).toBe(200);
+    expect((await api.world.admin.post(`/v1/admin/agents/${fresh.id}/deactivate`)).status).toBe(
+      200,
+    );
   });
 
   it('requests of public paths count', async () => {
@@ -126,20 +148,29 @@ describe('an address', () => {
   });
 
   it('X-Forwarded-For of an untrusted source does not make another address', async () => {
-    expect((await api.world.anonymous.get('/v1/scope-profiles', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(429);
+    expect(
+      (await api.world.anonymous.get('/v1/scope-profiles', { 'x-forwarded-for': '203.0.113.9' }))
+        .status,
+    ).toBe(429);
   });
 
   it('probes carry the headers and never refuse', async () => {
     for (const path of ['/livez', '/readyz', '/health', '/status']) {
       const statuses = await times(12, () => api.world.anonymous.get(path));
       expect(new Set(statuses)).toEqual(new Set([200]));
-      expect((await api.world.anonymous.get(path)).headers.get('x-ratelimit-limit')).toEqual(expect.any(String));
+      expect((await api.world.anonymous.get(path)).headers.get('x-ratelimit-limit')).toEqual(
+        expect.any(String),
+      );
     }
   });
 });
 
 describe('the multiplier', () => {
-  const api = useApi({ RATE_LIMIT_RECORDS_CREATE: '4', RATE_LIMIT_ROUTE_MULTIPLIER: '0.5', RATE_LIMIT_AGENT: '20' });
+  const api = useApi({
+    RATE_LIMIT_RECORDS_CREATE: '4',
+    RATE_LIMIT_ROUTE_MULTIPLIER: '0.5',
+    RATE_LIMIT_AGENT: '20',
+  });
   it('scales per-route limits only', async () => {
     const { client } = await mintKey(api.world.admin, api.world.principal.id, {});
     expect((await client.post('/v1/records', note)).headers.get('x-ratelimit-limit')).toBe('2');
@@ -148,9 +179,16 @@ describe('the multiplier', () => {
 });
 
 describe('the defaults', () => {
-  const api = useApi({ RATE_LIMIT_AGENT: '500', RATE_LIMIT_ADMIN: '1000', RATE_LIMIT_PLATFORM: '1000', RATE_LIMIT_RECORDS_CREATE: '200', RATE_LIMIT_ANONYMOUS: '300' });
+  const api = useApi({
+    RATE_LIMIT_AGENT: '500',
+    RATE_LIMIT_ADMIN: '1000',
+    RATE_LIMIT_PLATFORM: '1000',
+    RATE_LIMIT_RECORDS_CREATE: '200',
+    RATE_LIMIT_ANONYMOUS: '300',
+  });
   it('agent 500, admin 1000, platform 1000, creation 200, without a credential 300', async () => {
-    const limit = async (answer: Promise<Answer<Body>>): Promise<string | null> => (await answer).headers.get('x-ratelimit-limit');
+    const limit = async (answer: Promise<Answer<Body>>): Promise<string | null> =>
+      (await answer).headers.get('x-ratelimit-limit');
     expect(await limit(api.world.principal.client.get('/v1/auth/me'))).toBe('500');
     expect(await limit(api.world.admin.get('/v1/auth/me'))).toBe('1000');
     expect(await limit(api.world.platform.get('/v1/auth/me'))).toBe('1000');

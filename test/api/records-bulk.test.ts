@@ -9,31 +9,72 @@ const note = { type: 'note', criteria: { a: 1 } };
 
 describe('a batch', () => {
   it('207: outcomes in the order of the input, one failing item does not fail the batch', async () => {
-    const { status, body } = await bulk([note, { type: 'nope', criteria: {} }, { type: 'job', criteria: GOAL, performerAgentId: api.world.performer.id, autoActivate: true }, { type: 'job', criteria: {} }, note]);
+    const { status, body } = await bulk([
+      note,
+      { type: 'nope', criteria: {} },
+      { type: 'job', criteria: GOAL, performerAgentId: api.world.performer.id, autoActivate: true },
+      { type: 'job', criteria: {} },
+      note,
+    ]);
     expect(status).toBe(207);
     expect(body).toMatchObject({ total: 5, succeeded: 3, failed: 2 });
     const rows = body['data'] as Body[];
-    expect(rows.map((row) => [row['index'], row['status']])).toEqual([[0, 201], [1, 422], [2, 201], [3, 422], [4, 201]]);
+    expect(rows.map((row) => [row['index'], row['status']])).toEqual([
+      [0, 201],
+      [1, 422],
+      [2, 201],
+      [3, 422],
+      [4, 201],
+    ]);
     expect(rows[0]!['record']).toMatchObject({ status: 'RECORDED' });
-    expect(rows[2]!['record']).toMatchObject({ status: 'ACTIVE', nextActions: ['submit-completion', 'cancel'] });
-    expect(rows[1]!['error']).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', allowedValues: expect.arrayContaining(['note']) });
-    expect(rows[3]!['error']).toMatchObject({ status: 422, type: '/problems/schema-validation-error' });
+    expect(rows[2]!['record']).toMatchObject({
+      status: 'ACTIVE',
+      nextActions: ['submit-completion', 'cancel'],
+    });
+    expect(rows[1]!['error']).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      allowedValues: expect.arrayContaining(['note']),
+    });
+    expect(rows[3]!['error']).toMatchObject({
+      status: 422,
+      type: '/problems/schema-validation-error',
+    });
     for (const row of rows) expect('record' in row).toBe(!('error' in row));
     expect(Object.keys(rows[1]!['error'])).toEqual(expect.arrayContaining([...ALWAYS_PRESENT]));
   });
 
   it('207 even where every item fails', async () => {
-    const { status, body } = await bulk([{ type: 'nope', criteria: {} }, { type: 'job', criteria: {} }]);
-    expect({ status, succeeded: body['succeeded'], failed: body['failed'] }).toEqual({ status: 207, succeeded: 0, failed: 2 });
+    const { status, body } = await bulk([
+      { type: 'nope', criteria: {} },
+      { type: 'job', criteria: {} },
+    ]);
+    expect({ status, succeeded: body['succeeded'], failed: body['failed'] }).toEqual({
+      status: 207,
+      succeeded: 0,
+      failed: 2,
+    });
   });
 
   it('an item of the wrong shape fails alone', async () => {
     const before = Number((await ok(api.world.platform.get('/v1/records?limit=1')))['total']);
-    const { status, body } = await bulk([{ ...note, critera: 1 }, 7, null, [], {}, { ...note, performerAgentId: 'x' }, note]);
+    const { status, body } = await bulk([
+      { ...note, critera: 1 },
+      7,
+      null,
+      [],
+      {},
+      { ...note, performerAgentId: 'x' },
+      note,
+    ]);
     expect(status).toBe(207);
-    expect((body['data'] as Body[]).map((row) => row['status'])).toEqual([400, 400, 400, 400, 400, 400, 201]);
+    expect((body['data'] as Body[]).map((row) => row['status'])).toEqual([
+      400, 400, 400, 400, 400, 400, 201,
+    ]);
     expect(JSON.stringify(body['data'][0].error)).toContain('criteria');
-    expect(Number((await ok(api.world.platform.get('/v1/records?limit=1')))['total'])).toBe(before + 1);
+    expect(Number((await ok(api.world.platform.get('/v1/records?limit=1')))['total'])).toBe(
+      before + 1,
+    );
   });
 
   it('a party that does not exist fails only its item', async () => {
@@ -42,12 +83,18 @@ describe('a batch', () => {
   });
 
   it('each record has a chain of its own that is readable at once', async () => {
-    const { body } = await bulk(Array.from({ length: 100 }, (_, index) => ({ type: 'note', criteria: { index } })));
+    const { body } = await bulk(
+      Array.from({ length: 100 }, (_, index) => ({ type: 'note', criteria: { index } })),
+    );
     expect(body).toMatchObject({ total: 100, succeeded: 100, failed: 0 });
     const rows = body['data'] as Body[];
     expect(new Set(rows.map((row) => row['record'].id)).size).toBe(100);
-    expect(rows.map((row) => row['record'].criteria.index)).toEqual(rows.map((row) => row['index']));
-    expect(await entryTypes(api.world.principal.client, rows[99]!['record'].id)).toEqual(['RECORD_RECORDED']);
+    expect(rows.map((row) => row['record'].criteria.index)).toEqual(
+      rows.map((row) => row['index']),
+    );
+    expect(await entryTypes(api.world.principal.client, rows[99]!['record'].id)).toEqual([
+      'RECORD_RECORDED',
+    ]);
   });
 });
 

@@ -15,7 +15,15 @@ describe('a record', () => {
     expect(read).toMatchObject(same);
     const completion = await deliver(api.world, created['id']);
     const later = await ok(me().get(`/v1/records/${created['id']}`));
-    expect(later).toMatchObject({ latestCompletionId: completion['id'], awaiting: 'principal', signedStatement: { position: 2, entryType: 'COMPLETION_SUBMITTED', previousHash: read['signedStatement'].hash } });
+    expect(later).toMatchObject({
+      latestCompletionId: completion['id'],
+      awaiting: 'principal',
+      signedStatement: {
+        position: 2,
+        entryType: 'COMPLETION_SUBMITTED',
+        previousHash: read['signedStatement'].hash,
+      },
+    });
     expect(later['version']).toBeGreaterThan(read['version']);
   });
 
@@ -24,21 +32,39 @@ describe('a record', () => {
     const mine = await ok(me().get(`/v1/records/${id}`));
     expect(mine['nextActions'][0]).toBe('render-verdict');
     expect(mine['nextActions'].at(-1)).toBe('cancel');
-    expect(mine['nextSteps'][0]).toMatchObject({ action: 'render-verdict', method: 'POST', href: `/v1/records/${id}/verdict`, description: expect.any(String) });
-    expect(new Set(mine['validTransitions'])).toEqual(new Set(['FULFILLED', 'FAILED', 'CANCELLED', 'REVISION_REQUESTED']));
+    expect(mine['nextSteps'][0]).toMatchObject({
+      action: 'render-verdict',
+      method: 'POST',
+      href: `/v1/records/${id}/verdict`,
+      description: expect.any(String),
+    });
+    expect(new Set(mine['validTransitions'])).toEqual(
+      new Set(['FULFILLED', 'FAILED', 'CANCELLED', 'REVISION_REQUESTED']),
+    );
     const theirs = await ok(api.world.performer.client.get(`/v1/records/${id}`));
     expect(theirs['nextSteps'][0]).toMatchObject({ action: 'view' });
-    expect(theirs['nextSteps'].map((step: { action: string }) => step.action)).not.toContain('cancel');
+    expect(theirs['nextSteps'].map((step: { action: string }) => step.action)).not.toContain(
+      'cancel',
+    );
   });
 
-  it.each([['draft', () => draftJob(api.world)], ['proposal', () => proposeJob(api.world)], ['running record', () => openJob(api.world)]])('every step of a %s names a route of the API document', async (_name, make) => {
+  it.each([
+    ['draft', () => draftJob(api.world)],
+    ['proposal', () => proposeJob(api.world)],
+    ['running record', () => openJob(api.world)],
+  ])('every step of a %s names a route of the API document', async (_name, make) => {
     const { id } = await make();
     const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
     for (const client of [me(), api.world.performer.client, api.world.admin, api.world.platform]) {
       const answer = await client.get(`/v1/records/${id}`);
       for (const step of answer.status === 200 ? answer.body['nextSteps'] : []) {
-        const template = Object.keys(paths).find((path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(step.href.split('?')[0]));
-        expect({ step, route: template && step.method.toLowerCase() in paths[template] }).toEqual({ step, route: true });
+        const template = Object.keys(paths).find((path) =>
+          new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(step.href.split('?')[0]),
+        );
+        expect({ step, route: template && step.method.toLowerCase() in paths[template] }).toEqual({
+          step,
+          route: true,
+        });
       }
     }
   });
@@ -46,7 +72,10 @@ describe('a record', () => {
   it('HEAD answers as GET without a body', async () => {
     const path = await open();
     const { status, headers } = await me().call('HEAD', path);
-    expect({ status, etag: headers.get('etag') }).toEqual({ status: 200, etag: (await me().get(path)).headers.get('etag') });
+    expect({ status, etag: headers.get('etag') }).toEqual({
+      status: 200,
+      etag: (await me().get(path)).headers.get('etag'),
+    });
   });
 
   it('405 with Allow: a method that the path does not have; 404: a path that does not exist', async () => {
@@ -64,13 +93,24 @@ describe('a record', () => {
   });
 
   it('404 for an unknown id, 400 for one that is no UUID', async () => {
-    expectProblem(await me().get(`/v1/records/${NOBODY}`), 404, 'NOT_FOUND', { type: '/problems/not-found' });
-    for (const bad of ['1', `${NOBODY}0`, NOBODY.replaceAll('-', ''), 'x%00y', `%7B${NOBODY}%7D`]) expectProblem(await me().get(`/v1/records/${bad}`), 400, 'VALIDATION_ERROR');
+    expectProblem(await me().get(`/v1/records/${NOBODY}`), 404, 'NOT_FOUND', {
+      type: '/problems/not-found',
+    });
+    for (const bad of ['1', `${NOBODY}0`, NOBODY.replaceAll('-', ''), 'x%00y', `%7B${NOBODY}%7D`])
+      expectProblem(await me().get(`/v1/records/${bad}`), 400, 'VALIDATION_ERROR');
   });
 
   it('406: a representation that it does not have', async () => {
-    expectProblem(await me().get(await open(), { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE', { type: '/problems/not-acceptable' });
-    for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.5']) expect((await me().get(await open(), { accept })).status).toBe(200);
+    expectProblem(await me().get(await open(), { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE', {
+      type: '/problems/not-acceptable',
+    });
+    for (const accept of [
+      '*/*',
+      'application/*',
+      'application/json',
+      'text/html, application/json;q=0.5',
+    ])
+      expect((await me().get(await open(), { accept })).status).toBe(200);
   });
 });
 
@@ -81,7 +121,12 @@ describe('ETag', () => {
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const answer = await me().get(path, { 'if-none-match': value });
-      expect({ value, status: answer.status, body: answer.body, etag: answer.headers.get('etag') }).toEqual({ value, status: 304, body: {}, etag });
+      expect({
+        value,
+        status: answer.status,
+        body: answer.body,
+        etag: answer.headers.get('etag'),
+      }).toEqual({ value, status: 304, body: {}, etag });
     }
   });
 
@@ -104,13 +149,34 @@ describe('ETag', () => {
     const { id, completionId } = await openDelivered(api.world);
     const path = `/v1/records/${id}`;
     const stale = { 'if-match': '"0"' };
-    expectProblem(await me().post(`${path}/verdict`, { verdict: 'accept', completionId }, stale), 412, 'PRECONDITION_FAILED', { type: '/problems/precondition-failed' });
-    expectProblem(await me().post(`${path}/revision`, undefined, stale), 412, 'PRECONDITION_FAILED');
+    expectProblem(
+      await me().post(`${path}/verdict`, { verdict: 'accept', completionId }, stale),
+      412,
+      'PRECONDITION_FAILED',
+      { type: '/problems/precondition-failed' },
+    );
+    expectProblem(
+      await me().post(`${path}/revision`, undefined, stale),
+      412,
+      'PRECONDITION_FAILED',
+    );
     expectProblem(await me().post(`${path}/cancel`, undefined, stale), 412, 'PRECONDITION_FAILED');
-    expectProblem(await me().post(`${path}/transition`, { action: 'cancel' }, stale), 412, 'PRECONDITION_FAILED');
+    expectProblem(
+      await me().post(`${path}/transition`, { action: 'cancel' }, stale),
+      412,
+      'PRECONDITION_FAILED',
+    );
     const read = await me().get(path);
     expect(read.body['status']).toBe('ACTIVE');
-    expect((await me().post(`${path}/verdict`, { verdict: 'accept', completionId }, { 'if-match': String(read.headers.get('etag')) })).status).toBe(200);
+    expect(
+      (
+        await me().post(
+          `${path}/verdict`,
+          { verdict: 'accept', completionId },
+          { 'if-match': String(read.headers.get('etag')) },
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it.each<[string, (etag: string) => string, number]>([
@@ -120,6 +186,8 @@ describe('ETag', () => {
   ])('If-Match, %s', async (_case, value, status) => {
     const path = await open();
     const etag = String((await me().get(path)).headers.get('etag'));
-    expect((await me().post(`${path}/cancel`, undefined, { 'if-match': value(etag) })).status).toBe(status);
+    expect((await me().post(`${path}/cancel`, undefined, { 'if-match': value(etag) })).status).toBe(
+      status,
+    );
   });
 });

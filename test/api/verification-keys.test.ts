@@ -6,26 +6,53 @@ import { ok, openJob } from '../support/world.ts';
 
 const api = useApi();
 
-describe.each(['/v1/verification-keys', '/.well-known/service-vault-keys.json'])('GET %s', (path) => {
-  it('200 without a credential: the active key in every form, and how to use it', async () => {
-    const body = await ok(api.world.anonymous.get(path));
-    expect(body).toMatchObject({ envelope: 'COSE_Sign1', payloadFormat: expect.any(String), canonicalization: expect.any(String), coseAlgorithm: -8, signatureAlgorithm: expect.any(String), signatureInputTemplate: expect.any(String) });
-    expect(body['data']).toEqual([{ keyId: expect.stringMatching(/^[0-9a-f]{32}$/), algorithm: 'Ed25519', coseAlgorithm: -8, minVerifierVersion: expect.stringMatching(/^\d+\.\d+\.\d+/), publicKey: expect.any(String), publicKeyRaw: expect.any(String), status: 'active', activatedAt: expect.stringMatching(TIMESTAMP), retiredAt: null }]);
-  });
+describe.each(['/v1/verification-keys', '/.well-known/service-vault-keys.json'])(
+  'GET %s',
+  (path) => {
+    it('200 without a credential: the active key in every form, and how to use it', async () => {
+      const body = await ok(api.world.anonymous.get(path));
+      expect(body).toMatchObject({
+        envelope: 'COSE_Sign1',
+        payloadFormat: expect.any(String),
+        canonicalization: expect.any(String),
+        coseAlgorithm: -8,
+        signatureAlgorithm: expect.any(String),
+        signatureInputTemplate: expect.any(String),
+      });
+      expect(body['data']).toEqual([
+        {
+          keyId: expect.stringMatching(/^[0-9a-f]{32}$/),
+          algorithm: 'Ed25519',
+          coseAlgorithm: -8,
+          minVerifierVersion: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          publicKey: expect.any(String),
+          publicKeyRaw: expect.any(String),
+          status: 'active',
+          activatedAt: expect.stringMatching(TIMESTAMP),
+          retiredAt: null,
+        },
+      ]);
+    });
 
-  it('publicKey is the SPKI of the fingerprint that the first start shows, publicKeyRaw its 32 bytes', async () => {
-    const { publicKey, publicKeyRaw } = (await ok(api.world.anonymous.get(path)))['data'][0];
-    const spki = Buffer.from(publicKey, 'base64');
-    expect(createHash('sha256').update(spki).digest('hex')).toBe(api.fingerprint);
-    const { x } = createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'jwk' });
-    expect(Buffer.from(publicKeyRaw, 'base64').toString('base64url')).toBe(x);
-  });
+    it('publicKey is the SPKI of the fingerprint that the first start shows, publicKeyRaw its 32 bytes', async () => {
+      const { publicKey, publicKeyRaw } = (await ok(api.world.anonymous.get(path)))['data'][0];
+      const spki = Buffer.from(publicKey, 'base64');
+      expect(createHash('sha256').update(spki).digest('hex')).toBe(api.fingerprint);
+      const { x } = createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({
+        format: 'jwk',
+      });
+      expect(Buffer.from(publicKeyRaw, 'base64').toString('base64url')).toBe(x);
+    });
 
-  it('the keyId is the start of the RFC 9679 thumbprint, and names the signer of every entry', async () => {
-    const { keyId, publicKeyRaw } = (await ok(api.world.anonymous.get(path)))['data'][0];
-    // RFC 9679 section 3: the required members of an OKP key in deterministic CBOR: {1: 1, -1: 6, -2: x}.
-    const coseKey = Buffer.concat([Buffer.from('a3010120062158' + '20', 'hex'), Buffer.from(publicKeyRaw, 'base64')]);
-    expect(createHash('sha256').update(coseKey).digest('hex').slice(0, 32)).toBe(keyId);
-    expect((await openJob(api.world))['signedStatement'].signingKeyId).toBe(keyId);
-  });
-});
+    it('the keyId is the start of the RFC 9679 thumbprint, and names the signer of every entry', async () => {
+      const { keyId, publicKeyRaw } = (await ok(api.world.anonymous.get(path)))['data'][0];
+      // RFC 9679 section 3: the required members of an OKP key in deterministic CBOR: {1: 1, -1: 6, -2: x}.
+      const coseKey = Buffer.concat([
+        Buffer.from('a3010120062158' + '20', 'hex'),
+        Buffer.from(publicKeyRaw, 'base64'),
+      ]);
+      expect(createHash('sha256').update(coseKey).digest('hex').slice(0, 32)).toBe(keyId);
+      expect((await openJob(api.world))['signedStatement'].signingKeyId).toBe(keyId);
+    });
+  },
+);

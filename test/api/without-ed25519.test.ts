@@ -18,8 +18,12 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const withoutEd25519: ProbedCrypto = {
   subtle: new Proxy(crypto.subtle, {
     get: (subtle, member) => {
-      if (member !== 'generateKey') return (Reflect.get(subtle, member) as (...values: unknown[]) => unknown).bind(subtle);
-      return (algorithm: { name: string }, ...rest: unknown[]) => (algorithm.name === 'Ed25519' ? Promise.reject(new Error('not supported')) : (subtle.generateKey as (...values: unknown[]) => Promise<unknown>)(algorithm, ...rest));
+      if (member !== 'generateKey')
+        return (Reflect.get(subtle, member) as (...values: unknown[]) => unknown).bind(subtle);
+      return (algorithm: { name: string }, ...rest: unknown[]) =>
+        algorithm.name === 'Ed25519'
+          ? Promise.reject(new Error('not supported'))
+          : (subtle.generateKey as (...values: unknown[]) => Promise<unknown>)(algorithm, ...rest);
     },
   }),
 };
@@ -31,29 +35,59 @@ describe('the probe of the crypto provider', () => {
       asked++;
       return globalThis.crypto;
     });
-    expect(await Promise.all([probe.canUse('Ed25519'), probe.canUse('ES256'), probe.canUse('Ed25519')])).toEqual([true, true, true]);
+    expect(
+      await Promise.all([probe.canUse('Ed25519'), probe.canUse('ES256'), probe.canUse('Ed25519')]),
+    ).toEqual([true, true, true]);
     expect(asked).toBe(2);
   });
 
   it('finds what it does not compute, whatever it throws', async () => {
     const probe = new CryptoProbe(() => Promise.resolve(withoutEd25519));
     expect([await probe.canUse('Ed25519'), await probe.canUse('ES256')]).toEqual([false, true]);
-    expect(await new CryptoProbe(() => Promise.reject(new Error('away'))).canUse('ES256')).toBe(false);
+    expect(await new CryptoProbe(() => Promise.reject(new Error('away'))).canUse('ES256')).toBe(
+      false,
+    );
   });
 });
 
 describe('a host that cannot compute Ed25519', () => {
   it('signs a new chain with ES256, and gives no certificates but says what to use', async () => {
-    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(root, 'data'), KEYS_DIR: join(root, 'keys'), ...NO_LIMITS }, { cwd: root });
+    const { settings } = loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(root, 'data'),
+        KEYS_DIR: join(root, 'keys'),
+        ...NO_LIMITS,
+      },
+      { cwd: root },
+    );
     const sql = openSqlAdapter({ url: `sqlite://${join(root, 'notary.sqlite')}` });
     await sql.migrate();
-    const container = createContainer({ settings, secrets: await loadSecrets(settings), sql, log: new PinoLog('silent', { write: () => undefined }) });
-    (await container.rebindAsync(TOKENS.cryptoCapabilities)).toConstantValue(new CryptoProbe(() => Promise.resolve(withoutEd25519)));
+    const container = createContainer({
+      settings,
+      secrets: await loadSecrets(settings),
+      sql,
+      log: new PinoLog('silent', { write: () => undefined }),
+    });
+    (await container.rebindAsync(TOKENS.cryptoCapabilities)).toConstantValue(
+      new CryptoProbe(() => Promise.resolve(withoutEd25519)),
+    );
     try {
       await container.get(TOKENS.vault).open();
       expect(container.get(TOKENS.vault).seal.signer.algorithm).toBe('ES256');
-      const exchange = container.get(TOKENS.exchangeToken).execute({ oidcToken: 'a.b.c', publicKeyJwk: {}, proofOfPossession: '', dpop: undefined, requestId: 'r' });
-      await expect(exchange).rejects.toMatchObject({ code: 'VALIDATION_ERROR', entry: { slug: 'validation-error', kind: 'malformed' }, members: { recoveryHint: expect.stringContaining('API key') } });
+      const exchange = container.get(TOKENS.exchangeToken).execute({
+        oidcToken: 'a.b.c',
+        publicKeyJwk: {},
+        proofOfPossession: '',
+        dpop: undefined,
+        requestId: 'r',
+      });
+      await expect(exchange).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        entry: { slug: 'validation-error', kind: 'malformed' },
+        members: { recoveryHint: expect.stringContaining('API key') },
+      });
     } finally {
       await container.get(TOKENS.schemaThread).stop();
       await sql.close();

@@ -15,74 +15,162 @@ const PURE_PACKAGES = ['canonicalize', 'cbor-x', '@noble/hashes', '@noble/curves
 /** Adapters that drive the core; the others are driven by it. */
 const DRIVING = ['http', 'rest', 'cli', 'jobs'];
 
-const sources = ROOMS.flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => join(room, file)));
+const sources = ROOMS.flatMap((room) =>
+  readdirSync(room, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(room, file)),
+);
 const imports: readonly Import[] = sources.flatMap((from) =>
-  [...readFileSync(from, 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"]([^'"]+)['"]/g)].map(([, specifier]) => {
+  [
+    ...readFileSync(from, 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"]([^'"]+)['"]/g,
+    ),
+  ].map(([, specifier]) => {
     const isPackage = !specifier!.startsWith('.');
-    return { from, to: isPackage ? packageOf(specifier!) : normalize(join(dirname(from), specifier!)), isPackage };
+    return {
+      from,
+      to: isPackage ? packageOf(specifier!) : normalize(join(dirname(from), specifier!)),
+      isPackage,
+    };
   }),
 );
 
 function packageOf(specifier: string): string {
-  return specifier.startsWith('node:') ? specifier : specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return specifier.startsWith('node:')
+    ? specifier
+    : specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
 }
 
 const roomOf = (file: string): string => file.split('/')[0]!;
 const adapterOf = (file: string): string => file.split('/')[1]!;
-const offences = (is: (one: Import) => boolean): readonly string[] => imports.filter(is).map(({ from, to }) => `${from} → ${to}`);
+const offences = (is: (one: Import) => boolean): readonly string[] =>
+  imports.filter(is).map(({ from, to }) => `${from} → ${to}`);
 
 describe('the arrows of the house', () => {
   it('sees the imports at all', () => {
     expect(imports.length).toBeGreaterThan(300);
-    expect(imports.filter(({ to }) => to === 'domain/record/lifecycle.ts').length).toBeGreaterThan(3);
+    expect(imports.filter(({ to }) => to === 'domain/record/lifecycle.ts').length).toBeGreaterThan(
+      3,
+    );
   });
 
   it('domain imports only domain and pure libraries', () => {
-    expect(offences(({ from, to, isPackage }) => roomOf(from) === 'domain' && (isPackage ? !PURE_PACKAGES.includes(to) : roomOf(to) !== 'domain'))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to, isPackage }) =>
+          roomOf(from) === 'domain' &&
+          (isPackage ? !PURE_PACKAGES.includes(to) : roomOf(to) !== 'domain'),
+      ),
+    ).toEqual([]);
   });
 
   it('application imports only domain and application', () => {
-    expect(offences(({ from, to, isPackage }) => roomOf(from) === 'application' && (isPackage || !['domain', 'application'].includes(roomOf(to))))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to, isPackage }) =>
+          roomOf(from) === 'application' &&
+          (isPackage || !['domain', 'application'].includes(roomOf(to))),
+      ),
+    ).toEqual([]);
   });
 
   it('adapters import neither config nor the tests', () => {
-    expect(offences(({ from, to, isPackage }) => roomOf(from) === 'adapters' && !isPackage && !['domain', 'application', 'adapters'].includes(roomOf(to)))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to, isPackage }) =>
+          roomOf(from) === 'adapters' &&
+          !isPackage &&
+          !['domain', 'application', 'adapters'].includes(roomOf(to)),
+      ),
+    ).toEqual([]);
   });
 
   it('adapters do not import each other, but for the HTTP base', () => {
-    expect(offences(({ from, to }) => roomOf(from) === 'adapters' && roomOf(to) === 'adapters' && adapterOf(from) !== adapterOf(to) && !(adapterOf(to) === 'http' && DRIVING.includes(adapterOf(from))))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) =>
+          roomOf(from) === 'adapters' &&
+          roomOf(to) === 'adapters' &&
+          adapterOf(from) !== adapterOf(to) &&
+          !(adapterOf(to) === 'http' && DRIVING.includes(adapterOf(from))),
+      ),
+    ).toEqual([]);
   });
 
   it('adapters that drive the core reach no store', () => {
-    expect(offences(({ from, to }) => roomOf(from) === 'adapters' && DRIVING.includes(adapterOf(from)) && /(unit-of-work|-store)\.port\.ts$/.test(to) && !isTypeOfRows(from, to))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) =>
+          roomOf(from) === 'adapters' &&
+          DRIVING.includes(adapterOf(from)) &&
+          /(unit-of-work|-store)\.port\.ts$/.test(to) &&
+          !isTypeOfRows(from, to),
+      ),
+    ).toEqual([]);
   });
 
   it('only adapters/sql knows the database', () => {
-    expect(offences(({ from, to }) => ['knex', 'mysql2', '@photostructure/sqlite'].includes(to) && !from.startsWith('adapters/sql/'))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) =>
+          ['knex', 'mysql2', '@photostructure/sqlite'].includes(to) &&
+          !from.startsWith('adapters/sql/'),
+      ),
+    ).toEqual([]);
   });
 
   it('only adapters/http and adapters/rest know h3', () => {
-    expect(offences(({ from, to }) => ['h3', 'srvx'].includes(to) && !/^adapters\/(http|rest)\//.test(from))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) => ['h3', 'srvx'].includes(to) && !/^adapters\/(http|rest)\//.test(from),
+      ),
+    ).toEqual([]);
   });
 
   it('only config wires', () => {
-    expect(offences(({ from, to }) => ['inversify', 'reflect-metadata'].includes(to) && roomOf(from) !== 'config')).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) =>
+          ['inversify', 'reflect-metadata'].includes(to) && roomOf(from) !== 'config',
+      ),
+    ).toEqual([]);
   });
 
   it('only config reads the environment', () => {
-    const readers = sources.filter((file) => roomOf(file) !== 'config' && /process\.env(?!\[?['.]?\[?'?(?:PATH|NO_COLOR))/.test(readFileSync(file, 'utf8')));
+    const readers = sources.filter(
+      (file) =>
+        roomOf(file) !== 'config' &&
+        /process\.env(?!\[?['.]?\[?'?(?:PATH|NO_COLOR))/.test(readFileSync(file, 'utf8')),
+    );
     expect(readers).toEqual([]);
   });
 
   it('files of the domain form no cycle', () => {
     const edges = new Map<string, string[]>();
-    for (const { from, to, isPackage } of imports) if (!isPackage && roomOf(from) === 'domain') edges.set(from, [...(edges.get(from) ?? []), to]);
+    for (const { from, to, isPackage } of imports)
+      if (!isPackage && roomOf(from) === 'domain')
+        edges.set(from, [...(edges.get(from) ?? []), to]);
     expect(cyclesOf(edges)).toEqual([]);
   });
 
   it('a use case calls no other use case', () => {
-    const useCase = (file: string): boolean => roomOf(file) === 'application' && /\n {2}(async )?execute[<(]/.test(readFileSync(file, 'utf8')) && !SHARED.some((shared) => file.endsWith(shared));
-    expect(offences(({ from, to, isPackage }) => !isPackage && useCase(from) && roomOf(to) === 'application' && useCase(to) && importsValue(from, to))).toEqual([]);
+    const useCase = (file: string): boolean =>
+      roomOf(file) === 'application' &&
+      /\n {2}(async )?execute[<(]/.test(readFileSync(file, 'utf8')) &&
+      !SHARED.some((shared) => file.endsWith(shared));
+    expect(
+      offences(
+        ({ from, to, isPackage }) =>
+          !isPackage &&
+          useCase(from) &&
+          roomOf(to) === 'application' &&
+          useCase(to) &&
+          importsValue(from, to),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -91,12 +179,19 @@ const SHARED = ['run-once.ts', 'act-on-record.ts', 'load-manifest.ts', 'judge-co
 
 /** The shapes of filters and kept answers stand beside the ports; naming them reaches no store. */
 function isTypeOfRows(from: string, to: string): boolean {
-  return !importsValue(from, to) && !/import type \{[^}]*(Store|Reads|UnitOfWork)\b[^}]*\} from '[^']*\.port\.ts'/.test(readFileSync(from, 'utf8'));
+  return (
+    !importsValue(from, to) &&
+    !/import type \{[^}]*(Store|Reads|UnitOfWork)\b[^}]*\} from '[^']*\.port\.ts'/.test(
+      readFileSync(from, 'utf8'),
+    )
+  );
 }
 
 function importsValue(from: string, to: string): boolean {
   const name = to.split('/').at(-1)!;
-  return [...readFileSync(from, 'utf8').matchAll(/import (type )?[^;]*?from '([^']+)'/g)].some(([, type, specifier]) => specifier!.endsWith(name) && !type);
+  return [...readFileSync(from, 'utf8').matchAll(/import (type )?[^;]*?from '([^']+)'/g)].some(
+    ([, type, specifier]) => specifier!.endsWith(name) && !type,
+  );
 }
 
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {

@@ -9,20 +9,39 @@ import { SETTINGS } from '../../config/settings-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** What the documents say, held against what is there. */
-const FILES = ['README.md', 'ARCHITECTURE.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] as const;
+const FILES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+] as const;
 const documents = FILES.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const readme = documents[0]!.text;
 
-const found = (pattern: RegExp): readonly { readonly file: string; readonly word: string }[] => documents.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, word]) => ({ file, word: word! })));
+const found = (pattern: RegExp): readonly { readonly file: string; readonly word: string }[] =>
+  documents.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(([, word]) => ({ file, word: word! })),
+  );
 
 /** As GitHub makes it of a heading. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!.toLowerCase().replace(/[^\p{L}\p{N}\- ]/gu, '').replaceAll(' ', '-')));
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
 
 const isBroken = (file: string, link: string): boolean => {
   const [path, anchor] = link.split('#') as [string, string | undefined];
   const target = path === '' ? file : join(dirname(file), path);
-  return !existsSync(target) || (anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).has(anchor));
+  return (
+    !existsSync(target) ||
+    (anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).has(anchor))
+  );
 };
 
 describe('the documents', () => {
@@ -39,16 +58,35 @@ describe('the documents', () => {
   });
 
   it('name every setting, and no other', () => {
-    const rows = [...readme.slice(readme.indexOf('<!-- generated:settings -->')).matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gm)].map(([, name]) => name);
+    const rows = [
+      ...readme
+        .slice(readme.indexOf('<!-- generated:settings -->'))
+        .matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gm),
+    ].map(([, name]) => name);
     expect(rows).toEqual(Object.keys(SETTINGS));
-    const known = new Set([...Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]), ...OUTSIDE]);
-    expect(found(/(?:^export |`|^)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?==| |`)/gm).filter(({ word }) => !known.has(word) && /_(URL|FILE|DIR|KEY|KEK|PEPPER|PROXIES|ORIGINS|SECONDS|MS|MYSQL|BUILD)$/.test(word))).toEqual([]);
+    const known = new Set([
+      ...Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]),
+      ...OUTSIDE,
+    ]);
+    expect(
+      found(/(?:^export |`|^)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?==| |`)/gm).filter(
+        ({ word }) =>
+          !known.has(word) &&
+          /_(URL|FILE|DIR|KEY|KEK|PEPPER|PROXIES|ORIGINS|SECONDS|MS|MYSQL|BUILD)$/.test(word),
+      ),
+    ).toEqual([]);
   });
 
   it('name no npm script that is not there, and explain each that is', () => {
-    const named = found(/npm (?:run (?:--silent )?)?([a-z][a-z:]*)(?![\w-])/g).filter(({ word }) => !['ci', 'run'].includes(word));
+    const named = found(/npm (?:run (?:--silent )?)?([a-z][a-z:]*)(?![\w-])/g).filter(
+      ({ word }) => !['ci', 'run'].includes(word),
+    );
     expect(named.filter(({ word }) => !(word in packageJson.scripts))).toEqual([]);
-    expect(Object.keys(packageJson.scripts).filter((script) => script !== 'prepare' && !named.some(({ word }) => word === script))).toEqual([]);
+    expect(
+      Object.keys(packageJson.scripts).filter(
+        (script) => script !== 'prepare' && !named.some(({ word }) => word === script),
+      ),
+    ).toEqual([]);
   });
 
   it('name no command of notary that is not there, and every one that is', async () => {
@@ -60,7 +98,9 @@ describe('the documents', () => {
   });
 
   it('hold no path of one machine, and no host of a registry', () => {
-    expect(found(/((?<![\w.:/-])\/(?:home|root|work|Users|tmp|var|opt|mnt|srv)\/[^\s`)]*)/g)).toEqual([]);
+    expect(
+      found(/((?<![\w.:/-])\/(?:home|root|work|Users|tmp|var|opt|mnt|srv)\/[^\s`)]*)/g),
+    ).toEqual([]);
     expect(found(/((?:registry|npm|artifactory|nexus)\.[a-z0-9.-]+\.[a-z]+)/gi)).toEqual([]);
   });
 
@@ -74,7 +114,8 @@ describe('the documents', () => {
 
 describe('.env.example', () => {
   const example = readFileSync('.env.example', 'utf8');
-  const read = (text: string) => loadSettings({}, { cwd: '/nowhere', readFile: (file) => (file.endsWith('.env') ? text : '') });
+  const read = (text: string) =>
+    loadSettings({}, { cwd: '/nowhere', readFile: (file) => (file.endsWith('.env') ? text : '') });
 
   it('is a configuration that starts, without a warning', () => {
     const { settings, warnings } = read(example);
@@ -90,11 +131,27 @@ describe('.env.example', () => {
 });
 
 /** Variables of the tests and of the tour, and the pattern that stands for a setting. */
-const OUTSIDE = ['TEST_MYSQL_URL', 'BENCH_MYSQL_URL', 'REQUIRE_MYSQL', 'NOTARY_TEST_BUILD', 'NAME_FILE', 'PLATFORM_KEY', 'ADMIN_KEY', 'PLANNER_KEY', 'BUILDER_KEY'];
+const OUTSIDE = [
+  'TEST_MYSQL_URL',
+  'BENCH_MYSQL_URL',
+  'REQUIRE_MYSQL',
+  'NOTARY_TEST_BUILD',
+  'NAME_FILE',
+  'PLATFORM_KEY',
+  'ADMIN_KEY',
+  'PLANNER_KEY',
+  'BUILDER_KEY',
+];
 
 /** As the program lists them in its own help. */
 const commandsOfNotary = async (): Promise<readonly string[]> => {
   let help = '';
-  await createProgram({} as Commands, { stdout: (text) => void (help += text), stderr: () => undefined, isTTY: false }, '0').run(['--help']);
-  return [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
+  await createProgram(
+    {} as Commands,
+    { stdout: (text) => void (help += text), stderr: () => undefined, isTTY: false },
+    '0',
+  ).run(['--help']);
+  return [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'help');
 };

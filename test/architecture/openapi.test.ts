@@ -10,7 +10,11 @@ import { OFFERED_ACTIONS } from '../../application/record/offered-actions.ts';
 import { ERROR_CATALOGUE } from '../../domain/kernel/errors.ts';
 
 // No use case runs here: the table and the document are data.
-const routes = routeTable({} as RestUseCases, { baseUrl: 'https://notary.example', version: '0.0.0', predicateBase: () => 'https://notary.example' });
+const routes = routeTable({} as RestUseCases, {
+  baseUrl: 'https://notary.example',
+  version: '0.0.0',
+  predicateBase: () => 'https://notary.example',
+});
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, 'https://notary.example')));
 
 interface Operation {
@@ -19,15 +23,57 @@ interface Operation {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly object[];
-  readonly requestBody?: { readonly content: { readonly [mediaType: string]: { readonly examples: { readonly [name: string]: { readonly value: unknown } } } } };
-  readonly responses: { readonly [status: string]: { readonly headers: object; readonly content: { readonly [mediaType: string]: { readonly example?: unknown; readonly examples?: { readonly [name: string]: { readonly value: unknown } } } } } };
+  readonly requestBody?: {
+    readonly content: {
+      readonly [mediaType: string]: {
+        readonly examples: { readonly [name: string]: { readonly value: unknown } };
+      };
+    };
+  };
+  readonly responses: {
+    readonly [status: string]: {
+      readonly headers: object;
+      readonly content: {
+        readonly [mediaType: string]: {
+          readonly example?: unknown;
+          readonly examples?: { readonly [name: string]: { readonly value: unknown } };
+        };
+      };
+    };
+  };
 }
 
-const operations: readonly (readonly [string, Operation])[] = Object.entries(document.paths as { [path: string]: { [method: string]: Operation } }).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const));
+const operations: readonly (readonly [string, Operation])[] = Object.entries(
+  document.paths as { [path: string]: { [method: string]: Operation } },
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+  ),
+);
 
-const PUBLIC = ['/.well-known/service-vault-keys.json', '/docs/openapi.json', '/docs/openapi.yaml', '/health', '/livez', '/predicates', '/predicates/{kind}/v1', '/problems/{slug}', '/readyz', '/schemas/{publisher}/{type}/{version}/completion.json', '/schemas/{publisher}/{type}/{version}/criteria.json', '/status', '/v1/auth/oidc/cert', '/v1/scope-profiles', '/v1/verification-keys'];
+const PUBLIC = [
+  '/.well-known/service-vault-keys.json',
+  '/docs/openapi.json',
+  '/docs/openapi.yaml',
+  '/health',
+  '/livez',
+  '/predicates',
+  '/predicates/{kind}/v1',
+  '/problems/{slug}',
+  '/readyz',
+  '/schemas/{publisher}/{type}/{version}/completion.json',
+  '/schemas/{publisher}/{type}/{version}/criteria.json',
+  '/status',
+  '/v1/auth/oidc/cert',
+  '/v1/scope-profiles',
+  '/v1/verification-keys',
+];
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, 'date-time': true } });
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { uuid: true, 'date-time': true },
+});
 ajv.addSchema({ $id: 'openapi', components: document.components });
 const validatorAt = (pointer: string) => ajv.compile({ $ref: `openapi#${pointer}` });
 
@@ -40,11 +86,15 @@ describe('the OpenAPI document', () => {
   });
 
   it('holds one operation a row of the table, and no other', () => {
-    expect(operations.map(([name]) => name).sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
+    expect(operations.map(([name]) => name).sort()).toEqual(
+      routes.map((route) => `${route.method} ${route.path}`).sort(),
+    );
   });
 
   it('gives every operation its own id, a summary, a description and a described tag', () => {
-    expect(new Set(operations.map(([, operation]) => operation.operationId)).size).toBe(operations.length);
+    expect(new Set(operations.map(([, operation]) => operation.operationId)).size).toBe(
+      operations.length,
+    );
     const tags = document.tags.map((tag: { name: string }) => tag.name);
     for (const [name, operation] of operations) {
       expect(operation.operationId, name).toMatch(/^[a-z][A-Za-z]+$/);
@@ -57,40 +107,70 @@ describe('the OpenAPI document', () => {
   it('decides for every operation whether a credential is needed, and leaves open exactly the public paths', () => {
     const open = routes.filter((route) => route.access === 'public').map((route) => route.path);
     expect(open.sort()).toEqual(PUBLIC);
-    for (const [name, operation] of operations) expect(Array.isArray(operation.security), name).toBe(true);
-    for (const route of routes) expect(operations.find(([, operation]) => operation.operationId === route.operationId)![1].security.length === 0).toBe(route.access === 'public');
+    for (const [name, operation] of operations)
+      expect(Array.isArray(operation.security), name).toBe(true);
+    for (const route of routes)
+      expect(
+        operations.find(([, operation]) => operation.operationId === route.operationId)![1].security
+          .length === 0,
+      ).toBe(route.access === 'public');
   });
 
   it('lists the refusals of every operation, each with an example that is a problem document', () => {
     const isProblem = validatorAt('/components/schemas/Problem');
     for (const route of routes) {
       const operation = operations.find(([, one]) => one.operationId === route.operationId)![1];
-      const due = new Set(problemCodesOf(route).map((code) => KIND_STATUS[ERROR_CATALOGUE[code].kind]));
-      for (const status of [400, 406, 500, 503, ...(route.access === 'public' ? [] : [401, 403])]) expect(due.has(status as never), `${route.operationId} ${status}`).toBe(true);
+      const due = new Set(
+        problemCodesOf(route).map((code) => KIND_STATUS[ERROR_CATALOGUE[code].kind]),
+      );
+      for (const status of [400, 406, 500, 503, ...(route.access === 'public' ? [] : [401, 403])])
+        expect(due.has(status as never), `${route.operationId} ${status}`).toBe(true);
       for (const status of due) {
         const answer = operation.responses[status]!;
         if (route.answers[status]) continue;
         const examples = Object.values(answer.content['application/problem+json']!.examples!);
         expect(examples.length, `${route.operationId} ${status}`).toBeGreaterThan(0);
-        for (const { value } of examples) expect(isProblem(value), JSON.stringify(isProblem.errors)).toBe(true);
+        for (const { value } of examples)
+          expect(isProblem(value), JSON.stringify(isProblem.errors)).toBe(true);
       }
     }
   });
 
   it('shows on every answer the request id and the rate limits', () => {
     for (const [name, operation] of operations)
-      for (const answer of Object.values(operation.responses)) expect(Object.keys(answer.headers), name).toEqual(expect.arrayContaining(['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']));
+      for (const answer of Object.values(operation.responses))
+        expect(Object.keys(answer.headers), name).toEqual(
+          expect.arrayContaining([
+            'X-Request-ID',
+            'X-RateLimit-Limit',
+            'X-RateLimit-Remaining',
+            'X-RateLimit-Reset',
+            'RateLimit',
+            'RateLimit-Policy',
+          ]),
+        );
   });
 
   it('gives every success an example that fits its schema', () => {
-    for (const [path, methods] of Object.entries(document.paths as { [path: string]: { [method: string]: Operation } })) {
+    for (const [path, methods] of Object.entries(
+      document.paths as { [path: string]: { [method: string]: Operation } },
+    )) {
       for (const [method, operation] of Object.entries(methods)) {
         for (const [status, answer] of Object.entries(operation.responses)) {
-          for (const [mediaType, { example, schema }] of Object.entries(answer.content as { [mediaType: string]: { example?: unknown; schema: object } })) {
+          for (const [mediaType, { example, schema }] of Object.entries(
+            answer.content as { [mediaType: string]: { example?: unknown; schema: object } },
+          )) {
             if (mediaType === 'application/problem+json' || mediaType === 'text/html') continue;
-            const fits = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')));
+            const fits = ajv.compile(
+              JSON.parse(
+                JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components'),
+              ),
+            );
             expect(example, `${method} ${path} ${status}`).toBeDefined();
-            expect(fits(example), `${method} ${path} ${status} ${JSON.stringify(fits.errors)}`).toBe(true);
+            expect(
+              fits(example),
+              `${method} ${path} ${status} ${JSON.stringify(fits.errors)}`,
+            ).toBe(true);
           }
         }
       }
@@ -102,20 +182,28 @@ describe('the OpenAPI document', () => {
     for (const route of routes.filter((one) => one.body)) {
       const check = compileCheck(route.body!, 'body');
       expect(Object.keys(route.examples).length, route.operationId).toBeGreaterThan(0);
-      for (const example of Object.values(route.examples)) expect(() => check(example)).not.toThrow();
+      for (const example of Object.values(route.examples))
+        expect(() => check(example)).not.toThrow();
     }
   });
 
   it('tells of 304 wherever If-None-Match is taken, and nowhere else', () => {
     for (const [name, operation] of operations) {
-      const parameters = (operation as unknown as { readonly parameters: readonly { readonly $ref?: string }[] }).parameters;
-      expect(operation.responses['304'] !== undefined, name).toBe(parameters.some(({ $ref }) => $ref === '#/components/parameters/IfNoneMatch'));
+      const parameters = (
+        operation as unknown as { readonly parameters: readonly { readonly $ref?: string }[] }
+      ).parameters;
+      expect(operation.responses['304'] !== undefined, name).toBe(
+        parameters.some(({ $ref }) => $ref === '#/components/parameters/IfNoneMatch'),
+      );
     }
     expect(operations.some(([, operation]) => operation.responses['304'])).toBe(true);
   });
 
   it('has an operation for every action that guidance may name', () => {
     const ids = new Set(routes.map((route) => route.operationId));
-    for (const action of OFFERED_ACTIONS) expect(ids, action).toContain((ACTION_ROUTES as { readonly [action: string]: string })[action]);
+    for (const action of OFFERED_ACTIONS)
+      expect(ids, action).toContain(
+        (ACTION_ROUTES as { readonly [action: string]: string })[action],
+      );
   });
 });

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 const SUITES: Readonly<Record<string, string>> = {
   'application/change-notice.port.ts': 'test/contract/cache.test.ts',
   'application/egress/egress-client.port.ts': 'test/unit/egress/https-egress-client.test.ts',
-  'application/idempotency/idempotency-store.port.ts': 'test/contract/sql/outbox-and-idempotency.suite.ts',
+  'application/idempotency/idempotency-store.port.ts':
+    'test/contract/sql/outbox-and-idempotency.suite.ts',
   'application/identity/token-signatures.port.ts': 'test/unit/identity/key-sets.test.ts',
   'application/limits/rate-limiter.port.ts': 'test/unit/limits/sliding-window.test.ts',
   'application/log.port.ts': 'test/unit/system/system.test.ts',
@@ -30,7 +31,11 @@ const SUITES: Readonly<Record<string, string>> = {
   'domain/vault/vault-store.port.ts': 'test/contract/sql/vault-stores.suite.ts',
 };
 
-const ports = ['domain', 'application'].flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.port.ts')).map((file) => `${room}/${file}`));
+const ports = ['domain', 'application'].flatMap((room) =>
+  readdirSync(room, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.port.ts'))
+    .map((file) => `${room}/${file}`),
+);
 
 describe('every port', () => {
   it('stands in the table, and nothing else does', () => {

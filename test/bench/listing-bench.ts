@@ -19,11 +19,19 @@ export const measureListings = async (): Promise<readonly Row[]> => {
     await fill(`sqlite://${service.directory}/data/notary.sqlite`, world);
     const { client, id } = world.performer;
     const [first, far] = await pages(world.admin, RECORDS / PAGE);
-    const timed = async (what: string, path: string): Promise<Row> => latency(`SQLite: ${what}`, await best(() => client.get(path)));
+    const timed = async (what: string, path: string): Promise<Row> =>
+      latency(`SQLite: ${what}`, await best(() => client.get(path)));
     return [
       latency(`SQLite: page 1 of ${RECORDS.toLocaleString('en')} records`, first),
-      { ...latency(`SQLite: page ${(RECORDS / PAGE).toLocaleString('en')}`, far), ratio: far / first, of: 'page 1' },
-      await timed(`reputation of an agent with ${PERFORMED.toLocaleString('en')} records`, `/v1/agents/${id}/reputation`),
+      {
+        ...latency(`SQLite: page ${(RECORDS / PAGE).toLocaleString('en')}`, far),
+        ratio: far / first,
+        of: 'page 1',
+      },
+      await timed(
+        `reputation of an agent with ${PERFORMED.toLocaleString('en')} records`,
+        `/v1/agents/${id}/reputation`,
+      ),
       await timed('drift of that agent, 7 days', `/v1/agents/${id}/drift`),
       await timed('drift of that agent, a year', `/v1/agents/${id}/drift?window=365`),
       await timed('a page of its history', `/v1/agents/${id}/history`),
@@ -44,11 +52,34 @@ const fill = async (url: string, { orgId, principal, performer }: World): Promis
         const created = new Date(begin + i * 500).toISOString();
         const ended = new Date(begin + i * 500 + 60_000).toISOString();
         const isPerformed = i < PERFORMED;
-        const completion = sampleCompletion(uuid(), { submittedAt: ended, evidence: { text: 'x'.repeat(200) }, verdict: { verdict: i % 9 ? 'accept' : 'reject', reason: null, renderedBy: { kind: 'agent' }, renderedAt: ended } });
+        const completion = sampleCompletion(uuid(), {
+          submittedAt: ended,
+          evidence: { text: 'x'.repeat(200) },
+          verdict: {
+            verdict: i % 9 ? 'accept' : 'reject',
+            reason: null,
+            renderedBy: { kind: 'agent' },
+            renderedAt: ended,
+          },
+        });
         await stores.records.insert(
           sampleRecord({
-            id: completion.recordId, orgId, principalAgentId: principal.id, criteria: { text: 'x'.repeat(200) }, createdAt: created, updatedAt: ended, terminalAt: ended,
-            ...(isPerformed ? { performerAgentId: performer.id, performerOrgId: orgId, status: i % 9 ? 'FULFILLED' : 'FAILED', activatedAt: created, latestCompletionId: completion.id } : {}),
+            id: completion.recordId,
+            orgId,
+            principalAgentId: principal.id,
+            criteria: { text: 'x'.repeat(200) },
+            createdAt: created,
+            updatedAt: ended,
+            terminalAt: ended,
+            ...(isPerformed
+              ? {
+                  performerAgentId: performer.id,
+                  performerOrgId: orgId,
+                  status: i % 9 ? 'FULFILLED' : 'FAILED',
+                  activatedAt: created,
+                  latestCompletionId: completion.id,
+                }
+              : {}),
           }),
         );
         if (isPerformed) await stores.completions.insert(completion);
@@ -59,10 +90,12 @@ const fill = async (url: string, { orgId, principal, performer }: World): Promis
 
 /** Milliseconds of the first page and of the last one, each the best of three. */
 const pages = async (client: Client, count: number): Promise<readonly [number, number]> => {
-  const path = (cursor: string | null): string => `/v1/records?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+  const path = (cursor: string | null): string =>
+    `/v1/records?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
   const first = await best(() => client.get(path(null)));
   let cursor: string | null = null;
-  for (let page = 1; page < count; page++) cursor = String((await ok(client.get(path(cursor))))['nextCursor']);
+  for (let page = 1; page < count; page++)
+    cursor = String((await ok(client.get(path(cursor))))['nextCursor']);
   return [first, await best(() => client.get(path(cursor)))];
 };
 
@@ -77,4 +110,8 @@ const best = async (call: () => Promise<{ readonly status: number }>): Promise<n
   return Math.min(...times);
 };
 
-const latency = (what: string, milliseconds: number): Row => ({ what, perSecond: 1000 / milliseconds, p50: milliseconds });
+const latency = (what: string, milliseconds: number): Row => ({
+  what,
+  perSecond: 1000 / milliseconds,
+  p50: milliseconds,
+});

@@ -10,8 +10,16 @@ export interface Load {
 export const CONNECTIONS = 32;
 
 /** Keep-alive load; what is not a 2xx is a failure. `each` is how many requests make one unit of work. */
-export const load = async (options: Omit<autocannon.Options, 'connections'> & { readonly connections?: number }, each = 1): Promise<Load> => {
+export const load = async (
+  options: Omit<autocannon.Options, 'connections'> & { readonly connections?: number },
+  each = 1,
+): Promise<Load> => {
   const result = await autocannon({ connections: CONNECTIONS, ...options });
   const good = result['2xx'];
-  return { perSecond: good / each / result.duration, p50: result.latency.p50, p99: result.latency.p99, failures: result.non2xx + result.errors + result.timeouts };
+  return {
+    perSecond: good / each / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failures: result.non2xx + result.errors + result.timeouts,
+  };
 };

@@ -8,12 +8,24 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureAuthentication } from './auth-bench.ts';
 import { exportAndVerify } from './verify-bench.ts';
-import { rawHttp, rawInsertsMysql, rawInsertsSqlite, rawSignatures, signerProviders } from './limits.ts';
+import {
+  rawHttp,
+  rawInsertsMysql,
+  rawInsertsSqlite,
+  rawSignatures,
+  signerProviders,
+} from './limits.ts';
 import { measureListings } from './listing-bench.ts';
 import { measureService } from './service-bench.ts';
 import { printTable, type Row } from './table.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '8' }, json: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    json: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
 const seconds = Number(values.seconds);
 const wanted = (part: string): boolean => !values.only || values.only.split(',').includes(part);
 
@@ -23,24 +35,49 @@ const limits = {
   sign: await rawSignatures('sign'),
   verify: await rawSignatures('verify'),
   sqlite: await rawInsertsSqlite(seconds / 2),
-  mysql: process.env['BENCH_MYSQL_URL'] ? await rawInsertsMysql(process.env['BENCH_MYSQL_URL'], seconds / 2) : null,
+  mysql: process.env['BENCH_MYSQL_URL']
+    ? await rawInsertsMysql(process.env['BENCH_MYSQL_URL'], seconds / 2)
+    : null,
 };
 rows.push(
-  { what: 'limit: POST over the same HTTP library', perSecond: limits.http.perSecond, p50: limits.http.p50, p99: limits.http.p99 },
+  {
+    what: 'limit: POST over the same HTTP library',
+    perSecond: limits.http.perSecond,
+    p50: limits.http.p50,
+    p99: limits.http.p99,
+  },
   { what: 'limit: Ed25519 sign, 64 at once', perSecond: limits.sign },
   { what: 'limit: Ed25519 verify, one core', perSecond: limits.verify },
   { what: 'limit: 32 durable appends a commit, SQLite', perSecond: limits.sqlite },
 );
-if (limits.mysql) rows.push({ what: 'limit: 32 durable appends a commit, MySQL', perSecond: limits.mysql });
+if (limits.mysql)
+  rows.push({ what: 'limit: 32 durable appends a commit, MySQL', perSecond: limits.mysql });
 
 if (wanted('signers')) rows.push(...(await signerProviders()));
-if (wanted('sqlite')) rows.push(...(await measureService({ name: 'SQLite', env: {}, seconds, limits: { http: limits.http.perSecond, inserts: limits.sqlite, sign: limits.sign } })));
+if (wanted('sqlite'))
+  rows.push(
+    ...(await measureService({
+      name: 'SQLite',
+      env: {},
+      seconds,
+      limits: { http: limits.http.perSecond, inserts: limits.sqlite, sign: limits.sign },
+    })),
+  );
 if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
-  rows.push(...(await measureService({ name: 'MySQL', mysqlUrl: process.env['BENCH_MYSQL_URL'], env: {}, seconds, limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign } })));
+  rows.push(
+    ...(await measureService({
+      name: 'MySQL',
+      mysqlUrl: process.env['BENCH_MYSQL_URL'],
+      env: {},
+      seconds,
+      limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign },
+    })),
+  );
 }
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 
 printTable(rows);
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
+if (values.json)
+  writeFileSync(values.json, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);

@@ -7,7 +7,8 @@ import { createWorld, ok } from '../support/world.ts';
 import type { Row } from './table.ts';
 
 // As the command line runs it: what a loader makes of the sources is slower.
-const built = <T>(path: string): Promise<T> => import(`../../dist/domain/verification/${path}.js`) as Promise<T>;
+const built = <T>(path: string): Promise<T> =>
+  import(`../../dist/domain/verification/${path}.js`) as Promise<T>;
 const { trustOf } = await built<typeof Trust>('trust');
 const { HubKeys } = await built<typeof Keys>('hub-keys');
 const { verifyAuditExport } = await built<typeof Verify>('verify-audit-export');
@@ -24,10 +25,29 @@ export const exportAndVerify = async (limit: number): Promise<Row> => {
     const { principal } = await createWorld(service.url, apiKey);
     const texts: string[] = [];
     for (let i = 0; i < EXPORTS; i++) {
-      const record = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: `goal ${i}`, threshold: 1 }, autoActivate: true }));
-      const completion = await ok(principal.client.post(`/v1/records/${record['id']}/completions`, { evidence: { score: 5, log: 'y'.repeat(500) } }));
-      await ok(principal.client.post(`/v1/records/${record['id']}/verdict`, { verdict: 'accept', completionId: completion['id'] }));
-      texts.push(JSON.stringify(await ok(principal.client.get(`/v1/records/${record['id']}/audit-export?evidence=true`))));
+      const record = await ok(
+        principal.client.post('/v1/records', {
+          type: 'job',
+          criteria: { goal: `goal ${i}`, threshold: 1 },
+          autoActivate: true,
+        }),
+      );
+      const completion = await ok(
+        principal.client.post(`/v1/records/${record['id']}/completions`, {
+          evidence: { score: 5, log: 'y'.repeat(500) },
+        }),
+      );
+      await ok(
+        principal.client.post(`/v1/records/${record['id']}/verdict`, {
+          verdict: 'accept',
+          completionId: completion['id'],
+        }),
+      );
+      texts.push(
+        JSON.stringify(
+          await ok(principal.client.get(`/v1/records/${record['id']}/audit-export?evidence=true`)),
+        ),
+      );
     }
     const trust = trustOf({ kind: 'fingerprint', sha256Hex: signingKeyFingerprint });
     const keys = new HubKeys();
@@ -36,15 +56,23 @@ export const exportAndVerify = async (limit: number): Promise<Row> => {
     for (let round = 0; round <= ROUNDS; round++) {
       // The first round warms up and does not count.
       if (round === 1) [signatures, started] = [0, performance.now()];
-      const reports = await Promise.all(texts.map((text) => verifyAuditExport(text, { trust, keys })));
+      const reports = await Promise.all(
+        texts.map((text) => verifyAuditExport(text, { trust, keys })),
+      );
       for (const report of reports) {
-        if (report.verdict !== 'valid') throw new Error(JSON.stringify(report.failures[0] ?? report.reasons));
+        if (report.verdict !== 'valid')
+          throw new Error(JSON.stringify(report.failures[0] ?? report.reasons));
         // The entries and the closing checkpoint; the key statement is remembered after the first export.
         signatures += report.subject.entries + 1;
       }
     }
     const perSecond = (signatures * 1000) / (performance.now() - started);
-    return { what: 'offline verify, signatures of audit exports', perSecond, ratio: perSecond / limit, of: 'raw Ed25519 verify' };
+    return {
+      what: 'offline verify, signatures of audit exports',
+      perSecond,
+      ratio: perSecond / limit,
+      of: 'raw Ed25519 verify',
+    };
   } finally {
     await service.stop();
     rmSync(service.directory, { recursive: true, force: true });

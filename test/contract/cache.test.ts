@@ -5,7 +5,17 @@ import { TtlCache } from '../../adapters/cache/ttl-cache.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 
-const agent = (deactivatedAt: string | null): Agent => ({ id: 'a', orgId: 'o', name: 'n', displayName: 'n', capabilities: [], deactivatedAt, deactivationReason: null, managedBy: null, createdAt: '2026-01-01T00:00:00.000Z' });
+const agent = (deactivatedAt: string | null): Agent => ({
+  id: 'a',
+  orgId: 'o',
+  name: 'n',
+  displayName: 'n',
+  capabilities: [],
+  deactivatedAt,
+  deactivationReason: null,
+  managedBy: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+});
 const kept = (): boolean => true;
 
 describe('a cache over reads', () => {
@@ -22,7 +32,10 @@ describe('a cache over reads', () => {
 
   it('learns of a change elsewhere within a second', async () => {
     let stored: Agent | null = agent(null);
-    const agents = cachedAgents({ find: async () => stored } as unknown as AgentReads, new ChangeNotices());
+    const agents = cachedAgents(
+      { find: async () => stored } as unknown as AgentReads,
+      new ChangeNotices(),
+    );
     await agents.find('a');
     stored = agent('2026-02-01T00:00:00.000Z');
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -31,7 +44,11 @@ describe('a cache over reads', () => {
 
   it('remembers nothing that is missing, and no failure', async () => {
     const cache = new TtlCache<string, string | null>(60_000, 10);
-    const answers: (() => Promise<string | null>)[] = [() => Promise.resolve(null), () => Promise.reject(new Error('away')), () => Promise.resolve('there')];
+    const answers: (() => Promise<string | null>)[] = [
+      () => Promise.resolve(null),
+      () => Promise.reject(new Error('away')),
+      () => Promise.resolve('there'),
+    ];
     const load = (): Promise<string | null> => answers.shift()!();
     const found = (value: string | null): boolean => value !== null;
     expect(await cache.get('k', load, found)).toBeNull();

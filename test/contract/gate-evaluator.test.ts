@@ -1,14 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
-import type { GateEvaluator, GateInputs, GateResult } from '../../domain/record-type/gate-evaluator.port.ts';
+import type {
+  GateEvaluator,
+  GateInputs,
+  GateResult,
+} from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Gate } from '../../domain/record-type/manifest.ts';
 
-const gate = (expression: string, severity: Gate['severity'] = 'block'): Gate => ({ id: 'g', description: 'a gate', expression, severity });
+const gate = (expression: string, severity: Gate['severity'] = 'block'): Gate => ({
+  id: 'g',
+  description: 'a gate',
+  expression,
+  severity,
+});
 
 const inputs = (change: Partial<GateInputs> = {}): GateInputs => ({
   criteria: { target: 80 },
-  evidence: { score: 80, ratio: 0.5, done: 4, total: 5, name: 'report', tags: ['a', 'b'], note: null, constructor: 'x', items: [{ ok: true }, { ok: true }] },
+  evidence: {
+    score: 80,
+    ratio: 0.5,
+    done: 4,
+    total: 5,
+    name: 'report',
+    tags: ['a', 'b'],
+    note: null,
+    constructor: 'x',
+    items: [{ ok: true }, { ok: true }],
+  },
   record: { id: 'r', createdAt: '2026-01-01T00:00:00.000Z' },
   completion: { revision: 1 },
   children: [],
@@ -17,19 +36,31 @@ const inputs = (change: Partial<GateInputs> = {}): GateInputs => ({
   ...change,
 });
 
-describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new CelGateEvaluator()]])('gate evaluator: %s', (_name, make) => {
+describe.each<[string, () => GateEvaluator]>([
+  ['CEL on @bufbuild/cel', () => new CelGateEvaluator()],
+])('gate evaluator: %s', (_name, make) => {
   const evaluator = make();
-  const evaluate = (expression: string, change: Partial<GateInputs> = {}): GateResult => evaluator.evaluate([gate(expression)], inputs(change))[0]!;
+  const evaluate = (expression: string, change: Partial<GateInputs> = {}): GateResult =>
+    evaluator.evaluate([gate(expression)], inputs(change))[0]!;
   const outcome = (expression: string, change: Partial<GateInputs> = {}): string => {
     const result = evaluate(expression, change);
     return result.detail === null ? result.outcome : `${result.outcome}: ${result.detail}`;
   };
-  const refusal = (expression: string): string => evaluator.check([gate(expression)])[0]?.message ?? 'accepted';
+  const refusal = (expression: string): string =>
+    evaluator.check([gate(expression)])[0]?.message ?? 'accepted';
 
   test('a result repeats the gate and carries the digest of all inputs', () => {
     const given = inputs();
     expect(evaluator.evaluate([gate('evidence.score >= 80', 'warn')], given)).toEqual([
-      { gateId: 'g', description: 'a gate', severity: 'warn', expression: 'evidence.score >= 80', outcome: 'pass', detail: null, inputsDigest: hashJson(given as never) },
+      {
+        gateId: 'g',
+        description: 'a gate',
+        severity: 'warn',
+        expression: 'evidence.score >= 80',
+        outcome: 'pass',
+        detail: null,
+        inputsDigest: hashJson(given as never),
+      },
     ]);
     expect(evaluator.evaluate([], given)).toEqual([]);
   });
@@ -68,7 +99,9 @@ describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new
 
   test('the type of a number does not depend on its value: 4 / 5 is 0.8 and not 0', () => {
     expect(outcome('evidence.a / evidence.b == 0.8', { evidence: { a: 4, b: 5 } })).toBe('pass');
-    expect(outcome('evidence.a / evidence.b == 0.8', { evidence: { a: 4.4, b: 5.5 } })).toBe('pass');
+    expect(outcome('evidence.a / evidence.b == 0.8', { evidence: { a: 4.4, b: 5.5 } })).toBe(
+      'pass',
+    );
   });
 
   test.each([
@@ -77,19 +110,29 @@ describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new
     ['evidence.score', 'error: the expression gives no bool'],
     ['1 / int(evidence.zero) == 1', 'error: int divide by zero'],
     ['evidence.tags[7] == "a"', 'error: index 7 out of bounds'],
-    ['timestamp(evidence.name) < now', 'error: a value could not be used or converted as the expression asks'],
+    [
+      'timestamp(evidence.name) < now',
+      'error: a value could not be used or converted as the expression asks',
+    ],
     ['int(evidence.name) == 1', 'error: a string that is not a whole number was converted'],
     ['evidence.score > 90', 'fail: the expression is false'],
   ])('never throws: %s gives %s', (expression, expected) => {
-    expect(outcome(expression, { evidence: { zero: 0, score: 80, name: 'secret', tags: ['a'] } })).toBe(expected);
+    expect(
+      outcome(expression, { evidence: { zero: 0, score: 80, name: 'secret', tags: ['a'] } }),
+    ).toBe(expected);
   });
 
   test('an error is told without the content that caused it', () => {
-    expect(outcome('bool(evidence.name)', { evidence: { name: 'my secret' } })).not.toContain('secret');
+    expect(outcome('bool(evidence.name)', { evidence: { name: 'my secret' } })).not.toContain(
+      'secret',
+    );
   });
 
   test.each([
-    ['evidance.score > 1', 'there is no variable "evidance"; there are criteria, evidence, record, completion, children, dispute, now'],
+    [
+      'evidance.score > 1',
+      'there is no variable "evidance"; there are criteria, evidence, record, completion, children, dispute, now',
+    ],
     ['constructor == 1', 'there is no variable "constructor"'],
     ['fetch("https://example.com")', 'there is no function "fetch"'],
     ['evidence.name.lower() == "a"', 'there is no function "lower"'],
@@ -106,26 +149,38 @@ describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new
     ['google.protobuf.Timestamp{seconds: 1} == now', 'there are no messages here'],
     ['evidence.', 'found . but expecting end of input'],
     ['', 'found end of input but expecting'],
-    ['evidence.a.all(x, x.b.all(y, y.c.all(z, true)))', 'comprehensions are nested more than 2 deep'],
+    [
+      'evidence.a.all(x, x.b.all(y, y.c.all(z, true)))',
+      'comprehensions are nested more than 2 deep',
+    ],
     [`evidence.x == "${'a'.repeat(4096)}"`, 'at most 4096 bytes'],
     [`${'('.repeat(70)}true${')'.repeat(70)}`, 'brackets are nested deeper than 64'],
     [`1${'+1'.repeat(400)} == 2`, 'nested deeper than 250'],
   ])('refuses at registration: %s', (expression, reason) => {
-    expect(evaluator.check([gate('true'), gate(expression)])).toEqual([{ path: '/1/expression', keyword: 'cel', message: expect.stringContaining(reason) as string }]);
+    expect(evaluator.check([gate('true'), gate(expression)])).toEqual([
+      { path: '/1/expression', keyword: 'cel', message: expect.stringContaining(reason) as string },
+    ]);
   });
 
   test('comprehensions one after the other are not nested', () => {
-    expect(refusal('evidence.a.filter(x, x > 1).map(x, x * 2).filter(x, x > 2).all(x, x < 9)')).toBe('accepted');
+    expect(
+      refusal('evidence.a.filter(x, x > 1).map(x, x * 2).filter(x, x > 2).all(x, x < 9)'),
+    ).toBe('accepted');
     expect(refusal('evidence.a.all(x, x.b.filter(y, y > 1).all(y, y < 9))')).toBe('accepted');
   });
 
   test('an array of more than 300 elements is not walked: a fail that says so, whatever the rest makes of it', () => {
     const many = { evidence: { items: Array.from({ length: 301 }, () => 1) } };
-    const detail = 'fail: not evaluated: a comprehension would walk 301 elements; at most 300 are walked';
+    const detail =
+      'fail: not evaluated: a comprehension would walk 301 elements; at most 300 are walked';
     expect(outcome('evidence.items.all(x, x == 1)', many)).toBe(detail);
     expect(outcome('evidence.items.all(x, x == 1) || true', many)).toBe(detail);
     expect(outcome('true || evidence.items.all(x, x == 1)', many)).toBe('pass');
-    expect(outcome('evidence.items.all(x, x == 1)', { evidence: { items: Array.from({ length: 300 }, () => 1) } })).toBe('pass');
+    expect(
+      outcome('evidence.items.all(x, x == 1)', {
+        evidence: { items: Array.from({ length: 300 }, () => 1) },
+      }),
+    ).toBe('pass');
     expect(outcome('size(evidence.items) == 301', many)).toBe('pass');
   });
 
@@ -134,7 +189,9 @@ describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new
     try {
       const [here, there] = ['UTC', 'America/New_York'].map((name) => {
         process.env.TZ = name;
-        return outcome('now.getHours() == 2 && now.getMinutes() == 30', { now: '2026-03-08T02:30:00Z' });
+        return outcome('now.getHours() == 2 && now.getMinutes() == 30', {
+          now: '2026-03-08T02:30:00Z',
+        });
       });
       expect([here, there]).toEqual(['pass', 'pass']);
     } finally {
@@ -144,27 +201,78 @@ describe.each<[string, () => GateEvaluator]>([['CEL on @bufbuild/cel', () => new
   });
 
   test('one evaluation does not see the breach of another', () => {
-    expect(outcome('evidence.items.all(x, true)', { evidence: { items: Array.from({ length: 301 }, () => 1) } })).toContain('fail');
+    expect(
+      outcome('evidence.items.all(x, true)', {
+        evidence: { items: Array.from({ length: 301 }, () => 1) },
+      }),
+    ).toContain('fail');
     expect(outcome('evidence.items.all(x, true)', { evidence: { items: [1] } })).toBe('pass');
   });
 
   const text = 'a'.repeat(400_000);
   const numbers = Array.from({ length: 300 }, (_, i) => i);
-  const noise = Array.from({ length: 20_000 }, (_, i) => 'ab'[(Math.imul(i * i + 7, 2_654_435_761) >>> 13) & 1]).join('');
+  const noise = Array.from(
+    { length: 20_000 },
+    (_, i) => 'ab'[(Math.imul(i * i + 7, 2_654_435_761) >>> 13) & 1],
+  ).join('');
   test.each<[string, string, GateInputs['evidence']]>([
     ['nested walks', 'evidence.a.all(x, evidence.a.all(y, x + y >= 0))', { a: numbers }],
-    ['nested walks with a large body', `evidence.a.all(x, evidence.a.all(y, ${'x + y * 2 >= 0 && '.repeat(60)} true))`, { a: numbers }],
-    ['a list built in each round', 'evidence.a.all(x, evidence.a.map(y, y).all(z, z >= 0))', { a: numbers }],
-    ['an error in each round', 'evidence.a.all(x, evidence.a.exists(y, y.missing == 1))', { a: numbers.map(() => ({})) }],
-    ['large lists compared in each round', 'evidence.a.all(x, evidence.a.all(y, evidence.b == evidence.c))', { a: numbers, b: Array.from({ length: 20_000 }, () => 1), c: Array.from({ length: 20_000 }, () => 1) }],
-    ['a search in a large list in each round', 'evidence.a.all(x, !(x - 1000 in evidence.b))', { a: numbers, b: Array.from({ length: 50_000 }, () => 1) }],
-    ['long strings compared in each round', 'evidence.a.all(x, evidence.a.all(y, evidence.t == evidence.u))', { a: numbers, t: `${text}x`, u: `${text}y` }],
-    ['a quadratic search in a string', 'evidence.t.contains(evidence.p)', { t: text, p: `${'a'.repeat(50_000)}b${'a'.repeat(50_000)}` }],
+    [
+      'nested walks with a large body',
+      `evidence.a.all(x, evidence.a.all(y, ${'x + y * 2 >= 0 && '.repeat(60)} true))`,
+      { a: numbers },
+    ],
+    [
+      'a list built in each round',
+      'evidence.a.all(x, evidence.a.map(y, y).all(z, z >= 0))',
+      { a: numbers },
+    ],
+    [
+      'an error in each round',
+      'evidence.a.all(x, evidence.a.exists(y, y.missing == 1))',
+      { a: numbers.map(() => ({})) },
+    ],
+    [
+      'large lists compared in each round',
+      'evidence.a.all(x, evidence.a.all(y, evidence.b == evidence.c))',
+      {
+        a: numbers,
+        b: Array.from({ length: 20_000 }, () => 1),
+        c: Array.from({ length: 20_000 }, () => 1),
+      },
+    ],
+    [
+      'a search in a large list in each round',
+      'evidence.a.all(x, !(x - 1000 in evidence.b))',
+      { a: numbers, b: Array.from({ length: 50_000 }, () => 1) },
+    ],
+    [
+      'long strings compared in each round',
+      'evidence.a.all(x, evidence.a.all(y, evidence.t == evidence.u))',
+      { a: numbers, t: `${text}x`, u: `${text}y` },
+    ],
+    [
+      'a quadratic search in a string',
+      'evidence.t.contains(evidence.p)',
+      { t: text, p: `${'a'.repeat(50_000)}b${'a'.repeat(50_000)}` },
+    ],
     ['a pattern with many states', 'evidence.t.matches("[ab]*a[ab]{300}[cd]")', { t: noise }],
     ['a pattern that backtracks elsewhere', 'evidence.t.matches("^(a+)+$")', { t: `${text}!` }],
-    ['a pattern out of the evidence', 'evidence.t.matches(evidence.p)', { t: text, p: '((a{0,30}){30}){1,}'.repeat(50) }],
-    ['a string doubled again and again', `size([evidence.t]${'.map(x, x + x)'.repeat(60)}[0]) > 0`, { t: text }],
-    ['a list doubled again and again', `size([evidence.a]${'.map(x, x + x)'.repeat(60)}[0]) > 0`, { a: numbers }],
+    [
+      'a pattern out of the evidence',
+      'evidence.t.matches(evidence.p)',
+      { t: text, p: '((a{0,30}){30}){1,}'.repeat(50) },
+    ],
+    [
+      'a string doubled again and again',
+      `size([evidence.t]${'.map(x, x + x)'.repeat(60)}[0]) > 0`,
+      { t: text },
+    ],
+    [
+      'a list doubled again and again',
+      `size([evidence.a]${'.map(x, x + x)'.repeat(60)}[0]) > 0`,
+      { a: numbers },
+    ],
     ['a huge numeral', 'int(evidence.t) > 0', { t: '9'.repeat(400_000) }],
   ])('hostile: %s costs a bounded number of steps', (_title, expression, evidence) => {
     expect(refusal(expression)).toBe('accepted');

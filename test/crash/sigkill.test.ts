@@ -24,33 +24,99 @@ type Call = (attempt: Omit<Attempt, 'answer'>) => Promise<Answer<Body>>;
 type Writer = (call: Call, ref: () => string, key: () => string | null) => Promise<void>;
 
 const notarize: Writer = async (call, ref, key) => {
-  await call({ by: 'principal', path: '/v1/records', body: { type: 'note', platformRef: ref(), criteria: { action: 'pay', amount: '12.50' } }, key: key() });
+  await call({
+    by: 'principal',
+    path: '/v1/records',
+    body: { type: 'note', platformRef: ref(), criteria: { action: 'pay', amount: '12.50' } },
+    key: key(),
+  });
 };
 
 const bulk: Writer = async (call, ref, key) => {
-  await call({ by: 'principal', path: '/v1/records/bulk', body: Array.from({ length: 5 }, (_, item) => ({ type: 'note', platformRef: ref(), criteria: { item } })), key: key() });
+  await call({
+    by: 'principal',
+    path: '/v1/records/bulk',
+    body: Array.from({ length: 5 }, (_, item) => ({
+      type: 'note',
+      platformRef: ref(),
+      criteria: { item },
+    })),
+    key: key(),
+  });
 };
 
-const gate = (performerAgentId: string): Writer => async (call, ref, key) => {
-  const record = await call({ by: 'principal', path: '/v1/records', body: { type: 'job', platformRef: ref(), criteria: { goal: 'g', threshold: 5 }, performerAgentId, autoActivate: true }, key: key() });
-  const { id } = record.body;
-  const completion = await call({ by: 'performer', path: `/v1/records/${id}/completions`, body: { evidence: { score: 7, log: 'done' } }, key: key() });
-  await call({ by: 'principal', path: `/v1/records/${id}/verdict`, body: { verdict: 'accept', completionId: completion.body['id'] }, key: key() });
-};
+const gate =
+  (performerAgentId: string): Writer =>
+  async (call, ref, key) => {
+    const record = await call({
+      by: 'principal',
+      path: '/v1/records',
+      body: {
+        type: 'job',
+        platformRef: ref(),
+        criteria: { goal: 'g', threshold: 5 },
+        performerAgentId,
+        autoActivate: true,
+      },
+      key: key(),
+    });
+    const { id } = record.body;
+    const completion = await call({
+      by: 'performer',
+      path: `/v1/records/${id}/completions`,
+      body: { evidence: { score: 7, log: 'done' } },
+      key: key(),
+    });
+    await call({
+      by: 'principal',
+      path: `/v1/records/${id}/verdict`,
+      body: { verdict: 'accept', completionId: completion.body['id'] },
+      key: key(),
+    });
+  };
 
-const auto = (performerAgentId: string): Writer => async (call, ref, key) => {
-  const record = await call({ by: 'principal', path: '/v1/records', body: { type: 'auto-job', platformRef: ref(), criteria: { goal: 'g', threshold: 5 }, performerAgentId, autoActivate: true }, key: key() });
-  await call({ by: 'performer', path: `/v1/records/${record.body['id']}/completions`, body: { evidence: { score: 7 } }, key: key() });
-};
+const auto =
+  (performerAgentId: string): Writer =>
+  async (call, ref, key) => {
+    const record = await call({
+      by: 'principal',
+      path: '/v1/records',
+      body: {
+        type: 'auto-job',
+        platformRef: ref(),
+        criteria: { goal: 'g', threshold: 5 },
+        performerAgentId,
+        autoActivate: true,
+      },
+      key: key(),
+    });
+    await call({
+      by: 'performer',
+      path: `/v1/records/${record.body['id']}/completions`,
+      body: { evidence: { score: 7 } },
+      key: key(),
+    });
+  };
 
 /** Signed statements in an answer: of a record, of a completion, of each item of a bulk. */
-const statementsOf = ({ body }: Answer<Body>): readonly { chainKey: string; position: number; hash: string }[] =>
-  Array.isArray(body['data']) ? body['data'].map((item: Body) => item['record']['signedStatement']) : [body['signedStatement']];
+const statementsOf = ({
+  body,
+}: Answer<Body>): readonly { chainKey: string; position: number; hash: string }[] =>
+  Array.isArray(body['data'])
+    ? body['data'].map((item: Body) => item['record']['signedStatement'])
+    : [body['signedStatement']];
 
-const refsOf = (body: unknown): readonly string[] => (Array.isArray(body) ? body : [body]).flatMap((item: Body) => (item['platformRef'] ? [String(item['platformRef'])] : []));
+const refsOf = (body: unknown): readonly string[] =>
+  (Array.isArray(body) ? body : [body]).flatMap((item: Body) =>
+    item['platformRef'] ? [String(item['platformRef'])] : [],
+  );
 
 /** What an answer is about, whether given first or again. */
-const identity = ({ status, body }: Answer<Body>): unknown => [status, statementsOf({ status, body } as Answer<Body>), body['id'] ?? null];
+const identity = ({ status, body }: Answer<Body>): unknown => [
+  status,
+  statementsOf({ status, body } as Answer<Body>),
+  body['id'] ?? null,
+];
 
 describe.each(databases())('on $name, killed by SIGKILL under load', (kind) => {
   let database: TestDatabase;
@@ -75,7 +141,8 @@ describe.each(databases())('on $name, killed by SIGKILL under load', (kind) => {
 
   const clientOf = (by: Attempt['by']): Client => new Client(service.url, world[by].client.key);
 
-  const send = ({ by, path, body, key }: Omit<Attempt, 'answer'>): Promise<Answer<Body>> => clientOf(by).post(path, body, key === null ? {} : { 'Idempotency-Key': key });
+  const send = ({ by, path, body, key }: Omit<Attempt, 'answer'>): Promise<Answer<Body>> =>
+    clientOf(by).post(path, body, key === null ? {} : { 'Idempotency-Key': key });
 
   /** As a client does that honours Retry-After: a call that died between its two transactions counts as running for a few seconds. */
   const sendAgain = async (attempt: Omit<Attempt, 'answer'>): Promise<Answer<Body>> => {
@@ -103,7 +170,11 @@ describe.each(databases())('on $name, killed by SIGKILL under load', (kind) => {
       const keyed = name % 2 === 0;
       while (!killed) {
         try {
-          await write(call, () => `round-${round}-${randomUUID()}`, () => (keyed ? randomUUID() : null));
+          await write(
+            call,
+            () => `round-${round}-${randomUUID()}`,
+            () => (keyed ? randomUUID() : null),
+          );
         } catch (error) {
           if (!killed) throw error;
         }
@@ -111,7 +182,14 @@ describe.each(databases())('on $name, killed by SIGKILL under load', (kind) => {
       }
     };
     const performer = world.performer.id;
-    const writers = [...Array.from({ length: 8 }, () => notarize), bulk, bulk, ...Array.from({ length: 4 }, () => gate(performer)), auto(performer), auto(performer)];
+    const writers = [
+      ...Array.from({ length: 8 }, () => notarize),
+      bulk,
+      bulk,
+      ...Array.from({ length: 4 }, () => gate(performer)),
+      auto(performer),
+      auto(performer),
+    ];
     const running = Promise.all(writers.map((write, name) => run(name, write)));
     await Promise.race([sleep(delay), running]);
     killed = true;
@@ -120,51 +198,79 @@ describe.each(databases())('on $name, killed by SIGKILL under load', (kind) => {
     return made;
   };
 
-  it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i: what was acknowledged is there, and a retry under the same Idempotency-Key gives the same answer', async (round) => {
-    const delay = 250 + Math.random() * 650;
-    const made = await loadUntilKilled(round, delay);
-    attempts.push(...made);
-    await service.start();
+  it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+    'round %i: what was acknowledged is there, and a retry under the same Idempotency-Key gives the same answer',
+    async (round) => {
+      const delay = 250 + Math.random() * 650;
+      const made = await loadUntilKilled(round, delay);
+      attempts.push(...made);
+      await service.start();
 
-    const acknowledged = made.filter((attempt) => attempt.answer);
-    expect(acknowledged.length, `nothing was acknowledged in ${delay} ms`).toBeGreaterThan(0);
-    const stored = await readStored(database);
-    expect(stored.faults).toEqual([]);
-    for (const { answer, path } of acknowledged) {
-      for (const { chainKey, position, hash } of statementsOf(answer!)) expect(stored.chains.get(chainKey)?.[position - 1]?.hash, `${path} was acknowledged`).toBe(hash);
-    }
-    for (const ref of made.filter((attempt) => attempt.key === null).flatMap((attempt) => refsOf(attempt.body))) expect(stored.countByRef.get(ref) ?? 0).toBeLessThanOrEqual(1);
+      const acknowledged = made.filter((attempt) => attempt.answer);
+      expect(acknowledged.length, `nothing was acknowledged in ${delay} ms`).toBeGreaterThan(0);
+      const stored = await readStored(database);
+      expect(stored.faults).toEqual([]);
+      for (const { answer, path } of acknowledged) {
+        for (const { chainKey, position, hash } of statementsOf(answer!))
+          expect(
+            stored.chains.get(chainKey)?.[position - 1]?.hash,
+            `${path} was acknowledged`,
+          ).toBe(hash);
+      }
+      for (const ref of made
+        .filter((attempt) => attempt.key === null)
+        .flatMap((attempt) => refsOf(attempt.body)))
+        expect(stored.countByRef.get(ref) ?? 0).toBeLessThanOrEqual(1);
 
-    const keyed = made.filter((attempt) => attempt.key !== null);
-    await inParallel(8, keyed, async (attempt) => {
-      const { answer } = attempt;
-      const again = await sendAgain(attempt);
-      if (answer) expect(again.headers.get('idempotency-replayed'), `${attempt.path} was acknowledged`).toBe('true');
-      if (answer) expect(identity(again)).toEqual(identity(answer));
-      else expect(again.status, JSON.stringify(again.body)).toBeLessThan(300);
-      attempt.answer = again;
-      const third = await send(attempt);
-      expect(identity(third)).toEqual(identity(again));
-    });
-  }, 20_000);
+      const keyed = made.filter((attempt) => attempt.key !== null);
+      await inParallel(8, keyed, async (attempt) => {
+        const { answer } = attempt;
+        const again = await sendAgain(attempt);
+        if (answer)
+          expect(
+            again.headers.get('idempotency-replayed'),
+            `${attempt.path} was acknowledged`,
+          ).toBe('true');
+        if (answer) expect(identity(again)).toEqual(identity(answer));
+        else expect(again.status, JSON.stringify(again.body)).toBeLessThan(300);
+        attempt.answer = again;
+        const third = await send(attempt);
+        expect(identity(third)).toEqual(identity(again));
+      });
+    },
+    20_000,
+  );
 
   it('every key acted once, every acknowledged record is there once with the hash that was answered, and nothing is out of step', async () => {
     const stored = await readStored(database);
     expect(stored.faults).toEqual([]);
     for (const { answer, body, key } of attempts) {
-      for (const ref of refsOf(body)) expect(stored.countByRef.get(ref) ?? 0, `${key === null ? 'without' : 'with'} a key, ${answer ? 'acknowledged' : 'never answered'}`).toBeLessThanOrEqual(1);
+      for (const ref of refsOf(body))
+        expect(
+          stored.countByRef.get(ref) ?? 0,
+          `${key === null ? 'without' : 'with'} a key, ${answer ? 'acknowledged' : 'never answered'}`,
+        ).toBeLessThanOrEqual(1);
       if (!answer) continue;
       for (const ref of refsOf(body)) expect(stored.countByRef.get(ref)).toBe(1);
-      for (const { chainKey, position, hash } of statementsOf(answer)) expect(stored.chains.get(chainKey)?.[position - 1]?.hash).toBe(hash);
+      for (const { chainKey, position, hash } of statementsOf(answer))
+        expect(stored.chains.get(chainKey)?.[position - 1]?.hash).toBe(hash);
     }
     for (const [id, count] of stored.completions) expect(count, `completions of ${id}`).toBe(1);
     const acknowledged = attempts.filter((attempt) => attempt.answer).length;
-    console.log(`${kind.name}: ${ROUNDS} kills, ${attempts.length} calls, ${acknowledged} acknowledged, ${stored.records.size} records`);
+    console.log(
+      `${kind.name}: ${ROUNDS} kills, ${attempts.length} calls, ${acknowledged} acknowledged, ${stored.records.size} records`,
+    );
   });
 
   it('every chain verifies offline by the pinned fingerprint', async () => {
     const before = await readStored(database);
-    expect(await verifyExports(new Client(service.url, world.platform.key), [...before.records.keys()], fingerprint)).toEqual([]);
+    expect(
+      await verifyExports(
+        new Client(service.url, world.platform.key),
+        [...before.records.keys()],
+        fingerprint,
+      ),
+    ).toEqual([]);
     expect((await readStored(database)).faults).toEqual([]);
   }, 30_000);
 });

@@ -16,21 +16,42 @@ beforeAll(async () => {
   fingerprint = first.signingKeyFingerprint;
   await service.start();
   const { principal, performer, platform } = await createWorld(service.url, first.apiKey);
-  const record = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g', threshold: 5 }, performerAgentId: performer.id, autoActivate: true }));
-  const completion = await ok(performer.client.post(`/v1/records/${record['id']}/completions`, { evidence: { score: 7 } }));
-  await ok(principal.client.post(`/v1/records/${record['id']}/verdict`, { verdict: 'accept', completionId: completion['id'] }));
-  const answer = await fetch(`${service.url}/v1/records/${record['id']}/audit-export?evidence=true`, { headers: { authorization: `Bearer ${platform.key}` } });
+  const record = await ok(
+    principal.client.post('/v1/records', {
+      type: 'job',
+      criteria: { goal: 'g', threshold: 5 },
+      performerAgentId: performer.id,
+      autoActivate: true,
+    }),
+  );
+  const completion = await ok(
+    performer.client.post(`/v1/records/${record['id']}/completions`, { evidence: { score: 7 } }),
+  );
+  await ok(
+    principal.client.post(`/v1/records/${record['id']}/verdict`, {
+      verdict: 'accept',
+      completionId: completion['id'],
+    }),
+  );
+  const answer = await fetch(
+    `${service.url}/v1/records/${record['id']}/audit-export?evidence=true`,
+    { headers: { authorization: `Bearer ${platform.key}` } },
+  );
   text = await answer.text();
   writeFileSync(file('export.json'), text);
   writeFileSync(file('tampered.json'), text.replace('"score":7', '"score":8'));
-  writeFileSync(file('keys.json'), await (await fetch(`${service.url}/v1/verification-keys`)).text());
+  writeFileSync(
+    file('keys.json'),
+    await (await fetch(`${service.url}/v1/verification-keys`)).text(),
+  );
 });
 afterAll(async () => {
   await service.stop();
   rmSync(service.directory, { recursive: true, force: true });
 });
 
-const verify = (...args: readonly string[]): ReturnType<ServiceProcess['run']> => service.run('verify', ...args);
+const verify = (...args: readonly string[]): ReturnType<ServiceProcess['run']> =>
+  service.run('verify', ...args);
 
 describe('notary verify', () => {
   it.each<[string, () => string]>([
@@ -38,7 +59,10 @@ describe('notary verify', () => {
     ['the fingerprint that bootstrap showed', () => fingerprint],
     ['the fingerprint with its prefix', () => `sha256:${fingerprint}`],
     ['the address of the keys', () => `${service.url}/v1/verification-keys`],
-    ['the well-known address of the keys', () => `${service.url}/.well-known/service-vault-keys.json`],
+    [
+      'the well-known address of the keys',
+      () => `${service.url}/.well-known/service-vault-keys.json`,
+    ],
   ])('exits 0 on a genuine export, given %s', async (_what, keys) => {
     const { code, stdout, stderr } = await verify(file('export.json'), '--keys', keys());
     expect([code, stderr]).toEqual([0, '']);
@@ -49,11 +73,17 @@ describe('notary verify', () => {
   it('exits 1 on a tampered export and names the class of the failure and its place', async () => {
     const { code, stdout } = await verify(file('tampered.json'), '--keys', fingerprint);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/INVALID: 1 failure, the first CHAIN_PAYLOAD_BINDING_MISMATCH at position 2/);
+    expect(stdout).toMatch(
+      /INVALID: 1 failure, the first CHAIN_PAYLOAD_BINDING_MISMATCH at position 2/,
+    );
   });
 
   it('exits 1 where the keys given are of another hub', async () => {
-    const { code, stdout } = await verify(file('export.json'), '--keys', `sha256:${'ab'.repeat(32)}`);
+    const { code, stdout } = await verify(
+      file('export.json'),
+      '--keys',
+      `sha256:${'ab'.repeat(32)}`,
+    );
     expect(code).toBe(1);
     expect(stdout).toContain('CHAIN_SIGNATURE_MISSING_KEY');
   });
@@ -80,7 +110,11 @@ describe('notary verify', () => {
   it('reads an export from standard input', async () => {
     const fed = (input: string): Promise<number | null> =>
       new Promise((resolve) => {
-        const child = spawn(process.execPath, ['dist/config/main.js', 'verify', '-', '--keys', fingerprint], { stdio: ['pipe', 'ignore', 'ignore'] });
+        const child = spawn(
+          process.execPath,
+          ['dist/config/main.js', 'verify', '-', '--keys', fingerprint],
+          { stdio: ['pipe', 'ignore', 'ignore'] },
+        );
         child.once('close', resolve);
         child.stdin.end(input);
       });
@@ -93,24 +127,48 @@ describe('notary verify', () => {
       const { code, stdout } = await verify(...args, '--json');
       return [code, JSON.parse(stdout) as Body];
     };
-    expect(await report(file('export.json'), '--keys', fingerprint)).toEqual([0, expect.objectContaining({ verdict: 'valid', exitCode: 0, failures: [], brokenAt: null })]);
-    expect(await report(file('tampered.json'), '--keys', fingerprint)).toEqual([1, expect.objectContaining({ verdict: 'invalid', exitCode: 1, brokenAt: expect.objectContaining({ class: 'CHAIN_PAYLOAD_BINDING_MISMATCH', position: 2 }) })]);
-    expect(await report(file('export.json'))).toEqual([2, expect.objectContaining({ verdict: 'cannot_tell', exitCode: 2 })]);
-    expect(await report(file('nowhere.json'), '--keys', fingerprint)).toEqual([2, expect.objectContaining({ verdict: 'cannot_tell', exitCode: 2 })]);
+    expect(await report(file('export.json'), '--keys', fingerprint)).toEqual([
+      0,
+      expect.objectContaining({ verdict: 'valid', exitCode: 0, failures: [], brokenAt: null }),
+    ]);
+    expect(await report(file('tampered.json'), '--keys', fingerprint)).toEqual([
+      1,
+      expect.objectContaining({
+        verdict: 'invalid',
+        exitCode: 1,
+        brokenAt: expect.objectContaining({ class: 'CHAIN_PAYLOAD_BINDING_MISMATCH', position: 2 }),
+      }),
+    ]);
+    expect(await report(file('export.json'))).toEqual([
+      2,
+      expect.objectContaining({ verdict: 'cannot_tell', exitCode: 2 }),
+    ]);
+    expect(await report(file('nowhere.json'), '--keys', fingerprint)).toEqual([
+      2,
+      expect.objectContaining({ verdict: 'cannot_tell', exitCode: 2 }),
+    ]);
   });
 });
 
 describe('notary config', () => {
   it('prints every setting with the secrets masked, as text and as JSON', async () => {
     const secrets = freshSecrets();
-    const configured = new ServiceProcess({ ...secrets, DATABASE_URL: 'mysql://app:hunter2@db.example:3306/notary' }, service.directory);
+    const configured = new ServiceProcess(
+      { ...secrets, DATABASE_URL: 'mysql://app:hunter2@db.example:3306/notary' },
+      service.directory,
+    );
     const plain = await configured.run('config');
     const json = await configured.run('config', '--json');
     expect([plain.code, json.code]).toEqual([0, 0]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ HOST: '127.0.0.1', LOG_LEVEL: 'info', RATE_LIMIT_AGENT: 0 });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      RATE_LIMIT_AGENT: 0,
+    });
     expect(plain.stdout).toContain('HOST=127.0.0.1\n');
     for (const { stdout, stderr } of [plain, json]) {
-      for (const secret of [...Object.values(secrets), 'hunter2']) expect(stdout + stderr).not.toContain(secret);
+      for (const secret of [...Object.values(secrets), 'hunter2'])
+        expect(stdout + stderr).not.toContain(secret);
       expect(stdout).toContain('db.example');
       for (const name of Object.keys(secrets)) expect(stdout).toContain(name);
     }
@@ -121,7 +179,8 @@ describe('notary', () => {
   it('lists its commands with --help and exits 0', async () => {
     const { code, stdout } = await service.run('--help');
     expect(code).toBe(0);
-    for (const command of ['serve', 'bootstrap', 'migrate', 'config', 'verify', 'demo']) expect(stdout).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
+    for (const command of ['serve', 'bootstrap', 'migrate', 'config', 'verify', 'demo'])
+      expect(stdout).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
   });
 
   it('explains every command with --help and exits 0; the exit codes of verify are documented there', async () => {
@@ -156,6 +215,16 @@ describe('notary', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(seconds).toBeLessThan(60);
     expect(stdout).not.toContain('\u001b[');
-    for (const said of [/org with two agents/, /Notarize/, /the performer accepts/, /the principal accepts/, /exported/, /verifies it offline/, /refused: CHAIN_[A-Z_]+/, /Everything held/]) expect(stdout).toMatch(said);
+    for (const said of [
+      /org with two agents/,
+      /Notarize/,
+      /the performer accepts/,
+      /the principal accepts/,
+      /exported/,
+      /verifies it offline/,
+      /refused: CHAIN_[A-Z_]+/,
+      /Everything held/,
+    ])
+      expect(stdout).toMatch(said);
   }, 70_000);
 });

@@ -8,7 +8,16 @@ import { databases } from '../support/databases.ts';
 import { NO_LIMITS, ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 import { startWatched } from '../support/watched-service.ts';
-import { addAgent, Client, createWorld, mintKey, ok, sleep, type Body, type World } from '../support/world.ts';
+import {
+  addAgent,
+  Client,
+  createWorld,
+  mintKey,
+  ok,
+  sleep,
+  type Body,
+  type World,
+} from '../support/world.ts';
 
 /** The bound of the specification is a second; identity.md 2. */
 const BOUND_MS = 1_000;
@@ -28,7 +37,16 @@ interface Nodes {
 const twoContainers = async (): Promise<Nodes> => {
   const directory = mkdtempSync(join(tmpdir(), 'notary-nodes-'));
   const start = async () => {
-    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS }, { cwd: directory });
+    const { settings } = loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        ...NO_LIMITS,
+      },
+      { cwd: directory },
+    );
     return startWatched(settings);
   };
   const [a, b] = [await start(), await start()];
@@ -60,7 +78,10 @@ const twoProcesses = async (): Promise<Nodes> => {
   };
 };
 
-describe.each([{ where: 'two containers on one SQLite database', open: twoContainers }, ...(mysql ? [{ where: 'two processes on one MySQL database', open: twoProcesses }] : [])])('$where', ({ open }) => {
+describe.each([
+  { where: 'two containers on one SQLite database', open: twoContainers },
+  ...(mysql ? [{ where: 'two processes on one MySQL database', open: twoProcesses }] : []),
+])('$where', ({ open }) => {
   let nodes: Nodes;
   let world: World;
   beforeAll(async () => {
@@ -70,7 +91,10 @@ describe.each([{ where: 'two containers on one SQLite database', open: twoContai
   afterAll(() => nodes?.close());
 
   /** How long the other node still lets the key in after the change was answered, at worst; the one that served it must not. */
-  const measure = async (change: (agent: { id: string; client: Client }, keyId: string) => Promise<Body>, code: string): Promise<number> => {
+  const measure = async (
+    change: (agent: { id: string; client: Client }, keyId: string) => Promise<Body>,
+    code: string,
+  ): Promise<number> => {
     const once = async (round: number): Promise<number> => {
       await sleep(round * APART_MS);
       let worst = 0;
@@ -78,7 +102,8 @@ describe.each([{ where: 'two containers on one SQLite database', open: twoContai
       const { keyId, client } = await mintKey(world.admin, agent.id, {});
       const elsewhere = new Client(nodes.urls[1], client.key);
       // Cached on both, a moment ago on the other.
-      for (const one of [client, elsewhere, elsewhere]) expect((await one.get('/v1/auth/me')).status).toBe(200);
+      for (const one of [client, elsewhere, elsewhere])
+        expect((await one.get('/v1/auth/me')).status).toBe(200);
       await change(agent, keyId);
       const changed = performance.now();
       expect((await client.get('/v1/auth/me')).body['code']).toBe(code);
@@ -94,31 +119,68 @@ describe.each([{ where: 'two containers on one SQLite database', open: twoContai
         await sleep(PAUSE_MS);
       }
     };
-    return Math.max(...(await Promise.all(Array.from({ length: ROUNDS }, (_, round) => once(round)))));
+    return Math.max(
+      ...(await Promise.all(Array.from({ length: ROUNDS }, (_, round) => once(round)))),
+    );
   };
 
-  it('a deactivation takes effect at once where it was made and within a second on the other node', { timeout: 30_000 }, async () => {
-    const worst = await measure(({ id }) => ok(world.admin.post(`/v1/admin/agents/${id}/deactivate`)), 'ACCOUNT_DEACTIVATED');
-    process.stdout.write(`deactivation: let in for ${Math.round(worst)} ms elsewhere\n`);
-  });
+  it(
+    'a deactivation takes effect at once where it was made and within a second on the other node',
+    { timeout: 30_000 },
+    async () => {
+      const worst = await measure(
+        ({ id }) => ok(world.admin.post(`/v1/admin/agents/${id}/deactivate`)),
+        'ACCOUNT_DEACTIVATED',
+      );
+      process.stdout.write(`deactivation: let in for ${Math.round(worst)} ms elsewhere\n`);
+    },
+  );
 
   it('so does a revocation', { timeout: 30_000 }, async () => {
-    await measure((_agent, keyId) => ok(world.admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false })), 'UNAUTHORIZED');
+    await measure(
+      (_agent, keyId) => ok(world.admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false })),
+      'UNAUTHORIZED',
+    );
   });
 
   it('so does a bulk revocation', { timeout: 30_000 }, async () => {
-    await measure(({ id }) => ok(world.admin.post('/v1/admin/api-keys/bulk-revoke', { ownerId: id })), 'UNAUTHORIZED');
+    await measure(
+      ({ id }) => ok(world.admin.post('/v1/admin/api-keys/bulk-revoke', { ownerId: id })),
+      'UNAUTHORIZED',
+    );
   });
 
-  it('a deactivation and the deactivation of the other last admin, one on each node: one is refused', { timeout: 30_000 }, async () => {
-    const platform = nodes.urls.map((url) => new Client(url, nodes.apiKey));
-    for (let round = 0; round < ROUNDS; round++) {
-      const org = await ok(world.platform.post('/v1/admin/orgs', { name: `Two doors ${round}`, bootstrapAdmin: true }));
-      const { ownerId, apiKey } = org['bootstrapKey'] as Body;
-      const second = await ok(new Client(nodes.urls[0], String(apiKey)).post('/v1/admin/agents', { name: 'second', orgId: org['id'] }));
-      await mintKey(new Client(nodes.urls[0], String(apiKey)), String(second['id']), { role: 'admin' });
-      const statuses = (await Promise.all([ownerId, second['id']].map((id, at) => platform[at]!.post(`/v1/admin/agents/${String(id)}/deactivate`)))).map(({ status }) => status);
-      expect(statuses.sort()).toEqual([200, 403]);
-    }
-  });
+  it(
+    'a deactivation and the deactivation of the other last admin, one on each node: one is refused',
+    { timeout: 30_000 },
+    async () => {
+      const platform = nodes.urls.map((url) => new Client(url, nodes.apiKey));
+      for (let round = 0; round < ROUNDS; round++) {
+        const org = await ok(
+          world.platform.post('/v1/admin/orgs', {
+            name: `Two doors ${round}`,
+            bootstrapAdmin: true,
+          }),
+        );
+        const { ownerId, apiKey } = org['bootstrapKey'] as Body;
+        const second = await ok(
+          new Client(nodes.urls[0], String(apiKey)).post('/v1/admin/agents', {
+            name: 'second',
+            orgId: org['id'],
+          }),
+        );
+        await mintKey(new Client(nodes.urls[0], String(apiKey)), String(second['id']), {
+          role: 'admin',
+        });
+        const statuses = (
+          await Promise.all(
+            [ownerId, second['id']].map((id, at) =>
+              platform[at]!.post(`/v1/admin/agents/${String(id)}/deactivate`),
+            ),
+          )
+        ).map(({ status }) => status);
+        expect(statuses.sort()).toEqual([200, 403]);
+      }
+    },
+  );
 });

@@ -28,7 +28,10 @@ afterEach(async () => {
 
 /** What a start that must fail says. */
 const refusal = async (service: ServiceProcess): Promise<string> => {
-  const error = await service.start().then(() => null, (cause: Error) => cause);
+  const error = await service.start().then(
+    () => null,
+    (cause: Error) => cause,
+  );
   expect(error, 'it started').not.toBeNull();
   expect(error!.message).toMatch(/^the service ended with 1: /);
   expect(error!.message, 'a stack trace is no explanation').not.toMatch(/\n\s+at /);
@@ -36,16 +39,22 @@ const refusal = async (service: ServiceProcess): Promise<string> => {
 };
 
 const filesUnder = (directory: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
-const holding = (directory: string, text: string): readonly string[] => filesUnder(directory).filter((file) => readFileSync(file).includes(text));
+const holding = (directory: string, text: string): readonly string[] =>
+  filesUnder(directory).filter((file) => readFileSync(file).includes(text));
 
 describe('notary bootstrap', () => {
   it('gives the first platform key as JSON, once: a second one is refused with exit code 1 and clear words', async () => {
     const service = make();
     const first = await service.run('bootstrap', '--json');
     expect(first.code, first.stderr).toBe(0);
-    const { apiKey, keyId, signingKeyFingerprint, ...rest } = JSON.parse(first.stdout) as Record<string, string>;
+    const { apiKey, keyId, signingKeyFingerprint, ...rest } = JSON.parse(first.stdout) as Record<
+      string,
+      string
+    >;
     expect(rest).toEqual({});
     expect(apiKey).toMatch(new RegExp(`^${KEY.source}$`));
     expect(keyId).toMatch(/^[0-9a-f-]{36}$/);
@@ -60,7 +69,10 @@ describe('notary bootstrap', () => {
     expect(second.stderr).not.toMatch(/\n\s+at /);
 
     await service.start();
-    expect((await new Client(service.url, apiKey!).get('/v1/auth/me')).body).toMatchObject({ role: 'platform', apiKeyId: keyId });
+    expect((await new Client(service.url, apiKey!).get('/v1/auth/me')).body).toMatchObject({
+      role: 'platform',
+      apiKeyId: keyId,
+    });
   });
 });
 
@@ -77,8 +89,19 @@ describe('notary serve', () => {
       const node = new ServiceProcess({ ROLE: 'api' }, api.directory);
       await node.start();
       const { principal } = await createWorld(node.url, apiKey);
-      const { id } = await ok(principal.client.post('/v1/records', { type: 'job', criteria: { goal: 'g' }, ttlSeconds: 1 }));
-      for (let tries = 0; tries < 60 && (await ok(principal.client.get('/v1/records?status=EXPIRED')))['total'] !== 1; tries++) await sleep(100);
+      const { id } = await ok(
+        principal.client.post('/v1/records', {
+          type: 'job',
+          criteria: { goal: 'g' },
+          ttlSeconds: 1,
+        }),
+      );
+      for (
+        let tries = 0;
+        tries < 60 && (await ok(principal.client.get('/v1/records?status=EXPIRED')))['total'] !== 1;
+        tries++
+      )
+        await sleep(100);
       expect((await ok(principal.client.get('/v1/records?status=EXPIRED')))['data'][0].id).toBe(id);
       await node.stop();
       expect(process.kill(worker.pid, 0)).toBe(true);
@@ -111,16 +134,33 @@ describe('notary serve', () => {
     });
     expect(idle.destroyed).toBe(false);
 
-    const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, item) => ({ type: 'note', platformRef: 'last', criteria: { item } }))));
-    const late = request(`${service.url}/v1/records/bulk`, { method: 'POST', headers: { authorization: `Bearer ${world.principal.client.key}`, 'content-type': 'application/json', 'content-length': body.length } });
-    const answered = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      late.once('error', reject);
-      late.once('response', (response) => {
-        let text = '';
-        response.on('data', (part: Buffer) => (text += part.toString()));
-        response.once('end', () => resolve({ status: response.statusCode, text }));
-      });
+    const body = Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 100 }, (_, item) => ({
+          type: 'note',
+          platformRef: 'last',
+          criteria: { item },
+        })),
+      ),
+    );
+    const late = request(`${service.url}/v1/records/bulk`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.principal.client.key}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
     });
+    const answered = new Promise<{ status: number | undefined; text: string }>(
+      (resolve, reject) => {
+        late.once('error', reject);
+        late.once('response', (response) => {
+          let text = '';
+          response.on('data', (part: Buffer) => (text += part.toString()));
+          response.once('end', () => resolve({ status: response.statusCode, text }));
+        });
+      },
+    );
     late.write(body.subarray(0, 1000));
     await sleep(300);
 
@@ -138,7 +178,13 @@ describe('notary serve', () => {
     kept.destroy();
 
     await service.start();
-    expect(await ok(new Client(service.url, world.principal.client.key).get('/v1/records?platformRef=last&limit=200'))).toMatchObject({ total: 100 });
+    expect(
+      await ok(
+        new Client(service.url, world.principal.client.key).get(
+          '/v1/records?platformRef=last&limit=200',
+        ),
+      ),
+    ).toMatchObject({ total: 100 });
   });
 
   it('on SIGTERM under load answers with no server error, and keeps what it acknowledged', async () => {
@@ -150,7 +196,9 @@ describe('notary serve', () => {
     const refused: string[] = [];
     const writers = Array.from({ length: 16 }, async () => {
       for (;;) {
-        const answer = await world.principal.client.post('/v1/records', { type: 'note', criteria: {} }).catch(() => null);
+        const answer = await world.principal.client
+          .post('/v1/records', { type: 'note', criteria: {} })
+          .catch(() => null);
         if (!answer) return;
         if (answer.status === 201) acknowledged.push(String(answer.body['id']));
         else refused.push(`${answer.status} ${answer.body['detail']}`);
@@ -161,8 +209,15 @@ describe('notary serve', () => {
     await Promise.all(writers);
     expect(refused).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(0);
-    const database = new DatabaseSync(join(service.directory, 'data', 'notary.sqlite'), { readOnly: true });
-    const stored = new Set(database.prepare('SELECT lower(hex(id)) AS id FROM records').all().map((row) => (row as { id: string }).id));
+    const database = new DatabaseSync(join(service.directory, 'data', 'notary.sqlite'), {
+      readOnly: true,
+    });
+    const stored = new Set(
+      database
+        .prepare('SELECT lower(hex(id)) AS id FROM records')
+        .all()
+        .map((row) => (row as { id: string }).id),
+    );
     database.close();
     expect(acknowledged.filter((id) => !stored.has(id.replaceAll('-', '')))).toEqual([]);
   });
@@ -178,7 +233,15 @@ describe('notary serve', () => {
   });
 
   it('with bad settings ends with exit code 1 and lists all of them', async () => {
-    const bad = { PORT: 'eighty', LOG_LEVEL: 'loud', MAX_BODY_BYTES: '12', DATABASE_URL: 'postgres://app:pass@db/x', HANDLER_TIMEOUT_MS: '0', SIGNER_KEK: 'short', TRUSTED_PROXIES: 'everyone' };
+    const bad = {
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      MAX_BODY_BYTES: '12',
+      DATABASE_URL: 'postgres://app:pass@db/x',
+      HANDLER_TIMEOUT_MS: '0',
+      SIGNER_KEK: 'short',
+      TRUSTED_PROXIES: 'everyone',
+    };
     const service = make(bad);
     const said = await refusal(service);
     for (const name of Object.keys(bad)) expect(said).toContain(`${name}: `);
@@ -188,12 +251,15 @@ describe('notary serve', () => {
 
   it('with MySQL and no secrets ends with exit code 1 and asks for all three', async () => {
     const said = await refusal(make({ DATABASE_URL: 'mysql://app:hidden@127.0.0.1:1/none' }));
-    for (const name of ['API_KEY_PEPPER', 'SECRETS_KEY', 'SIGNER_KEK']) expect(said).toContain(`${name}: must be set`);
+    for (const name of ['API_KEY_PEPPER', 'SECRETS_KEY', 'SIGNER_KEK'])
+      expect(said).toContain(`${name}: must be set`);
     expect(said).not.toContain('hidden');
   });
 
   it('with the database away ends with exit code 1 and says so without the password', async () => {
-    const said = await refusal(make({ DATABASE_URL: 'mysql://app:hidden@127.0.0.1:1/none', ...freshSecrets() }));
+    const said = await refusal(
+      make({ DATABASE_URL: 'mysql://app:hidden@127.0.0.1:1/none', ...freshSecrets() }),
+    );
     expect(said).toMatch(/database/i);
     expect(said).not.toContain('hidden');
   });
@@ -202,7 +268,9 @@ describe('notary serve', () => {
     const service = make();
     await service.bootstrap();
     const database = new DatabaseSync(join(service.directory, 'data', 'notary.sqlite'));
-    database.exec("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('9999-from-the-future', 99, 0)");
+    database.exec(
+      "INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('9999-from-the-future', 99, 0)",
+    );
     const before = database.prepare('SELECT name FROM schema_migrations').all().length;
     const said = await refusal(service);
     expect(said).toContain('newer than this program');
@@ -227,47 +295,71 @@ describe('notary serve', () => {
     for (let start = 0; start < 3 || (start < 8 && Math.min(...times) >= 2000); start++) {
       times.push(Math.round(await service.start()));
       await sleep(500);
-      if (process.platform === 'linux') sizes.push(Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024);
+      if (process.platform === 'linux')
+        sizes.push(
+          Number(
+            /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1],
+          ) / 1024,
+        );
       await service.stop();
     }
-    console.log(`start to ready: ${times.join(', ')} ms; idle: ${sizes.map((size) => size.toFixed(0)).join(', ')} MiB`);
+    console.log(
+      `start to ready: ${times.join(', ')} ms; idle: ${sizes.map((size) => size.toFixed(0)).join(', ')} MiB`,
+    );
     expect(Math.min(...times)).toBeLessThan(2000);
     if (sizes.length > 0) expect(Math.min(...sizes)).toBeLessThan(150);
   });
 });
 
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+const hasScript =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 
-describe.skipIf(!hasScript)('notary serve on a terminal (skipped without script of util-linux)', () => {
-  /** Serves under a terminal until it is ready and quiet, then ends it. */
-  const onTerminal = async (service: ServiceProcess): Promise<string> => {
-    const env = { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', DATA_DIR: join(service.directory, 'data'), KEYS_DIR: join(service.directory, 'keys') };
-    const child = spawn('script', ['-qec', `echo pid $$; exec ${process.execPath} dist/config/main.js serve`, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.on('data', (part: Buffer) => (said += part.toString()));
-    const ended = once(child, 'close');
-    for (let waited = 0; !said.includes('"ready"') && waited < 100; waited++) await sleep(100);
-    await sleep(700);
-    process.kill(Number(/pid (\d+)/.exec(said)?.[1]), 'SIGTERM');
-    await ended;
-    return said;
-  };
+describe.skipIf(!hasScript)(
+  'notary serve on a terminal (skipped without script of util-linux)',
+  () => {
+    /** Serves under a terminal until it is ready and quiet, then ends it. */
+    const onTerminal = async (service: ServiceProcess): Promise<string> => {
+      const env = {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(service.directory, 'data'),
+        KEYS_DIR: join(service.directory, 'keys'),
+      };
+      const child = spawn(
+        'script',
+        ['-qec', `echo pid $$; exec ${process.execPath} dist/config/main.js serve`, '/dev/null'],
+        { env, stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      let said = '';
+      child.stdout.on('data', (part: Buffer) => (said += part.toString()));
+      const ended = once(child, 'close');
+      for (let waited = 0; !said.includes('"ready"') && waited < 100; waited++) await sleep(100);
+      await sleep(700);
+      process.kill(Number(/pid (\d+)/.exec(said)?.[1]), 'SIGTERM');
+      await ended;
+      return said;
+    };
 
-  it('on an empty database shows the first platform key once, and writes it nowhere else', async () => {
-    const service = make();
-    const said = await onTerminal(service);
-    const keys = said.match(KEY) ?? [];
-    expect(keys, said).toHaveLength(1);
-    const [key] = keys as [string];
-    for (const line of said.split('\n').filter((text) => text.startsWith('{'))) expect(line).not.toContain(key);
-    expect(filesUnder(service.directory).length).toBeGreaterThan(3);
-    expect(holding(service.directory, key)).toEqual([]);
-    // Not the part of it that is secret either.
-    expect(holding(service.directory, key.slice(8, 40))).toEqual([]);
-    expect(said).toMatch(/sha256:[0-9a-f]{64}/);
+    it('on an empty database shows the first platform key once, and writes it nowhere else', async () => {
+      const service = make();
+      const said = await onTerminal(service);
+      const keys = said.match(KEY) ?? [];
+      expect(keys, said).toHaveLength(1);
+      const [key] = keys as [string];
+      for (const line of said.split('\n').filter((text) => text.startsWith('{')))
+        expect(line).not.toContain(key);
+      expect(filesUnder(service.directory).length).toBeGreaterThan(3);
+      expect(holding(service.directory, key)).toEqual([]);
+      // Not the part of it that is secret either.
+      expect(holding(service.directory, key.slice(8, 40))).toEqual([]);
+      expect(said).toMatch(/sha256:[0-9a-f]{64}/);
 
-    expect((await onTerminal(service)).match(KEY)).toBeNull();
-    await service.start();
-    expect((await new Client(service.url, key).get('/v1/auth/me')).body).toMatchObject({ role: 'platform' });
-  });
-});
+      expect((await onTerminal(service)).match(KEY)).toBeNull();
+      await service.start();
+      expect((await new Client(service.url, key).get('/v1/auth/me')).body).toMatchObject({
+        role: 'platform',
+      });
+    });
+  },
+);

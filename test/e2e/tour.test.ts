@@ -10,7 +10,9 @@ const tour = readme.slice(readme.indexOf('<!-- tour -->'), readme.indexOf('<!-- 
 const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
 
 /** A reader has these; a bare machine with Node may not. The full check, which sets REQUIRE_MYSQL, leaves nothing out. */
-const missing = ['bash', 'curl'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
+const missing = ['bash', 'curl'].filter(
+  (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error,
+);
 const isLeftOut = missing.length > 0 && process.env['REQUIRE_MYSQL'] !== '1';
 
 const service = new ServiceProcess();
@@ -37,7 +39,10 @@ const typed = (script: string): Promise<Run> =>
       npm_config_offline: 'true',
       npm_config_update_notifier: 'false',
     };
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -59,22 +64,37 @@ afterAll(async () => {
   rmSync(service.directory, { recursive: true, force: true });
 });
 
-describe.skipIf(isLeftOut)(`the tour of the README${isLeftOut ? ` (left out: no ${missing.join(', no ')})` : ''}`, () => {
-  it('runs to its end', () => {
-    expect(blocks.length).toBeGreaterThan(8);
-    expect(run.code, run.stderr + run.stdout).toBe(0);
-  });
+describe.skipIf(isLeftOut)(
+  `the tour of the README${isLeftOut ? ` (left out: no ${missing.join(', no ')})` : ''}`,
+  () => {
+    it('runs to its end', () => {
+      expect(blocks.length).toBeGreaterThan(8);
+      expect(run.code, run.stderr + run.stdout).toBe(0);
+    });
 
-  it('takes both records where it says', () => {
-    expect(run.stdout.match(/^(RECORDED|ACTIVE|ADVISORY_PASSED|FULFILLED)$/gm)).toEqual(['RECORDED', 'ACTIVE', 'ADVISORY_PASSED', 'FULFILLED']);
-  });
+    it('takes both records where it says', () => {
+      expect(run.stdout.match(/^(RECORDED|ACTIVE|ADVISORY_PASSED|FULFILLED)$/gm)).toEqual([
+        'RECORDED',
+        'ACTIVE',
+        'ADVISORY_PASSED',
+        'FULFILLED',
+      ]);
+    });
 
-  it('shows bad evidence refused', () => {
-    expect(run.stdout).toMatch(/"code":"SCHEMA_VALIDATION_ERROR".*\(refused, as it should be\)/);
-  });
+    it('shows bad evidence refused', () => {
+      expect(run.stdout).toMatch(/"code":"SCHEMA_VALIDATION_ERROR".*\(refused, as it should be\)/);
+    });
 
-  it('ends with a valid export, one that cannot be judged without a key, and a tampered one that is invalid', () => {
-    expect(run.stdout.match(/^(VALID|CANNOT TELL|INVALID|exit code \d)/gm)).toEqual(['VALID', 'exit code 0', 'CANNOT TELL', 'exit code 2', 'INVALID', 'exit code 1']);
-    expect(run.stdout).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
-  });
-});
+    it('ends with a valid export, one that cannot be judged without a key, and a tampered one that is invalid', () => {
+      expect(run.stdout.match(/^(VALID|CANNOT TELL|INVALID|exit code \d)/gm)).toEqual([
+        'VALID',
+        'exit code 0',
+        'CANNOT TELL',
+        'exit code 2',
+        'INVALID',
+        'exit code 1',
+      ]);
+      expect(run.stdout).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
+    });
+  },
+);

@@ -14,7 +14,13 @@ let keys: DecryptionKey[];
 let samples: JsonObject[];
 beforeAll(async () => {
   keys = [await decryptionKey('X25519'), await decryptionKey('P-256')];
-  samples = await Promise.all([encryptTo(keys, { a: 1 }, { aad: 'x' }), encryptTo(keys.slice(1), 'text', { enc: 'A128CBC-HS256', header: { cty: 'application/json', apu: 'QQ' } })]);
+  samples = await Promise.all([
+    encryptTo(keys, { a: 1 }, { aad: 'x' }),
+    encryptTo(keys.slice(1), 'text', {
+      enc: 'A128CBC-HS256',
+      header: { cty: 'application/json', apu: 'QQ' },
+    }),
+  ]);
 });
 
 /** Another reading of the same clauses: what the JOSE library says of the form when it tries to decrypt. */
@@ -24,7 +30,8 @@ const formError = async ({ recipients, ...jwe }: Body): Promise<unknown> => {
       try {
         await flattenedDecrypt({ ...jwe, ...recipient } as unknown as FlattenedJWE, privateKey);
       } catch (error) {
-        if (error instanceof errors.JWEInvalid || error instanceof errors.JOSENotSupported) return error;
+        if (error instanceof errors.JWEInvalid || error instanceof errors.JOSENotSupported)
+          return error;
       }
     }
   }
@@ -32,7 +39,11 @@ const formError = async ({ recipients, ...jwe }: Body): Promise<unknown> => {
 };
 
 const namesIn = ({ recipients, unprotected, protected: protectedHeader }: Body): string[] =>
-  [JSON.parse(Buffer.from(String(protectedHeader), 'base64url').toString('utf8')) as Body, unprotected ?? {}, ...(recipients as Body[]).map(({ header }) => (header ?? {}) as Body)].flatMap((header) => Object.keys(header as Body));
+  [
+    JSON.parse(Buffer.from(String(protectedHeader), 'base64url').toString('utf8')) as Body,
+    unprotected ?? {},
+    ...(recipients as Body[]).map(({ header }) => (header ?? {}) as Body),
+  ].flatMap((header) => Object.keys(header as Body));
 
 describe('a valid JWE with one thing about it changed', () => {
   it('is refused, or still has the form that RFC 7516 asks for and nothing in the clear that is not known', async () => {
@@ -57,9 +68,17 @@ describe('a valid JWE with one thing about it changed', () => {
   }, 60_000);
 
   it('any JSON object at all is judged, never a fault of our own', () => {
-    fc.assert(fc.property(fc.dictionary(fc.constantFrom(...MEMBERS, 'header', 'encrypted_key'), fc.jsonValue()), (value) => {
-      expect(examineJwe(value as JsonObject).faults.length).toBeGreaterThan(0);
-      expect(recipientsOf(value as JsonObject).every((kid) => typeof kid === 'string')).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...MEMBERS, 'header', 'encrypted_key'), fc.jsonValue()),
+        (value) => {
+          expect(examineJwe(value as JsonObject).faults.length).toBeGreaterThan(0);
+          expect(recipientsOf(value as JsonObject).every((kid) => typeof kid === 'string')).toBe(
+            true,
+          );
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -12,15 +12,25 @@ import { shrink, without } from './walks/shrink.ts';
 
 const api = useApi();
 const fresh = useApi();
-const missing = ['bash', 'curl'].filter((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error);
+const missing = ['bash', 'curl'].filter(
+  (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error,
+);
 const isLeftOut = missing.length > 0 && process.env['REQUIRE_MYSQL'] !== '1';
 
 /** A model that is wrong in one place: it lets the performer cancel while a completion awaits its verdict. */
 const wrong = (world: ModelWorld, command: Command): Predicted => {
   const predicted = predict(world, command);
-  if (predicted.ok || predicted.status !== 403 || command.do !== 'take' || command.action !== 'cancel') return predicted;
+  if (
+    predicted.ok ||
+    predicted.status !== 403 ||
+    command.do !== 'take' ||
+    command.action !== 'cancel'
+  )
+    return predicted;
   const one = record(world, command.on);
-  return one.status === 'ACTIVE' && one.pending && sidesOf(command.as, one).has('performer') ? { ok: true, apply: () => undefined } : predicted;
+  return one.status === 'ACTIVE' && one.pending && sidesOf(command.as, one).has('performer')
+    ? { ok: true, apply: () => undefined }
+    : predicted;
 };
 
 /** The first of the walks, in their order, that meets the fault of the model. */
@@ -37,9 +47,15 @@ const wronged = (): readonly Command[] => {
   throw new Error('no walk meets the fault');
 };
 
-const run = (script: string, env: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> =>
+const run = (
+  script: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> =>
   new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', script], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('bash', ['-c', script], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -49,29 +65,41 @@ const run = (script: string, env: Readonly<Record<string, string>>): Promise<{ r
   });
 
 describe('a walk on which the service and the model part', () => {
-  it.skipIf(isLeftOut)('is shrunk until no step can be left out, and printed as a script that shows the same refusal on a fresh service', async () => {
-    const stage = await setStage(api.world.url, String(api.world.platform.key), api.fingerprint);
-    const attempt = async (commands: readonly Command[]): Promise<Mismatch | null> => (await runWalk(stage, commands, wrong)).mismatch;
-    const walk = wronged();
-    const found = await attempt(walk);
-    expect(found).toMatchObject({ expected: 'it is carried out', observed: '403 FORBIDDEN' });
+  it.skipIf(isLeftOut)(
+    'is shrunk until no step can be left out, and printed as a script that shows the same refusal on a fresh service',
+    async () => {
+      const stage = await setStage(api.world.url, String(api.world.platform.key), api.fingerprint);
+      const attempt = async (commands: readonly Command[]): Promise<Mismatch | null> =>
+        (await runWalk(stage, commands, wrong)).mismatch;
+      const walk = wronged();
+      const found = await attempt(walk);
+      expect(found).toMatchObject({ expected: 'it is carried out', observed: '403 FORBIDDEN' });
 
-    const shrunk = await shrink(walk, found!, attempt);
-    expect(shrunk.mismatch).toMatchObject({ at: shrunk.commands.length - 1, expected: 'it is carried out', observed: '403 FORBIDDEN' });
-    expect(shrunk.commands.length).toBeLessThanOrEqual(4);
-    expect(shrunk.commands.at(-1)).toMatchObject({ do: 'take', action: 'cancel' });
-    for (const [index] of shrunk.commands.entries()) {
-      const parted = await attempt(without(shrunk.commands, index));
-      expect(parted?.observed, `without step ${index + 1}`).not.toBe('403 FORBIDDEN');
-    }
-    // The same walk in the eyes of the right model is as it should be.
-    expect((await runWalk(stage, walk)).mismatch).toBeNull();
+      const shrunk = await shrink(walk, found!, attempt);
+      expect(shrunk.mismatch).toMatchObject({
+        at: shrunk.commands.length - 1,
+        expected: 'it is carried out',
+        observed: '403 FORBIDDEN',
+      });
+      expect(shrunk.commands.length).toBeLessThanOrEqual(4);
+      expect(shrunk.commands.at(-1)).toMatchObject({ do: 'take', action: 'cancel' });
+      for (const [index] of shrunk.commands.entries()) {
+        const parted = await attempt(without(shrunk.commands, index));
+        expect(parted?.observed, `without step ${index + 1}`).not.toBe('403 FORBIDDEN');
+      }
+      // The same walk in the eyes of the right model is as it should be.
+      expect((await runWalk(stage, walk)).mismatch).toBeNull();
 
-    const { code, stdout, stderr } = await run(curlScript(shrunk), { BASE: fresh.world.url, PLATFORM_KEY: String(fresh.world.platform.key) });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(shrunk.commands.length);
-    for (const line of lines.slice(0, -1)) expect(line).toMatch(/^\d+: 20[01]$/);
-    expect(lines.at(-1)).toBe(`${shrunk.commands.length}: 403 FORBIDDEN`);
-  }, 120_000);
+      const { code, stdout, stderr } = await run(curlScript(shrunk), {
+        BASE: fresh.world.url,
+        PLATFORM_KEY: String(fresh.world.platform.key),
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines).toHaveLength(shrunk.commands.length);
+      for (const line of lines.slice(0, -1)) expect(line).toMatch(/^\d+: 20[01]$/);
+      expect(lines.at(-1)).toBe(`${shrunk.commands.length}: 403 FORBIDDEN`);
+    },
+    120_000,
+  );
 });

@@ -26,7 +26,10 @@ const witness = (step: string): void => void reached.set(step, (reached.get(step
 describe('random walks over the whole lifecycle', () => {
   it(`go as the contract says, refuse only with the catalogue and leave chains that verify (seed ${SEED})`, async () => {
     const stage = await setStage(api.world.url, String(api.world.platform.key), api.fingerprint);
-    const walks = fc.sample(fc.array(fc.nat(2 ** 31 - 1), { minLength: 10, maxLength: 25 }), { numRuns: WALKS, seed: SEED });
+    const walks = fc.sample(fc.array(fc.nat(2 ** 31 - 1), { minLength: 10, maxLength: 25 }), {
+      numRuns: WALKS,
+      seed: SEED,
+    });
     const scripts: string[] = [];
     let taken = 0;
     await inParallel(6, [...SURE_WALKS, ...walks.map(plan)], async (walk) => {
@@ -34,9 +37,17 @@ describe('random walks over the whole lifecycle', () => {
       if (scripts.length > 0) return;
       const { mismatch } = await runWalk(stage, walk, predict, witness);
       taken += walk.length;
-      if (mismatch) scripts.push(curlScript(await shrink(walk, mismatch, async (part) => (await runWalk(stage, part)).mismatch)));
+      if (mismatch)
+        scripts.push(
+          curlScript(
+            await shrink(walk, mismatch, async (part) => (await runWalk(stage, part)).mismatch),
+          ),
+        );
     });
-    if (scripts[0]) throw new Error(`NOTARY_WALKS=${WALKS} NOTARY_WALKS_SEED=${SEED} takes these walks again. This script shows what parts from the contract:\n\n${scripts[0]}`);
+    if (scripts[0])
+      throw new Error(
+        `NOTARY_WALKS=${WALKS} NOTARY_WALKS_SEED=${SEED} takes these walks again. This script shows what parts from the contract:\n\n${scripts[0]}`,
+      );
     expect(taken).toBeGreaterThan(walks.length * 10);
   }, 7_200_000);
 
@@ -45,15 +56,33 @@ describe('random walks over the whole lifecycle', () => {
     const { id, completionId } = await openDelivered(api.world);
     await ok(principal.client.post(`/v1/records/${id}/revision`));
     // A submission moves the deadline by a week and a revision by a day: it is brought forward past the service.
-    const database = new DatabaseSync(api.service.settings.DATABASE_URL.slice('sqlite://'.length), { timeout: 5_000 });
-    database.prepare('UPDATE records SET expires_at = created_at WHERE latest_completion_id = ?').run(Buffer.from(completionId.replaceAll('-', ''), 'hex'));
+    const database = new DatabaseSync(api.service.settings.DATABASE_URL.slice('sqlite://'.length), {
+      timeout: 5_000,
+    });
+    database
+      .prepare('UPDATE records SET expires_at = created_at WHERE latest_completion_id = ?')
+      .run(Buffer.from(completionId.replaceAll('-', ''), 'hex'));
     database.close();
-    expect(await ok(principal.client.get(`/v1/records/${id}`))).toMatchObject({ status: 'EXPIRED' });
-    for (const { statement } of await chainOf(principal.client, id)) if (statement.predicate.transition) witness(stepOf(statement.predicate.transition.action, statement.predicate.transition.from, statement.predicate.transition.to));
+    expect(await ok(principal.client.get(`/v1/records/${id}`))).toMatchObject({
+      status: 'EXPIRED',
+    });
+    for (const { statement } of await chainOf(principal.client, id))
+      if (statement.predicate.transition)
+        witness(
+          stepOf(
+            statement.predicate.transition.action,
+            statement.predicate.transition.from,
+            statement.predicate.transition.to,
+          ),
+        );
   });
 
   it('reach every state and every transition', () => {
-    const expected = (LIFECYCLE as readonly Transition[]).flatMap(({ action, from, to }) => (from.length === 0 ? [null] : from).flatMap((start) => to.map((target) => stepOf(action, start, target === 'unchanged' ? String(start) : target))));
+    const expected = (LIFECYCLE as readonly Transition[]).flatMap(({ action, from, to }) =>
+      (from.length === 0 ? [null] : from).flatMap((start) =>
+        to.map((target) => stepOf(action, start, target === 'unchanged' ? String(start) : target)),
+      ),
+    );
     expect(expected.filter((step) => !reached.has(step))).toEqual([]);
     const states = new Set([...reached.keys()].map((step) => step.split(' to ')[1]));
     expect(STATUSES.filter((status) => !states.has(status))).toEqual([]);

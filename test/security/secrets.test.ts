@@ -25,10 +25,22 @@ import { createWorld, ok, openDecided, type World } from '../support/world.ts';
 
 const SECRET = () => `svc_agt_${randomBytes(24).toString('hex')}x`;
 const NO_HEADERS = new Headers();
-const answer = (members: Partial<Exchanged>): Exchanged => ({ method: 'GET', path: '/v1/records', requestHeaders: NO_HEADERS, requestBody: null, status: 200, headers: '', text: '', ...members });
+const answer = (members: Partial<Exchanged>): Exchanged => ({
+  method: 'GET',
+  path: '/v1/records',
+  requestHeaders: NO_HEADERS,
+  requestBody: null,
+  status: 200,
+  headers: '',
+  text: '',
+  ...members,
+});
 
 /** What a watch that knows the secret finds in a text. */
-const findIn = async (secret: string | Uint8Array, content: string | Uint8Array): Promise<readonly string[]> => {
+const findIn = async (
+  secret: string | Uint8Array,
+  content: string | Uint8Array,
+): Promise<readonly string[]> => {
   const watch = new SecretWatch();
   watch.learn('a secret', secret);
   watch.see('the place', content);
@@ -39,17 +51,31 @@ describe('a secret is found', () => {
   const secret = randomBytes(48).toString('base64').replace(/..$/, '/+');
   const utf8 = Buffer.from(secret);
   it.each([
-    ['utf-8', secret], ['hex', utf8.toString('hex')], ['HEX', utf8.toString('hex').toUpperCase()], ['base64', utf8.toString('base64')], ['base64url', utf8.toString('base64url')],
-    ['base64', Buffer.from(`x${secret}`).toString('base64')], ['base64', Buffer.from(`xy${secret}`).toString('base64')], ['a URL', encodeURIComponent(secret)], ['JSON with escaped slashes', secret.replaceAll('/', '\\/')],
+    ['utf-8', secret],
+    ['hex', utf8.toString('hex')],
+    ['HEX', utf8.toString('hex').toUpperCase()],
+    ['base64', utf8.toString('base64')],
+    ['base64url', utf8.toString('base64url')],
+    ['base64', Buffer.from(`x${secret}`).toString('base64')],
+    ['base64', Buffer.from(`xy${secret}`).toString('base64')],
+    ['a URL', encodeURIComponent(secret)],
+    ['JSON with escaped slashes', secret.replaceAll('/', '\\/')],
   ])('in %s, wherever in the text it stands', async (encoding, written) => {
-    for (let before = 0; before < 17; before++) expect((await findIn(secret, `${'-'.repeat(before)}${written}${'-'.repeat(3)}`)).join()).toContain(`a secret in ${encoding}`);
+    for (let before = 0; before < 17; before++)
+      expect(
+        (await findIn(secret, `${'-'.repeat(before)}${written}${'-'.repeat(3)}`)).join(),
+      ).toContain(`a secret in ${encoding}`);
     expect((await findIn(secret, written)).join()).toContain('in the place');
   });
 
   it.each(['bytes', 'hex', 'base64', 'base64url'])('in bytes, written as %s', async (encoding) => {
     const key = randomBytes(32);
-    const written = encoding === 'bytes' ? key : Buffer.from(key.toString(encoding as BufferEncoding));
-    for (let before = 0; before < 17; before++) expect((await findIn(key, Buffer.concat([Buffer.alloc(before), written, Buffer.alloc(5)]))).join()).toContain(`a secret in ${encoding}`);
+    const written =
+      encoding === 'bytes' ? key : Buffer.from(key.toString(encoding as BufferEncoding));
+    for (let before = 0; before < 17; before++)
+      expect(
+        (await findIn(key, Buffer.concat([Buffer.alloc(before), written, Buffer.alloc(5)]))).join(),
+      ).toContain(`a secret in ${encoding}`);
   });
 
   it('among a thousand others, by its own kind, which is all that is told of it', async () => {
@@ -70,12 +96,15 @@ describe('a secret is found', () => {
 
   it('and no other text is: neither one that ends otherwise nor half of it', async () => {
     const one = SECRET();
-    expect(await findIn(one, `${one.slice(0, -1)}y ${one.slice(20)} ${one.slice(0, 40)} ${SECRET()}`)).toEqual([]);
+    expect(
+      await findIn(one, `${one.slice(0, -1)}y ${one.slice(20)} ${one.slice(0, 40)} ${SECRET()}`),
+    ).toEqual([]);
   });
 });
 
 describe('an answer', () => {
-  const shown = (text: string, path = '/v1/admin/api-keys'): Exchanged => answer({ method: 'POST', path, status: 201, text });
+  const shown = (text: string, path = '/v1/admin/api-keys'): Exchanged =>
+    answer({ method: 'POST', path, status: 201, text });
 
   it('may show the secret that it is there to show, in its place and once', async () => {
     const watch = new SecretWatch();
@@ -84,12 +113,55 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['twice in one answer', (key: string) => [shown(JSON.stringify({ apiKey: key, hint: `keep ${key}` }))]],
-    ['again in a repeated answer', (key: string) => [shown(JSON.stringify({ apiKey: key })), shown(JSON.stringify({ apiKey: key }))]],
-    ['in an answer that is not there for it', (key: string) => [shown(JSON.stringify({ apiKey: key })), answer({ text: JSON.stringify({ key }) })]],
-    ['in a refusal', (key: string) => [answer({ status: 401, text: `no such key: ${key}`, requestHeaders: new Headers({ authorization: `Bearer ${key}` }) })]],
-    ['in a header', (key: string) => [answer({ headers: `link: ${key}`, requestHeaders: new Headers({ authorization: `Bearer ${key}` }) })]],
-    ['as the token of an exchange', (token: string) => [answer({ method: 'POST', path: '/v1/auth/oidc/cert', status: 401, text: token, requestBody: JSON.stringify({ oidcToken: token }) })]],
+    [
+      'twice in one answer',
+      (key: string) => [shown(JSON.stringify({ apiKey: key, hint: `keep ${key}` }))],
+    ],
+    [
+      'again in a repeated answer',
+      (key: string) => [
+        shown(JSON.stringify({ apiKey: key })),
+        shown(JSON.stringify({ apiKey: key })),
+      ],
+    ],
+    [
+      'in an answer that is not there for it',
+      (key: string) => [
+        shown(JSON.stringify({ apiKey: key })),
+        answer({ text: JSON.stringify({ key }) }),
+      ],
+    ],
+    [
+      'in a refusal',
+      (key: string) => [
+        answer({
+          status: 401,
+          text: `no such key: ${key}`,
+          requestHeaders: new Headers({ authorization: `Bearer ${key}` }),
+        }),
+      ],
+    ],
+    [
+      'in a header',
+      (key: string) => [
+        answer({
+          headers: `link: ${key}`,
+          requestHeaders: new Headers({ authorization: `Bearer ${key}` }),
+        }),
+      ],
+    ],
+    [
+      'as the token of an exchange',
+      (token: string) => [
+        answer({
+          method: 'POST',
+          path: '/v1/auth/oidc/cert',
+          status: 401,
+          text: token,
+          requestBody: JSON.stringify({ oidcToken: token }),
+        }),
+      ],
+    ],
   ])('must not show it %s', async (_where, answers) => {
     const watch = new SecretWatch();
     for (const one of answers(SECRET())) watch.answer(one);
@@ -107,21 +179,44 @@ describe('in the running service, a secret that is planted', () => {
   let found: string;
 
   beforeAll(async () => {
-    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS }, { cwd: directory });
+    const { settings } = loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        ...NO_LIMITS,
+      },
+      { cwd: directory },
+    );
     service = await startWatched(settings, watch);
     const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);
     for (const [place, value] of Object.entries(planted)) watch.learn(place, value);
     const pepper = service.container.get(TOKENS.secrets).pepper[0]!;
-    const [privateKey] = privateKeysOf(await service.container.get(TOKENS.sealedKeys).load(), service.container.get(TOKENS.secrets).signerKek);
+    const [privateKey] = privateKeysOf(
+      await service.container.get(TOKENS.sealedKeys).load(),
+      service.container.get(TOKENS.secrets).signerKek,
+    );
 
-    service.container.get(TOKENS.log).info({ note: `the key was ${planted.inLog}`, pepper: Buffer.from(pepper).toString('base64') }, 'planted');
+    service.container
+      .get(TOKENS.log)
+      .info(
+        { note: `the key was ${planted.inLog}`, pepper: Buffer.from(pepper).toString('base64') },
+        'planted',
+      );
     const { id } = await openDecided(world, 'accept', { criteria: { goal: planted.inExport } });
     const path = `/v1/records/${id}/audit-export`;
-    watch.answer(answer({ path, text: JSON.stringify(await ok(world.principal.client.get(path))) }));
+    watch.answer(
+      answer({ path, text: JSON.stringify(await ok(world.principal.client.get(path))) }),
+    );
     const database = new DatabaseSync(databasePath({ service }));
-    database.prepare('UPDATE agents SET display_name = ? WHERE id = ?').run(planted.inTable, Buffer.from(world.principal.id.replaceAll('-', ''), 'hex'));
-    database.prepare('UPDATE outbox SET data = ? WHERE rowid = (SELECT min(rowid) FROM outbox)').run(JSON.stringify({ privateKey: Buffer.from(privateKey!).toString('hex') }));
+    database
+      .prepare('UPDATE agents SET display_name = ? WHERE id = ?')
+      .run(planted.inTable, Buffer.from(world.principal.id.replaceAll('-', ''), 'hex'));
+    database
+      .prepare('UPDATE outbox SET data = ? WHERE rowid = (SELECT min(rowid) FROM outbox)')
+      .run(JSON.stringify({ privateKey: Buffer.from(privateKey!).toString('hex') }));
     database.close();
     await service.stop();
     found = (await watch.findings()).join('\n');
@@ -144,7 +239,10 @@ describe('in the running service, a secret that is planted', () => {
   it('is all that is found: without it, nothing is', async () => {
     const clean = new SecretWatch();
     clean.learn('an API key', String(api.world.platform.key));
-    clean.learn('API_KEY_PEPPER', readFileSync(join(api.service.settings.KEYS_DIR, 'api-key-pepper'), 'utf8').trim());
+    clean.learn(
+      'API_KEY_PEPPER',
+      readFileSync(join(api.service.settings.KEYS_DIR, 'api-key-pepper'), 'utf8').trim(),
+    );
     await seeFolder(clean, api.service.settings.DATA_DIR);
     expect(await clean.findings()).toEqual([]);
   });
@@ -154,7 +252,9 @@ const mysql = databases().find(({ name }) => name === 'mysql');
 
 describe.skipIf(!mysql)('on MySQL', () => {
   let database: TestDatabase;
-  beforeEach(async () => { database = await mysql!.open(); });
+  beforeEach(async () => {
+    database = await mysql!.open();
+  });
   afterEach(() => database?.drop());
 
   it('a secret that is planted in a table is found', async () => {

@@ -7,13 +7,24 @@ import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/api.ts';
 import { submitAndDie } from '../support/left-behind.ts';
 import { openChild, openTeam, registerTeams } from '../support/tree.ts';
-import { Client, entryTypes, GOAL, ok, openDelivered, openJob, type Body } from '../support/world.ts';
+import {
+  Client,
+  entryTypes,
+  GOAL,
+  ok,
+  openDelivered,
+  openJob,
+  type Body,
+} from '../support/world.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'notary-unsealed-'));
 const api = useApi({ DATA_DIR: join(directory, 'data') });
 let database: InstanceType<typeof DatabaseSync>;
 beforeAll(async () => {
-  database = new DatabaseSync(join(directory, 'data', 'notary.sqlite'), { timeout: 5000, enableForeignKeyConstraints: false });
+  database = new DatabaseSync(join(directory, 'data', 'notary.sqlite'), {
+    timeout: 5000,
+    enableForeignKeyConstraints: false,
+  });
   await registerTeams(api.world.admin);
 });
 afterAll(() => {
@@ -21,7 +32,11 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const edit = (text: string, id: string): void => expect(database.prepare(`${text} = ?`).run(Buffer.from(id.replaceAll('-', ''), 'hex')).changes, text).toBe(1);
+const edit = (text: string, id: string): void =>
+  expect(
+    database.prepare(`${text} = ?`).run(Buffer.from(id.replaceAll('-', ''), 'hex')).changes,
+    text,
+  ).toBe(1);
 const read = (id: string): Promise<Body> => ok(api.world.platform.get(`/v1/records/${id}`));
 const entries = (id: string): Promise<readonly string[]> => entryTypes(api.world.platform, id);
 /** Waits for its gates, because its call died. */
@@ -33,15 +48,23 @@ const left = async (): Promise<string> => {
 
 describe('what the gates see is what was sealed: they decide nothing on an edit of', () => {
   it.each([
-    ['the time of the submission', 'UPDATE completions SET submitted_at = submitted_at - 1000 WHERE record_id'],
+    [
+      'the time of the submission',
+      'UPDATE completions SET submitted_at = submitted_at - 1000 WHERE record_id',
+    ],
     ['the number of the revision', 'UPDATE completions SET revision = 2 WHERE record_id'],
     ['the count of the revisions', 'UPDATE records SET revision_count = 1 WHERE id'],
     ['the time of the creation', 'UPDATE records SET created_at = created_at - 1000 WHERE id'],
-    ['the time at which the work began', 'UPDATE records SET activated_at = activated_at - 1000 WHERE id'],
+    [
+      'the time at which the work began',
+      'UPDATE records SET activated_at = activated_at - 1000 WHERE id',
+    ],
   ])('%s', async (_what, text) => {
     const id = await left();
     edit(text, id);
-    expect(await api.world.principal.client.post(`/v1/records/${id}/transition`, { action: 'evaluate' })).toMatchObject({ status: 409, body: { reason: 'payload_drift' } });
+    expect(
+      await api.world.principal.client.post(`/v1/records/${id}/transition`, { action: 'evaluate' }),
+    ).toMatchObject({ status: 409, body: { reason: 'payload_drift' } });
     expect((await read(id))['status']).toBe('ACTIVE');
   });
 });
@@ -68,19 +91,41 @@ describe('the job that lets the gates decide', () => {
 
 it('a cascade cancels no record whose time had run out: it has expired', async () => {
   const parent = String((await openTeam(api.world, 'all-fulfilled'))['id']);
-  const [due, open] = [String((await openChild(api.world, parent, null))['id']), String((await openChild(api.world, parent, null))['id'])];
+  const [due, open] = [
+    String((await openChild(api.world, parent, null))['id']),
+    String((await openChild(api.world, parent, null))['id']),
+  ];
   edit('UPDATE records SET expires_at = 1 WHERE id', due);
-  expect(await ok(api.world.principal.client.post(`/v1/records/${parent}/cancel`, { cascade: true }))).toMatchObject({ status: 'CANCELLED', cascade: { cancelled: 1 } });
-  expect([(await read(due))['status'], (await read(open))['status']]).toEqual(['EXPIRED', 'CANCELLED']);
+  expect(
+    await ok(api.world.principal.client.post(`/v1/records/${parent}/cancel`, { cascade: true })),
+  ).toMatchObject({ status: 'CANCELLED', cascade: { cancelled: 1 } });
+  expect([(await read(due))['status'], (await read(open))['status']]).toEqual([
+    'EXPIRED',
+    'CANCELLED',
+  ]);
   expect((await entries(due)).slice(-2)).toEqual(['RECORD_EXPIRED', 'SIGNAL_EMITTED']);
 });
 
 it('an admin of another org does not speak for a performer whose row was moved into that org', async () => {
   const { world } = api;
-  const org = await ok(world.platform.post('/v1/admin/orgs', { name: 'elsewhere', bootstrapAdmin: true }));
+  const org = await ok(
+    world.platform.post('/v1/admin/orgs', { name: 'elsewhere', bootstrapAdmin: true }),
+  );
   const intruder = new Client(world.url, String(org['bootstrapKey'].apiKey));
-  const { id } = await ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL, performerAgentId: world.performer.id }));
-  edit(`UPDATE records SET performer_org_id = x'${String(org['id']).replaceAll('-', '')}' WHERE id`, String(id));
-  expect(await intruder.post(`/v1/records/${String(id)}/accept`, {})).toMatchObject({ status: 409, body: { reason: 'payload_drift' } });
+  const { id } = await ok(
+    world.principal.client.post('/v1/records', {
+      type: 'job',
+      criteria: GOAL,
+      performerAgentId: world.performer.id,
+    }),
+  );
+  edit(
+    `UPDATE records SET performer_org_id = x'${String(org['id']).replaceAll('-', '')}' WHERE id`,
+    String(id),
+  );
+  expect(await intruder.post(`/v1/records/${String(id)}/accept`, {})).toMatchObject({
+    status: 409,
+    body: { reason: 'payload_drift' },
+  });
   expect(await entries(String(id))).toEqual(['RECORD_PROPOSED']);
 });

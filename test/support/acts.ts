@@ -25,30 +25,79 @@ const PLATFORM = '00000000-0000-0000-0000-000000000000';
 const DEFERRED = 'key.used';
 
 /** What an act leaves on the chains of the platform and of the orgs, and in the feed of events. */
-export const tracesOfAct = async <T>(api: Pick<Api, 'service'>, act: () => Promise<T>): Promise<{ readonly result: T } & Traces> => {
+export const tracesOfAct = async <T>(
+  api: Pick<Api, 'service'>,
+  act: () => Promise<T>,
+): Promise<{ readonly result: T } & Traces> => {
   const before = readAll(api);
   const result = await act();
   const after = readAll(api);
-  return { result, entries: newOf(before.entries, after.entries), events: newOf(before.events, after.events) };
+  return {
+    result,
+    entries: newOf(before.entries, after.entries),
+    events: newOf(before.events, after.events),
+  };
 };
 
-const newOf = (before: ReadonlyMap<string, Left>, after: ReadonlyMap<string, Left>): readonly Left[] => [...after].filter(([key]) => !before.has(key)).map(([, left]) => left);
+const newOf = (
+  before: ReadonlyMap<string, Left>,
+  after: ReadonlyMap<string, Left>,
+): readonly Left[] => [...after].filter(([key]) => !before.has(key)).map(([, left]) => left);
 
-const readAll = (api: Pick<Api, 'service'>): { readonly entries: ReadonlyMap<string, Left>; readonly events: ReadonlyMap<string, Left> } => {
+const readAll = (
+  api: Pick<Api, 'service'>,
+): { readonly entries: ReadonlyMap<string, Left>; readonly events: ReadonlyMap<string, Left> } => {
   const database = new DatabaseSync(databasePath(api), { readOnly: true, timeout: 5_000 });
   try {
-    const sealed = database.prepare("SELECT chain_key, position, entry_type, org_id, cose_sign1 FROM chain_entries WHERE chain_key = ? OR chain_key LIKE 'schema:%' ORDER BY chain_key, position").all(PLATFORM) as Body[];
-    const told = database.prepare('SELECT id, type, org_id, data FROM outbox WHERE record_id IS NULL AND type <> ? ORDER BY id').all(DEFERRED) as Body[];
+    const sealed = database
+      .prepare(
+        "SELECT chain_key, position, entry_type, org_id, cose_sign1 FROM chain_entries WHERE chain_key = ? OR chain_key LIKE 'schema:%' ORDER BY chain_key, position",
+      )
+      .all(PLATFORM) as Body[];
+    const told = database
+      .prepare(
+        'SELECT id, type, org_id, data FROM outbox WHERE record_id IS NULL AND type <> ? ORDER BY id',
+      )
+      .all(DEFERRED) as Body[];
     return {
-      entries: new Map(sealed.map((row) => {
-        const statement = JSON.parse(Buffer.from(decodeSign1(new Uint8Array(row['cose_sign1'] as Uint8Array)).payload).toString()) as Body;
-        return [`${row['chain_key']} ${row['position']}`, { chain: row['chain_key'] === PLATFORM ? 'platform' : 'schema', type: String(row['entry_type']), orgId: uuidOf(row['org_id']), says: statement['predicate'] as Body }];
-      })),
-      events: new Map(told.map((row) => [Buffer.from(row['id'] as Uint8Array).toString('hex'), { chain: '', type: String(row['type']), orgId: uuidOf(row['org_id']), says: JSON.parse(String(row['data'])) as Body }])),
+      entries: new Map(
+        sealed.map((row) => {
+          const statement = JSON.parse(
+            Buffer.from(
+              decodeSign1(new Uint8Array(row['cose_sign1'] as Uint8Array)).payload,
+            ).toString(),
+          ) as Body;
+          return [
+            `${row['chain_key']} ${row['position']}`,
+            {
+              chain: row['chain_key'] === PLATFORM ? 'platform' : 'schema',
+              type: String(row['entry_type']),
+              orgId: uuidOf(row['org_id']),
+              says: statement['predicate'] as Body,
+            },
+          ];
+        }),
+      ),
+      events: new Map(
+        told.map((row) => [
+          Buffer.from(row['id'] as Uint8Array).toString('hex'),
+          {
+            chain: '',
+            type: String(row['type']),
+            orgId: uuidOf(row['org_id']),
+            says: JSON.parse(String(row['data'])) as Body,
+          },
+        ]),
+      ),
     };
   } finally {
     database.close();
   }
 };
 
-const uuidOf = (value: unknown): string | null => (value === null ? null : Buffer.from(value as Uint8Array).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+const uuidOf = (value: unknown): string | null =>
+  value === null
+    ? null
+    : Buffer.from(value as Uint8Array)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

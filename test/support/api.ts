@@ -21,7 +21,17 @@ export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
   const directory = mkdtempSync(join(tmpdir(), 'notary-api-'));
   const api: { world?: World; service?: RunningService } = {};
   beforeAll(async () => {
-    const { settings } = loadSettings({ NODE_ENV: 'test', PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys'), ...NO_LIMITS, ...env }, { cwd: directory });
+    const { settings } = loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        ...NO_LIMITS,
+        ...env,
+      },
+      { cwd: directory },
+    );
     api.service = await startWatched(settings);
     const { apiKey } = await api.service.container.get(TOKENS.bootstrapPlatform).execute();
     api.world = await createWorld(String(api.service.url), apiKey);

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createConnection } from 'mysql2/promise';
-import { openSqlAdapter, type SqlAdapter, type SqlAdapterOptions } from '../../adapters/sql/sql-adapter.ts';
+import {
+  openSqlAdapter,
+  type SqlAdapter,
+  type SqlAdapterOptions,
+} from '../../adapters/sql/sql-adapter.ts';
 import { seeFolder, seeMysql } from './secret-places.ts';
 import { secretWatch } from './secret-watch.ts';
 
@@ -35,13 +39,16 @@ export interface DatabaseKind {
  */
 export const databases = (): readonly DatabaseKind[] => {
   const mysql = mysqlSource();
-  if (!mysql && process.env['REQUIRE_MYSQL'] === '1') throw new Error('REQUIRE_MYSQL=1, but TEST_MYSQL_URL is not set and there is no Docker');
+  if (!mysql && process.env['REQUIRE_MYSQL'] === '1')
+    throw new Error('REQUIRE_MYSQL=1, but TEST_MYSQL_URL is not set and there is no Docker');
   return [SQLITE, ...(mysql ? [mysqlKind(mysql)] : [])];
 };
 
 /** For the one line that says whether the MySQL suites run. */
 export const mysqlAnnouncement = (): string =>
-  mysqlSource() ? 'MySQL suites: they run.' : 'MySQL suites: they did not run (set TEST_MYSQL_URL, or start Docker).';
+  mysqlSource()
+    ? 'MySQL suites: they run.'
+    : 'MySQL suites: they did not run (set TEST_MYSQL_URL, or start Docker).';
 
 const SQLITE: DatabaseKind = {
   name: 'sqlite',
@@ -126,7 +133,8 @@ const opened = async (
 const mysqlSource = (): (() => Promise<string>) | null => {
   const url = process.env['TEST_MYSQL_URL'];
   if (url) return () => Promise.resolve(url);
-  if (process.env['DOCKER_HOST'] || existsSync('/var/run/docker.sock')) return () => (container ??= startContainer());
+  if (process.env['DOCKER_HOST'] || existsSync('/var/run/docker.sock'))
+    return () => (container ??= startContainer());
   return null;
 };
 

@@ -37,11 +37,26 @@ const busyMs = (): number => {
  * Sends prepared bytes and drops the answer unread but for its status: service and client share this thread, so
  * what the client does must not count.
  */
-export const send = (url: string, key: string | null, path: string, body?: Uint8Array): Promise<number> =>
+export const send = (
+  url: string,
+  key: string | null,
+  path: string,
+  body?: Uint8Array,
+): Promise<number> =>
   new Promise((resolve, reject) => {
-    const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}) };
-    const outgoing = request(`${url}${path}`, { method: body ? 'POST' : 'GET', headers }, (incoming) => {
-      incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0)).on('error', reject);
-    });
+    const headers = {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}),
+    };
+    const outgoing = request(
+      `${url}${path}`,
+      { method: body ? 'POST' : 'GET', headers },
+      (incoming) => {
+        incoming
+          .resume()
+          .on('end', () => resolve(incoming.statusCode ?? 0))
+          .on('error', reject);
+      },
+    );
     outgoing.on('error', reject).end(body);
   });

@@ -6,5 +6,7 @@ import { execFileSync } from 'node:child_process';
  */
 export const setup = (): void => {
   if (process.env['NOTARY_TEST_BUILD'] === 'off') return;
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    stdio: 'inherit',
+  });
 };

@@ -1,4 +1,12 @@
-import { calculateJwkThumbprint, exportJWK, generalDecrypt, GeneralEncrypt, generateKeyPair, type CryptoKey, type JWK } from 'jose';
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generalDecrypt,
+  GeneralEncrypt,
+  generateKeyPair,
+  type CryptoKey,
+  type JWK,
+} from 'jose';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Body } from './world.ts';
 
@@ -11,7 +19,10 @@ export interface DecryptionKey {
 }
 
 export const decryptionKey = async (crv: 'X25519' | 'P-256'): Promise<DecryptionKey> => {
-  const { publicKey, privateKey } = await generateKeyPair('ECDH-ES+A256KW', { crv, extractable: true });
+  const { publicKey, privateKey } = await generateKeyPair('ECDH-ES+A256KW', {
+    crv,
+    extractable: true,
+  });
   const jwk = await exportJWK(publicKey);
   return { jwk, kid: await calculateJwkThumbprint(jwk), publicKey, privateKey };
 };
@@ -25,14 +36,27 @@ export interface EncryptOptions {
 }
 
 /** JWE General JSON Serialization of the JSON text of the content. */
-export const encryptTo = async (keys: readonly DecryptionKey[], content: unknown, { enc = 'A256GCM', alg = 'ECDH-ES+A256KW', aad, header = {} }: EncryptOptions = {}): Promise<JsonObject> => {
-  const jwe = new GeneralEncrypt(new TextEncoder().encode(JSON.stringify(content))).setProtectedHeader({ enc });
+export const encryptTo = async (
+  keys: readonly DecryptionKey[],
+  content: unknown,
+  { enc = 'A256GCM', alg = 'ECDH-ES+A256KW', aad, header = {} }: EncryptOptions = {},
+): Promise<JsonObject> => {
+  const jwe = new GeneralEncrypt(
+    new TextEncoder().encode(JSON.stringify(content)),
+  ).setProtectedHeader({ enc });
   if (aad !== undefined) jwe.setAdditionalAuthenticatedData(new TextEncoder().encode(aad));
-  for (const { publicKey, kid } of keys) jwe.addRecipient(publicKey).setUnprotectedHeader({ alg, kid, ...header });
+  for (const { publicKey, kid } of keys)
+    jwe.addRecipient(publicKey).setUnprotectedHeader({ alg, kid, ...header });
   return JSON.parse(JSON.stringify(await jwe.encrypt())) as JsonObject;
 };
 
-export const decryptWith = async ({ privateKey }: DecryptionKey, jwe: unknown): Promise<unknown> => {
-  const { plaintext } = await generalDecrypt(jwe as Parameters<typeof generalDecrypt>[0], privateKey);
+export const decryptWith = async (
+  { privateKey }: DecryptionKey,
+  jwe: unknown,
+): Promise<unknown> => {
+  const { plaintext } = await generalDecrypt(
+    jwe as Parameters<typeof generalDecrypt>[0],
+    privateKey,
+  );
   return JSON.parse(new TextDecoder().decode(plaintext)) as unknown;
 };

@@ -8,7 +8,19 @@ import type { Api } from './api.ts';
 export const submitAndDie = async (api: Api, recordId: string): Promise<void> => {
   const { container } = api.service;
   const { scopes } = SCOPE_PROFILES['agent-full'];
-  const caller: Caller = { role: 'agent', authType: 'api_key', apiKeyId: null, agentId: api.world.performer.id, orgId: api.world.orgId, name: 'performer', scopes, allowed: expandScopes(scopes), allowedIps: null, cert: null, oidc: null };
+  const caller: Caller = {
+    role: 'agent',
+    authType: 'api_key',
+    apiKeyId: null,
+    agentId: api.world.performer.id,
+    orgId: api.world.orgId,
+    name: 'performer',
+    scopes,
+    allowed: expandScopes(scopes),
+    allowedIps: null,
+    cert: null,
+    oidc: null,
+  };
   const died = { afterSubmission: () => Promise.reject(new Error('the process died here')) };
   const submit = new SubmitCompletion(
     container.get(TOKENS.findRecord),

@@ -1,4 +1,8 @@
-import { canonicalJson, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import {
+  canonicalJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/kernel/canonical-json.ts';
 import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { hashJson, toHex } from '../../domain/kernel/digest.ts';
 import type { Action, RecordStatus } from '../../domain/record/lifecycle.ts';
@@ -6,11 +10,23 @@ import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry, type ChainHead, type Seal } from '../../domain/vault/chain.ts';
 import { sealCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
-import { coseKeyOf, keyIdOf, publicKeyFromSpki, spkiOf, type PublicKey } from '../../domain/vault/cose-key.ts';
+import {
+  coseKeyOf,
+  keyIdOf,
+  publicKeyFromSpki,
+  spkiOf,
+  type PublicKey,
+} from '../../domain/vault/cose-key.ts';
 import type { PlatformEntryType, RecordEntryType } from '../../domain/vault/entry-type.ts';
 import { keyActivatedMembers } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
-import { platformStatement, recordStatement, type Canonicalization, type RecordStatePredicate, type Statement } from '../../domain/vault/statement.ts';
+import {
+  platformStatement,
+  recordStatement,
+  type Canonicalization,
+  type RecordStatePredicate,
+  type Statement,
+} from '../../domain/vault/statement.ts';
 import type { AuditExport, AuditExportCheckpoint } from '../../domain/verification/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { possessionBytes } from '../../domain/verification/verify-keys.ts';
@@ -20,7 +36,10 @@ export const BASE = 'https://service.invalid';
 /** A signer on the runtime's WebCrypto, as the port wants it: for ES256 with the low s. */
 export const webCryptoSigner = async (algorithm: VaultAlgorithm): Promise<Signer> => {
   const { importParams, signParams } = ALGORITHMS[algorithm];
-  const pair = (await crypto.subtle.generateKey(importParams, true, ['sign', 'verify'])) as { privateKey: CryptoKey; publicKey: CryptoKey };
+  const pair = (await crypto.subtle.generateKey(importParams, true, ['sign', 'verify'])) as {
+    privateKey: CryptoKey;
+    publicKey: CryptoKey;
+  };
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey));
   const sign = async (bytes: Uint8Array): Promise<Uint8Array> => {
     const signature = new Uint8Array(await crypto.subtle.sign(signParams, pair.privateKey, bytes));
@@ -38,7 +57,10 @@ const isHighS = (signature: Uint8Array): boolean => sOf(signature) > P256_ORDER 
 /** (r, n − s) for (r, s): it verifies just as well. */
 export const es256Twin = (signature: Uint8Array): Uint8Array => {
   const s = (P256_ORDER - sOf(signature)).toString(16).padStart(64, '0');
-  return Uint8Array.of(...signature.subarray(0, 32), ...s.match(/../g)!.map((byte) => Number.parseInt(byte, 16)));
+  return Uint8Array.of(
+    ...signature.subarray(0, 32),
+    ...s.match(/../g)!.map((byte) => Number.parseInt(byte, 16)),
+  );
 };
 
 export interface HubOptions {
@@ -77,7 +99,10 @@ export class TestHub {
     this.canonicalization = canonicalization;
   }
 
-  static async start({ algorithm = 'Ed25519', canonicalization = 'jcs' }: HubOptions = {}): Promise<TestHub> {
+  static async start({
+    algorithm = 'Ed25519',
+    canonicalization = 'jcs',
+  }: HubOptions = {}): Promise<TestHub> {
     const hub = new TestHub(await webCryptoSigner(algorithm), canonicalization);
     hub.activatedAt = hub.now();
     const key = publicKeyFromSpki(hub.signer.publicKey);
@@ -91,7 +116,12 @@ export class TestHub {
   }
 
   get seal(): Seal {
-    return { hubId: this.hubId, signer: this.signer, canonicalization: this.canonicalization, keyActivatedAt: this.activatedAt };
+    return {
+      hubId: this.hubId,
+      signer: this.signer,
+      canonicalization: this.canonicalization,
+      keyActivatedAt: this.activatedAt,
+    };
   }
 
   /** Each call is a second later. */
@@ -104,66 +134,172 @@ export class TestHub {
     return `0190a000-0000-7000-8000-${(this.ids++).toString(16).padStart(12, '0')}`;
   }
 
-  async platformEntry(entryType: PlatformEntryType, members: JsonObject, at = this.now()): Promise<ChainEntry> {
-    const statement = platformStatement(BASE, { entryType, at, requestId: this.id(), actor: { kind: 'system' }, ...members });
-    const entry = await sealEntry(this.seal, PLATFORM_CHAIN, headOf(this.platform), statement, { entryType, recordId: null, orgId: null, at, oidcIss: null, oidcSub: null });
+  async platformEntry(
+    entryType: PlatformEntryType,
+    members: JsonObject,
+    at = this.now(),
+  ): Promise<ChainEntry> {
+    const statement = platformStatement(BASE, {
+      entryType,
+      at,
+      requestId: this.id(),
+      actor: { kind: 'system' },
+      ...members,
+    });
+    const entry = await sealEntry(this.seal, PLATFORM_CHAIN, headOf(this.platform), statement, {
+      entryType,
+      recordId: null,
+      orgId: null,
+      at,
+      oidcIss: null,
+      oidcSub: null,
+    });
     this.platform.push(entry);
     return entry;
   }
 
   /** KEY_ACTIVATED by the old key, KEY_RETIRED by the new one. `possession` may be given to break it. */
-  async rotate({ algorithm = 'Ed25519', possession, retire = true }: { algorithm?: VaultAlgorithm; possession?: string; retire?: boolean } = {}): Promise<void> {
+  async rotate({
+    algorithm = 'Ed25519',
+    possession,
+    retire = true,
+  }: { algorithm?: VaultAlgorithm; possession?: string; retire?: boolean } = {}): Promise<void> {
     const old = this.signer;
     const signer = await webCryptoSigner(algorithm);
     const key = publicKeyFromSpki(signer.publicKey);
     const members = keyActivatedMembers(this.hubId, key);
     const signature = await signer.sign(possessionBytes(members.keyId, encodeCbor(coseKeyOf(key))));
     const activatedAt = this.now();
-    await this.platformEntry('KEY_ACTIVATED', { ...members, possession: possession ?? encodeBase64(signature) }, activatedAt);
+    await this.platformEntry(
+      'KEY_ACTIVATED',
+      { ...members, possession: possession ?? encodeBase64(signature) },
+      activatedAt,
+    );
     this.noteKey('activated', key, activatedAt);
     this.signer = signer;
     this.activatedAt = activatedAt;
     if (!retire) return;
     const retiredAt = this.now();
-    await this.platformEntry('KEY_RETIRED', { keyId: old.keyId, reason: 'scheduled', treeSize: this.logIndex, treeRoot: '0'.repeat(64) }, retiredAt);
+    await this.platformEntry(
+      'KEY_RETIRED',
+      { keyId: old.keyId, reason: 'scheduled', treeSize: this.logIndex, treeRoot: '0'.repeat(64) },
+      retiredAt,
+    );
     this.noteKey('retired', publicKeyFromSpki(old.publicKey), retiredAt);
   }
 
   private noteKey(statement: 'activated' | 'retired', key: PublicKey, at: string): void {
     const keyId = keyIdOf(key);
     const entry = this.platform.at(-1)!;
-    this.keyStatements.push({ keyId, statement, chainPosition: entry.position, createdAt: at, coseSign1: encodeBase64(entry.coseSign1) });
+    this.keyStatements.push({
+      keyId,
+      statement,
+      chainPosition: entry.position,
+      createdAt: at,
+      coseSign1: encodeBase64(entry.coseSign1),
+    });
     const index = this.keys.findIndex((row) => row.keyId === keyId);
-    if (statement === 'retired') this.keys[index] = { ...this.keys[index]!, status: 'retired', retiredAt: at };
+    if (statement === 'retired')
+      this.keys[index] = { ...this.keys[index]!, status: 'retired', retiredAt: at };
     else {
       const { cose, minVerifierVersion } = ALGORITHMS[key.algorithm];
-      this.keys.unshift({ keyId, algorithm: key.algorithm, coseAlgorithm: cose, publicKey: encodeBase64(spkiOf(key)), publicKeyRaw: encodeBase64(key.raw), status: 'active', activatedAt: at, retiredAt: null, minVerifierVersion });
+      this.keys.unshift({
+        keyId,
+        algorithm: key.algorithm,
+        coseAlgorithm: cose,
+        publicKey: encodeBase64(spkiOf(key)),
+        publicKeyRaw: encodeBase64(key.raw),
+        status: 'active',
+        activatedAt: at,
+        retiredAt: null,
+        minVerifierVersion,
+      });
     }
   }
 
   /** A chain for a record of the given criteria; entries are added by `append`. */
-  chain(criteria: JsonObject = { action: 'invoice.approve', amount: '120.50', lines: [1, 2, 3] }): TestChain {
+  chain(
+    criteria: JsonObject = { action: 'invoice.approve', amount: '120.50', lines: [1, 2, 3] },
+  ): TestChain {
     const id = this.id();
     const record = {
-      id, orgId: this.orgId, type: 'invoice-approval', publisher: 'acme', contractVersion: 1, manifestDigest: hashJson({ type: 'invoice-approval' }), status: '', criteria,
-      criteriaHash: hashJson(criteria), principalAgentId: this.principal, performerAgentId: this.performer, parentRecordId: null, latestCompletionId: null, createdAt: this.now(), platform: 'api',
+      id,
+      orgId: this.orgId,
+      type: 'invoice-approval',
+      publisher: 'acme',
+      contractVersion: 1,
+      manifestDigest: hashJson({ type: 'invoice-approval' }),
+      status: '',
+      criteria,
+      criteriaHash: hashJson(criteria),
+      principalAgentId: this.principal,
+      performerAgentId: this.performer,
+      parentRecordId: null,
+      latestCompletionId: null,
+      createdAt: this.now(),
+      platform: 'api',
     };
-    return { chainKey: id, entries: [], statements: [], evidence: new Map(), checkpoints: [], record };
+    return {
+      chainKey: id,
+      entries: [],
+      statements: [],
+      evidence: new Map(),
+      checkpoints: [],
+      record,
+    };
   }
 
-  async append(chain: TestChain, entryType: RecordEntryType, transition: { action: Action; from: RecordStatus | null; to: RecordStatus }, members: Partial<RecordStatePredicate> = {}, at = this.now()): Promise<void> {
+  async append(
+    chain: TestChain,
+    entryType: RecordEntryType,
+    transition: { action: Action; from: RecordStatus | null; to: RecordStatus },
+    members: Partial<RecordStatePredicate> = {},
+    at = this.now(),
+  ): Promise<void> {
     const { record } = chain;
     const statement = recordStatement(BASE, {
-      entryType, at, requestId: this.id(), actor: { kind: 'agent', agentId: this.principal, apiKeyId: this.id() }, recordId: record.id, orgId: record.orgId,
-      schema: { orgId: record.orgId, publisher: record.publisher, type: record.type, version: record.contractVersion, manifestDigest: record.manifestDigest },
-      transition, principalAgentId: record.principalAgentId, performerAgentId: record.performerAgentId, criteriaHash: record.criteriaHash, ...members,
+      entryType,
+      at,
+      requestId: this.id(),
+      actor: { kind: 'agent', agentId: this.principal, apiKeyId: this.id() },
+      recordId: record.id,
+      orgId: record.orgId,
+      schema: {
+        orgId: record.orgId,
+        publisher: record.publisher,
+        type: record.type,
+        version: record.contractVersion,
+        manifestDigest: record.manifestDigest,
+      },
+      transition,
+      principalAgentId: record.principalAgentId,
+      performerAgentId: record.performerAgentId,
+      criteriaHash: record.criteriaHash,
+      ...members,
     });
     await this.appendStatement(chain, entryType, statement, at);
-    Object.assign(record, { status: transition.to, ...(entryType === 'COMPLETION_SUBMITTED' ? { latestCompletionId: members.completionId } : {}) });
+    Object.assign(record, {
+      status: transition.to,
+      ...(entryType === 'COMPLETION_SUBMITTED' ? { latestCompletionId: members.completionId } : {}),
+    });
   }
 
-  async appendStatement(chain: TestChain, entryType: RecordEntryType, statement: Statement, at: string): Promise<void> {
-    chain.entries.push(await sealEntry(this.seal, chain.chainKey, headOf(chain.entries), statement, { entryType, recordId: chain.record.id, orgId: chain.record.orgId, at, oidcIss: null, oidcSub: null }));
+  async appendStatement(
+    chain: TestChain,
+    entryType: RecordEntryType,
+    statement: Statement,
+    at: string,
+  ): Promise<void> {
+    chain.entries.push(
+      await sealEntry(this.seal, chain.chainKey, headOf(chain.entries), statement, {
+        entryType,
+        recordId: chain.record.id,
+        orgId: chain.record.orgId,
+        at,
+        oidcIss: null,
+        oidcSub: null,
+      }),
+    );
     chain.statements.push(statement);
   }
 
@@ -179,16 +315,32 @@ export class TestHub {
     await this.append(chain, 'RECORD_CREATED', { action: 'create', from: null, to: 'ACTIVE' });
     const evidence = { invoice: 'F-2026-118', total: '120.50', remark: 'ünïcode ✓' };
     const completion = { completionId: this.id(), evidenceHash: hashJson(evidence) };
-    await this.append(chain, 'COMPLETION_SUBMITTED', { action: 'submit-completion', from: 'ACTIVE', to: 'ACTIVE' }, completion);
+    await this.append(
+      chain,
+      'COMPLETION_SUBMITTED',
+      { action: 'submit-completion', from: 'ACTIVE', to: 'ACTIVE' },
+      completion,
+    );
     chain.evidence.set(2, evidence);
     await this.checkpoint(chain);
-    await this.append(chain, 'VERDICT_RENDERED', { action: 'render-verdict', from: 'ACTIVE', to: 'FULFILLED' }, { ...completion, verdict: 'accept' });
+    await this.append(
+      chain,
+      'VERDICT_RENDERED',
+      { action: 'render-verdict', from: 'ACTIVE', to: 'FULFILLED' },
+      { ...completion, verdict: 'accept' },
+    );
     return chain;
   }
 
   async checkpoint(chain: TestChain): Promise<Checkpoint> {
     const head = headOf(chain.entries)!;
-    const checkpoint = await sealCheckpoint(this.seal, BASE, head, { id: this.id(), logIndex: this.logIndex++, at: this.now() }, toHex(head.hash));
+    const checkpoint = await sealCheckpoint(
+      this.seal,
+      BASE,
+      head,
+      { id: this.id(), logIndex: this.logIndex++, at: this.now() },
+      toHex(head.hash),
+    );
     chain.checkpoints.push(checkpoint);
     return checkpoint;
   }
@@ -206,27 +358,63 @@ export class TestHub {
         chainKey: chain.chainKey,
         head: { position: head.position, hash: toHex(head.hash) },
         entries: chain.entries.map((entry, index) => ({
-          position: entry.position, entryType: entry.entryType, hash: toHex(entry.hash), previousHash: toHex(entry.previousHash), signingKeyId: entry.signingKeyId,
-          algorithm: this.keys.find((key) => key.keyId === entry.signingKeyId)!.algorithm, createdAt: entry.at, coseSign1: encodeBase64(entry.coseSign1), statement: shownAs(chain.statements[index]!),
-          ...(evidence && chain.evidence.has(entry.position) ? { evidence: chain.evidence.get(entry.position)! } : {}),
+          position: entry.position,
+          entryType: entry.entryType,
+          hash: toHex(entry.hash),
+          previousHash: toHex(entry.previousHash),
+          signingKeyId: entry.signingKeyId,
+          algorithm: this.keys.find((key) => key.keyId === entry.signingKeyId)!.algorithm,
+          createdAt: entry.at,
+          coseSign1: encodeBase64(entry.coseSign1),
+          statement: shownAs(chain.statements[index]!),
+          ...(evidence && chain.evidence.has(entry.position)
+            ? { evidence: chain.evidence.get(entry.position)! }
+            : {}),
         })),
       },
       keys: this.keys.map((key) => ({ ...key })),
       keyStatements: this.keyStatements.map((row) => ({ ...row })),
       checkpoint: closing && checkpointRow(closing),
       checkpoints: chain.checkpoints.map(checkpointRow),
-      verificationGuide: { summary: 'How to check this file.', steps: ['Get the key.', 'Run the command.'], evidenceBinding: 'SHA-256 over the RFC 8785 form.', commands: ['notary verify export.json --keys keys.json'] },
+      verificationGuide: {
+        summary: 'How to check this file.',
+        steps: ['Get the key.', 'Run the command.'],
+        evidenceBinding: 'SHA-256 over the RFC 8785 form.',
+        commands: ['notary verify export.json --keys keys.json'],
+      },
     };
   }
 }
 
 /** As a service shows it that decodes the payload: in canonical order. */
-const shownAs = (statement: Statement): Statement => JSON.parse(canonicalJson(statement as unknown as JsonValue)) as Statement;
+const shownAs = (statement: Statement): Statement =>
+  JSON.parse(canonicalJson(statement as unknown as JsonValue)) as Statement;
 
-const checkpointRow = ({ id, logIndex, chainKind, chainKey, position, headHash, signingKeyId, createdAt, coseSign1 }: Checkpoint): AuditExportCheckpoint =>
-  ({ id, logIndex, chainKind, chainKey, position, headHash: toHex(headHash), signingKeyId, createdAt, coseSign1: encodeBase64(coseSign1) });
+const checkpointRow = ({
+  id,
+  logIndex,
+  chainKind,
+  chainKey,
+  position,
+  headHash,
+  signingKeyId,
+  createdAt,
+  coseSign1,
+}: Checkpoint): AuditExportCheckpoint => ({
+  id,
+  logIndex,
+  chainKind,
+  chainKey,
+  position,
+  headHash: toHex(headHash),
+  signingKeyId,
+  createdAt,
+  coseSign1: encodeBase64(coseSign1),
+});
 
 const headOf = (entries: readonly ChainEntry[]): ChainHead | null => {
   const last = entries.at(-1);
-  return last ? { chainKey: last.chainKey, position: last.position, hash: last.hash, at: last.at } : null;
+  return last
+    ? { chainKey: last.chainKey, position: last.position, hash: last.hash, at: last.at }
+    : null;
 };

@@ -11,10 +11,17 @@ import type { Body } from './world.ts';
 const TLS = join(import.meta.dirname, 'tls');
 export const TEST_CA_FILE = join(TLS, 'ca.pem');
 /** A certificate for localhost of a CA whose key is thrown away: worth nothing outside of these tests. */
-export const tlsFiles = { key: readFileSync(join(TLS, 'server-key.pem')), cert: readFileSync(join(TLS, 'server.pem')), ca: readFileSync(TEST_CA_FILE) };
+export const tlsFiles = {
+  key: readFileSync(join(TLS, 'server-key.pem')),
+  cert: readFileSync(join(TLS, 'server.pem')),
+  ca: readFileSync(TEST_CA_FILE),
+};
 
 /** The settings under which the service may fetch from a server of a test. */
-export const OIDC_ENV = { EGRESS_ALLOW_CIDRS_JWKS: '127.0.0.1/32,::1/128', EGRESS_CA_FILE: TEST_CA_FILE } as const;
+export const OIDC_ENV = {
+  EGRESS_ALLOW_CIDRS_JWKS: '127.0.0.1/32,::1/128',
+  EGRESS_CA_FILE: TEST_CA_FILE,
+} as const;
 
 export interface TlsServer {
   readonly url: string;
@@ -37,7 +44,12 @@ export const serveTls = async (listener: RequestListener): Promise<TlsServer> =>
       server.closeAllConnections();
       server.close(() => resolve());
     });
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, server, asked, close };
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    server,
+    asked,
+    close,
+  };
 };
 
 export interface Oidc extends TlsServer {
@@ -57,7 +69,9 @@ export const AUDIENCE = 'https://notary.example';
 const CLIENT = { client_id: 'workload', client_secret: 'a-secret-of-a-test' };
 
 /** A real OpenID provider (`oidc-provider`) with discovery, over TLS. @param alg what it signs with. */
-export const startOidc = async (alg: 'ES256' | 'RS256' | 'PS256' | 'ES384' | 'EdDSA' = 'ES256'): Promise<Oidc> => {
+export const startOidc = async (
+  alg: 'ES256' | 'RS256' | 'PS256' | 'ES384' | 'EdDSA' = 'ES256',
+): Promise<Oidc> => {
   let handler: RequestListener = (_incoming, outgoing) => void outgoing.writeHead(503).end();
   let extra: Body = {};
   let current: { readonly privateJwk: JWK; readonly publicJwk: JWK };
@@ -77,14 +91,29 @@ export const startOidc = async (alg: 'ES256' | 'RS256' | 'PS256' | 'ES384' | 'Ed
     },
     token: async (claims, scope = 'records:write audit:read') => {
       extra = claims;
-      const body = new URLSearchParams({ grant_type: 'client_credentials', scope, resource: AUDIENCE }).toString();
-      const answer = await post(`${tls.url}/token`, body, { authorization: `Basic ${Buffer.from(`${CLIENT.client_id}:${CLIENT.client_secret}`).toString('base64')}` });
+      const body = new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope,
+        resource: AUDIENCE,
+      }).toString();
+      const answer = await post(`${tls.url}/token`, body, {
+        authorization: `Basic ${Buffer.from(`${CLIENT.client_id}:${CLIENT.client_secret}`).toString('base64')}`,
+      });
       if (typeof answer['access_token'] !== 'string') throw new Error(JSON.stringify(answer));
       return answer['access_token'];
     },
     forge: async (claims, header = {}) => {
       const now = Math.floor(Date.now() / 1000);
-      return new SignJWT({ iss: tls.url, sub: 'workload', aud: AUDIENCE, exp: now + 600, iat: now, jti: randomUUID(), scope: 'records:write audit:read', ...claims })
+      return new SignJWT({
+        iss: tls.url,
+        sub: 'workload',
+        aud: AUDIENCE,
+        exp: now + 600,
+        iat: now,
+        jti: randomUUID(),
+        scope: 'records:write audit:read',
+        ...claims,
+      })
         .setProtectedHeader({ alg, kid: String(current.publicJwk.kid), ...header })
         .sign(await importJWK(current.privateJwk, alg));
     },
@@ -92,22 +121,42 @@ export const startOidc = async (alg: 'ES256' | 'RS256' | 'PS256' | 'ES384' | 'Ed
 };
 
 const keyPair = async (alg: string): Promise<{ privateJwk: JWK; publicJwk: JWK }> => {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true, ...(alg === 'EdDSA' ? { crv: 'Ed25519' } : {}) });
+  const { privateKey, publicKey } = await generateKeyPair(alg, {
+    extractable: true,
+    ...(alg === 'EdDSA' ? { crv: 'Ed25519' } : {}),
+  });
   const named = { kid: randomUUID(), alg, use: 'sig' };
-  return { privateJwk: { ...(await exportJWK(privateKey)), ...named }, publicJwk: { ...(await exportJWK(publicKey)), ...named } };
+  return {
+    privateJwk: { ...(await exportJWK(privateKey)), ...named },
+    publicJwk: { ...(await exportJWK(publicKey)), ...named },
+  };
 };
 
 const providerOf = (issuer: string, alg: string, privateJwk: JWK, extra: () => Body): Provider => {
   const configuration = {
     jwks: { keys: [privateJwk] },
-    clients: [{ ...CLIENT, grant_types: ['client_credentials'], response_types: [], redirect_uris: [], id_token_signed_response_alg: alg }],
+    clients: [
+      {
+        ...CLIENT,
+        grant_types: ['client_credentials'],
+        response_types: [],
+        redirect_uris: [],
+        id_token_signed_response_alg: alg,
+      },
+    ],
     scopes: ['records:write', 'audit:read'],
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: () => ({ scope: 'records:write records:read audit:read completions:write admin:keys openid', audience: AUDIENCE, accessTokenTTL: 600, accessTokenFormat: 'jwt', jwt: { sign: { alg } } }),
+        getResourceServerInfo: () => ({
+          scope: 'records:write records:read audit:read completions:write admin:keys openid',
+          audience: AUDIENCE,
+          accessTokenTTL: 600,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg } },
+        }),
       },
     },
     extraTokenClaims: () => extra(),
@@ -115,12 +164,30 @@ const providerOf = (issuer: string, alg: string, privateJwk: JWK, extra: () => B
   return new Provider(issuer, configuration as unknown as Configuration);
 };
 
-const post = (url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Body> =>
+const post = (
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Body> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', ca: tlsFiles.ca, headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body), ...headers } }, (incoming) => {
-      let text = '';
-      incoming.on('data', (part) => (text += String(part))).on('end', () => resolve(JSON.parse(text) as Body));
-    });
+    const outgoing = request(
+      url,
+      {
+        method: 'POST',
+        ca: tlsFiles.ca,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        let text = '';
+        incoming
+          .on('data', (part) => (text += String(part)))
+          .on('end', () => resolve(JSON.parse(text) as Body));
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(body);
   });
@@ -140,10 +207,17 @@ export const certKey = (): CertKey => {
   return {
     publicKeyJwk: { kty, crv, x },
     privateKey,
-    thumbprint: createHash('sha256').update(`{"crv":"${crv}","kty":"${kty}","x":"${x}"}`).digest('base64url'),
-    proof: (subject) => sign(null, Buffer.from(`service.oidc.cert.v1\n${subject}`), privateKey).toString('base64'),
+    thumbprint: createHash('sha256')
+      .update(`{"crv":"${crv}","kty":"${kty}","x":"${x}"}`)
+      .digest('base64url'),
+    proof: (subject) =>
+      sign(null, Buffer.from(`service.oidc.cert.v1\n${subject}`), privateKey).toString('base64'),
   };
 };
 
 /** The body of an exchange. */
-export const exchangeOf = (oidcToken: string, key: CertKey = certKey(), subject = 'workload'): Body => ({ oidcToken, publicKeyJwk: key.publicKeyJwk, proofOfPossession: key.proof(subject) });
+export const exchangeOf = (
+  oidcToken: string,
+  key: CertKey = certKey(),
+  subject = 'workload',
+): Body => ({ oidcToken, publicKeyJwk: key.publicKeyJwk, proofOfPossession: key.proof(subject) });

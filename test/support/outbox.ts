@@ -14,9 +14,14 @@ export interface Told {
 export const eventsOf = (api: Pick<Api, 'service'>, recordId?: unknown): readonly Told[] => {
   const database = new DatabaseSync(databasePath(api), { readOnly: true, timeout: 5_000 });
   try {
-    const rows = recordId === undefined
-      ? database.prepare('SELECT type, data FROM outbox WHERE record_id IS NOT NULL ORDER BY id').all()
-      : database.prepare('SELECT type, data FROM outbox WHERE record_id = ? ORDER BY id').all(Buffer.from(String(recordId).replaceAll('-', ''), 'hex'));
+    const rows =
+      recordId === undefined
+        ? database
+            .prepare('SELECT type, data FROM outbox WHERE record_id IS NOT NULL ORDER BY id')
+            .all()
+        : database
+            .prepare('SELECT type, data FROM outbox WHERE record_id = ? ORDER BY id')
+            .all(Buffer.from(String(recordId).replaceAll('-', ''), 'hex'));
     return (rows as Body[]).map(({ type, data }) => {
       const told = JSON.parse(String(data)) as Body;
       return { type: String(type), recordId: String(told['recordId']), data: told };
@@ -26,4 +31,5 @@ export const eventsOf = (api: Pick<Api, 'service'>, recordId?: unknown): readonl
   }
 };
 
-export const databasePath = ({ service }: Pick<Api, 'service'>): string => service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', '');
+export const databasePath = ({ service }: Pick<Api, 'service'>): string =>
+  service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', '');

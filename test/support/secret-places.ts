@@ -6,12 +6,18 @@ import type { SecretWatch } from './secret-watch.ts';
 const CHUNK_BYTES = 1024 * 1024;
 const SQLITE = Buffer.from('SQLite format 3\0');
 
-type Rows = (sql: string) => Iterable<Readonly<Record<string, unknown>>> | Promise<Iterable<Readonly<Record<string, unknown>>>>;
+type Rows = (
+  sql: string,
+) =>
+  | Iterable<Readonly<Record<string, unknown>>>
+  | Promise<Iterable<Readonly<Record<string, unknown>>>>;
 
 /** Shows every file of a folder, databases with their logs among them; and of each database the values, which may lie apart in its pages. */
 export const seeFolder = async (watch: SecretWatch, folder: string): Promise<void> => {
   if (!existsSync(folder)) return;
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
   for (const file of files) {
     const content = readFileSync(file);
     watch.see(`the file ${file.slice(folder.length + 1)}`, content);
@@ -22,8 +28,18 @@ export const seeFolder = async (watch: SecretWatch, folder: string): Promise<voi
 export const seeSqlite = async (watch: SecretWatch, file: string): Promise<void> => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
-    const rows: Rows = (sql) => database.prepare(sql).iterate() as Iterable<Record<string, unknown>>;
-    await seeTables(watch, [...(rows("SELECT name FROM sqlite_master WHERE type = 'table'") as Iterable<Record<string, unknown>>)].map(({ name }) => String(name)), rows, '"');
+    const rows: Rows = (sql) =>
+      database.prepare(sql).iterate() as Iterable<Record<string, unknown>>;
+    await seeTables(
+      watch,
+      [
+        ...(rows("SELECT name FROM sqlite_master WHERE type = 'table'") as Iterable<
+          Record<string, unknown>
+        >),
+      ].map(({ name }) => String(name)),
+      rows,
+      '"',
+    );
   } finally {
     database.close();
   }
@@ -35,7 +51,12 @@ export const seeMysql = async (watch: SecretWatch, rows: Rows): Promise<void> =>
   await seeTables(watch, tables, rows, '`');
 };
 
-const seeTables = async (watch: SecretWatch, tables: readonly string[], rows: Rows, quote: string): Promise<void> => {
+const seeTables = async (
+  watch: SecretWatch,
+  tables: readonly string[],
+  rows: Rows,
+  quote: string,
+): Promise<void> => {
   for (const table of tables) {
     let parts: Uint8Array[] = [];
     let bytes = 0;
@@ -46,7 +67,12 @@ const seeTables = async (watch: SecretWatch, tables: readonly string[], rows: Ro
     };
     for (const row of await rows(`SELECT * FROM ${quote}${table}${quote}`)) {
       for (const value of Object.values(row)) {
-        const part = value instanceof Uint8Array ? value : Buffer.from(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
+        const part =
+          value instanceof Uint8Array
+            ? value
+            : Buffer.from(
+                typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value),
+              );
         parts.push(part, NEXT);
         bytes += part.length;
       }

@@ -25,13 +25,21 @@ interface Text {
 }
 
 /** The answers that show a secret, and where. A new one is one line. */
-const SHOWN: readonly { readonly route: RegExp; readonly kind: string; readonly member: readonly string[] }[] = [
+const SHOWN: readonly {
+  readonly route: RegExp;
+  readonly kind: string;
+  readonly member: readonly string[];
+}[] = [
   { route: /^POST \/v1\/admin\/orgs$/, kind: 'an API key', member: ['bootstrapKey', 'apiKey'] },
   { route: /^POST \/v1\/admin\/api-keys$/, kind: 'an API key', member: ['apiKey'] },
   { route: /^POST \/v1\/auth\/keys\/rotate$/, kind: 'an API key', member: ['apiKey'] },
   { route: /^POST \/v1\/auth\/oidc\/cert$/, kind: 'a certificate token', member: ['certJws'] },
   { route: /^POST \/v1\/webhooks$/, kind: 'a webhook secret', member: ['secret'] },
-  { route: /^POST \/v1\/webhooks\/[^/]+\/rotate-secret$/, kind: 'a webhook secret', member: ['secret'] },
+  {
+    route: /^POST \/v1\/webhooks\/[^/]+\/rotate-secret$/,
+    kind: 'a webhook secret',
+    member: ['secret'],
+  },
 ];
 
 /** The members of request bodies that carry one. */
@@ -40,21 +48,31 @@ const PRESENTED_MEMBERS = ['oidcToken', 'clientSecret', 'password'] as const;
 /** What the answer is there to show. */
 export const shownIn = ({ method, path, status, text }: Exchanged): readonly Text[] => {
   if (status >= 300) return [];
-  return SHOWN.filter(({ route }) => route.test(`${method} ${path}`)).flatMap(({ kind, member }) => {
-    const value = member.reduce<unknown>((part, name) => (part as Body | null | undefined)?.[name], parsed(text));
-    return typeof value === 'string' ? [{ kind, value }] : [];
-  });
+  return SHOWN.filter(({ route }) => route.test(`${method} ${path}`)).flatMap(
+    ({ kind, member }) => {
+      const value = member.reduce<unknown>(
+        (part, name) => (part as Body | null | undefined)?.[name],
+        parsed(text),
+      );
+      return typeof value === 'string' ? [{ kind, value }] : [];
+    },
+  );
 };
 
 /** The credentials that came with the request; a made-up one shows what would become of a real one. */
 export const presentedIn = ({ requestHeaders, requestBody }: Exchanged): readonly Text[] => {
   const bearer = /^Bearer (\S{24,})$/i.exec(requestHeaders.get('authorization') ?? '')?.[1];
   const subject = requestHeaders.get('x-service-subject-token');
-  const body = requestBody !== null && PRESENTED_MEMBERS.some((name) => requestBody.includes(name)) ? (parsed(requestBody) as Body | null) : null;
+  const body =
+    requestBody !== null && PRESENTED_MEMBERS.some((name) => requestBody.includes(name))
+      ? (parsed(requestBody) as Body | null)
+      : null;
   return [
     ...(bearer === undefined ? [] : [{ kind: 'a presented credential', value: bearer }]),
     ...(subject === null ? [] : [{ kind: 'a subject token', value: subject }]),
-    ...PRESENTED_MEMBERS.flatMap((name) => (typeof body?.[name] === 'string' ? [{ kind: `a presented ${name}`, value: body[name] }] : [])),
+    ...PRESENTED_MEMBERS.flatMap((name) =>
+      typeof body?.[name] === 'string' ? [{ kind: `a presented ${name}`, value: body[name] }] : [],
+    ),
   ];
 };
 
@@ -67,27 +85,48 @@ const parsed = (text: string): unknown => {
 };
 
 /** The private keys behind stored rows, opened apart from the product: PKCS#8, and what in it is secret. */
-export const privateKeysOf = (rows: readonly SealedKey[], kek: Uint8Array): readonly Uint8Array[] => {
-  const key = Buffer.from(hkdfSync('sha256', kek, new Uint8Array(0), 'service.signer-kek.aes-256-gcm.v1', 32));
+export const privateKeysOf = (
+  rows: readonly SealedKey[],
+  kek: Uint8Array,
+): readonly Uint8Array[] => {
+  const key = Buffer.from(
+    hkdfSync('sha256', kek, new Uint8Array(0), 'service.signer-kek.aes-256-gcm.v1', 32),
+  );
   return rows.flatMap(({ keyId, algorithm, encryptedPrivateKey }) => {
     const bytes = Buffer.from(encryptedPrivateKey);
     const header = bytes.subarray(0, 9);
-    const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(9, 21), { authTagLength: 16 })
-      .setAAD(Buffer.concat([header, Buffer.from(JSON.stringify(['sealed_keys', 'encrypted_private_key', keyId, algorithm]))]))
+    const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(9, 21), {
+      authTagLength: 16,
+    })
+      .setAAD(
+        Buffer.concat([
+          header,
+          Buffer.from(JSON.stringify(['sealed_keys', 'encrypted_private_key', keyId, algorithm])),
+        ]),
+      )
       .setAuthTag(bytes.subarray(-16));
     const pkcs8 = Buffer.concat([opener.update(bytes.subarray(21, -16)), opener.final()]);
-    const { d } = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
+    const { d } = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({
+      format: 'jwk',
+    });
     return [pkcs8, ...(d === undefined ? [] : [Buffer.from(d, 'base64url')])];
   });
 };
 
 /** The keys of a service in a process of its own, as they were given to it or as it made them, in text and in bytes. */
 export const secretKeysOf = (env: NodeJS.ProcessEnv, directory: string): readonly Secret[] => [
-  ...['API_KEY_PEPPER', 'SECRETS_KEY', 'SIGNER_KEK'].flatMap((name) => keysIn(name, env[name] ?? '')),
-  ...(existsSync(directory) ? readdirSync(directory) : []).flatMap((name) => keysIn(`the key of the file ${name}`, readFileSync(join(directory, name), 'utf8'))),
+  ...['API_KEY_PEPPER', 'SECRETS_KEY', 'SIGNER_KEK'].flatMap((name) =>
+    keysIn(name, env[name] ?? ''),
+  ),
+  ...(existsSync(directory) ? readdirSync(directory) : []).flatMap((name) =>
+    keysIn(`the key of the file ${name}`, readFileSync(join(directory, name), 'utf8')),
+  ),
 ];
 
 const keysIn = (kind: string, text: string): readonly Secret[] => {
   const values = text.trim().split(/[\s,]+/);
-  return [...values, ...(parseSecretKeys(values.join(',')) ?? [])].map((value) => ({ kind, value }));
+  return [...values, ...(parseSecretKeys(values.join(',')) ?? [])].map((value) => ({
+    kind,
+    value,
+  }));
 };

@@ -53,12 +53,20 @@ export class SecretWatch {
       this.learn(kind, value);
       text = text.replace(value, '');
     }
-    this.see(`an answer ${exchanged.status} to ${exchanged.method} ${exchanged.path}`, `${exchanged.headers}\n${text}`);
+    this.see(
+      `an answer ${exchanged.status} to ${exchanged.method} ${exchanged.path}`,
+      `${exchanged.headers}\n${text}`,
+    );
   }
 
   /** An answer that is still being read. */
   later(answer: Promise<Exchanged>): void {
-    this.reading.push(answer.then((exchanged) => this.answer(exchanged), () => undefined));
+    this.reading.push(
+      answer.then(
+        (exchanged) => this.answer(exchanged),
+        () => undefined,
+      ),
+    );
   }
 
   /** What a command printed. One that is there to show the first key shows it once. */
@@ -75,7 +83,10 @@ export class SecretWatch {
 
   /** What was found, in words without any secret. */
   async findings(): Promise<readonly string[]> {
-    await Promise.race([Promise.all(this.reading), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    await Promise.race([
+      Promise.all(this.reading),
+      new Promise((resolve) => setTimeout(resolve, 2_000)),
+    ]);
     this.sift(this.seen.length);
     return [...this.found];
   }

@@ -26,9 +26,14 @@ export class ServiceProcess {
   }
 
   /** Runs one command to its end. */
-  run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  run(
+    ...args: readonly string[]
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, ['dist/config/main.js', ...args], { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, ['dist/config/main.js', ...args], {
+        env: this.environment(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -52,14 +57,19 @@ export class ServiceProcess {
   /** Resolves once the service is ready to answer, with the milliseconds that took. */
   async start(): Promise<number> {
     const started = performance.now();
-    const child = spawn(process.execPath, ['dist/config/main.js', 'serve'], { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['dist/config/main.js', 'serve'], {
+      env: this.environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     child.stderr.on('data', (part: Buffer) => {
       this.errors = (this.errors + part.toString()).slice(-4000);
       secretWatch.see('the errors of notary serve', part);
     });
     this.url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${this.errors}`)));
+      child.once('exit', (code) =>
+        reject(new Error(`the service ended with ${code}: ${this.errors}`)),
+      );
       createInterface({ input: child.stdout }).on('line', (line) => {
         secretWatch.see('a log line of notary serve', line);
         if (!line.startsWith('{')) return;
@@ -76,17 +86,22 @@ export class ServiceProcess {
   stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     const { child } = this;
     this.child = null;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child?.exitCode ?? null);
+    if (!child || child.exitCode !== null || child.signalCode !== null)
+      return Promise.resolve(child?.exitCode ?? null);
     return new Promise((resolve, reject) => {
       // What a killed process left is not touched: it is what the next one must cope with.
-      const seen = (): Promise<void> => (signal === 'SIGKILL' ? Promise.resolve() : seeFolder(secretWatch, join(this.directory, 'data')));
+      const seen = (): Promise<void> =>
+        signal === 'SIGKILL'
+          ? Promise.resolve()
+          : seeFolder(secretWatch, join(this.directory, 'data'));
       child.once('exit', (code) => void seen().then(() => resolve(code), reject));
       child.kill(signal);
     });
   }
 
   private learnSecrets(): void {
-    for (const { kind, value } of secretKeysOf(this.environment(), join(this.directory, 'keys'))) secretWatch.learn(kind, value);
+    for (const { kind, value } of secretKeysOf(this.environment(), join(this.directory, 'keys')))
+      secretWatch.learn(kind, value);
   }
 
   private environment(): NodeJS.ProcessEnv {
@@ -104,4 +119,10 @@ export class ServiceProcess {
   }
 }
 
-export const NO_LIMITS = { RATE_LIMIT_AGENT: '0', RATE_LIMIT_ADMIN: '0', RATE_LIMIT_PLATFORM: '0', RATE_LIMIT_RECORDS_CREATE: '0', RATE_LIMIT_ANONYMOUS: '0' } as const;
+export const NO_LIMITS = {
+  RATE_LIMIT_AGENT: '0',
+  RATE_LIMIT_ADMIN: '0',
+  RATE_LIMIT_PLATFORM: '0',
+  RATE_LIMIT_RECORDS_CREATE: '0',
+  RATE_LIMIT_ANONYMOUS: '0',
+} as const;

@@ -1,4 +1,15 @@
-import { deliver, GOAL, JOB_TYPE, NOTE_TYPE, ok, openJob, sleep, type Body, type Client, type World } from './world.ts';
+import {
+  deliver,
+  GOAL,
+  JOB_TYPE,
+  NOTE_TYPE,
+  ok,
+  openJob,
+  sleep,
+  type Body,
+  type Client,
+  type World,
+} from './world.ts';
 
 /** An agent with a key of its own. */
 export interface Party {
@@ -13,21 +24,50 @@ export type Mode = 'principal' | 'auto';
 /** The quorum of the types below. */
 export const QUORUM = 2;
 export const teamName = (rule: Rule, mode: Mode = 'principal'): string => `team-${rule}-${mode}`;
-export const teamType = (rule: Rule, mode: Mode = 'principal') => ({ ...JOB_TYPE, type: teamName(rule, mode), gateMode: mode, cascade: rule === 'quorum' ? { rule, quorum: QUORUM } : { rule } });
+export const teamType = (rule: Rule, mode: Mode = 'principal') => ({
+  ...JOB_TYPE,
+  type: teamName(rule, mode),
+  gateMode: mode,
+  cascade: rule === 'quorum' ? { rule, quorum: QUORUM } : { rule },
+});
 
 /** A type of every rule in both modes. */
 export const registerTeams = async (admin: Client): Promise<void> => {
-  for (const rule of RULES) for (const mode of ['principal', 'auto'] as const) await ok(admin.post('/v1/schemas', teamType(rule, mode)));
+  for (const rule of RULES)
+    for (const mode of ['principal', 'auto'] as const)
+      await ok(admin.post('/v1/schemas', teamType(rule, mode)));
 };
 
 /** An ACTIVE record of the world's performer whose type waits for its children as the rule says. */
-export const openTeam = (world: World, rule: Rule, mode: Mode = 'principal', extra: Body = {}): Promise<Body> => openJob(world, { type: teamName(rule, mode), ...extra });
+export const openTeam = (
+  world: World,
+  rule: Rule,
+  mode: Mode = 'principal',
+  extra: Body = {},
+): Promise<Body> => openJob(world, { type: teamName(rule, mode), ...extra });
 
 /** The body of a child of the type `job` that is ACTIVE at once, unless `extra` says otherwise. */
-export const childBody = (parentRecordId: unknown, worker: Party | null, extra: Body = {}): Body => ({ type: 'job', criteria: GOAL, parentRecordId, autoActivate: true, ...(worker ? { performerAgentId: worker.id } : {}), ...extra });
+export const childBody = (
+  parentRecordId: unknown,
+  worker: Party | null,
+  extra: Body = {},
+): Body => ({
+  type: 'job',
+  criteria: GOAL,
+  parentRecordId,
+  autoActivate: true,
+  ...(worker ? { performerAgentId: worker.id } : {}),
+  ...extra,
+});
 
 /** Delegated by the world's performer. */
-export const openChild = (world: World, parentRecordId: unknown, worker: Party | null, extra: Body = {}): Promise<Body> => ok(world.performer.client.post('/v1/records', childBody(parentRecordId, worker, extra)));
+export const openChild = (
+  world: World,
+  parentRecordId: unknown,
+  worker: Party | null,
+  extra: Body = {},
+): Promise<Body> =>
+  ok(world.performer.client.post('/v1/records', childBody(parentRecordId, worker, extra)));
 
 /** How a child may end, and what the cascade rule makes of it. */
 export const ENDS = {
@@ -44,8 +84,14 @@ export const ENDS = {
 export type End = keyof typeof ENDS;
 
 /** Delegates a child under the record and ends it so. */
-export const endedChild = async (world: World, worker: Party, parentRecordId: unknown, end: End): Promise<string> => {
-  const open = async (extra: Body = {}): Promise<string> => String((await openChild(world, parentRecordId, worker, extra))['id']);
+export const endedChild = async (
+  world: World,
+  worker: Party,
+  parentRecordId: unknown,
+  end: End,
+): Promise<string> => {
+  const open = async (extra: Body = {}): Promise<string> =>
+    String((await openChild(world, parentRecordId, worker, extra))['id']);
   const { client } = world.performer;
   switch (end) {
     case 'recorded':
@@ -57,7 +103,12 @@ export const endedChild = async (world: World, worker: Party, parentRecordId: un
     case 'remediated': {
       const id = await judged(world, worker, await open(), 'reject');
       const { latestCompletionId } = await ok(client.get(`/v1/records/${id}`));
-      await ok(client.post(`/v1/records/${id}/verdict`, { verdict: 'accept', completionId: latestCompletionId }));
+      await ok(
+        client.post(`/v1/records/${id}/verdict`, {
+          verdict: 'accept',
+          completionId: latestCompletionId,
+        }),
+      );
       return id;
     }
     case 'cancelled without a completion':
@@ -82,10 +133,19 @@ export const endedChild = async (world: World, worker: Party, parentRecordId: un
   }
 };
 
-export const complete = (worker: Party, id: unknown, evidence: Body = { score: 9 }): Promise<Body> => ok(worker.client.post(`/v1/records/${String(id)}/completions`, { evidence }));
+export const complete = (
+  worker: Party,
+  id: unknown,
+  evidence: Body = { score: 9 },
+): Promise<Body> => ok(worker.client.post(`/v1/records/${String(id)}/completions`, { evidence }));
 
 /** A child that its performer delivers and its principal, the world's performer, judges. */
-export const judged = async (world: World, worker: Party, id: string, verdict: 'accept' | 'reject'): Promise<string> => {
+export const judged = async (
+  world: World,
+  worker: Party,
+  id: string,
+  verdict: 'accept' | 'reject',
+): Promise<string> => {
   const { id: completionId } = await complete(worker, id);
   await ok(world.performer.client.post(`/v1/records/${id}/verdict`, { verdict, completionId }));
   return id;
@@ -94,5 +154,10 @@ export const judged = async (world: World, worker: Party, id: string, verdict: '
 /** The record itself delivered and, in principal mode, accepted. */
 export const fulfilled = async (world: World, id: unknown): Promise<Body> => {
   const { id: completionId } = await deliver(world, id);
-  return ok(world.principal.client.post(`/v1/records/${String(id)}/verdict`, { verdict: 'accept', completionId }));
+  return ok(
+    world.principal.client.post(`/v1/records/${String(id)}/verdict`, {
+      verdict: 'accept',
+      completionId,
+    }),
+  );
 };

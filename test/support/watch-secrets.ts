@@ -28,5 +28,8 @@ afterAll(async () => {
   globalThis.fetch = fetch;
   const findings = await secretWatch.findings();
   secretWatch.forget();
-  if (findings.length > 0) throw new Error(`Secrets came out in ${String(expect.getState().testPath)}:\n${findings.slice(0, 20).join('\n')}`);
+  if (findings.length > 0)
+    throw new Error(
+      `Secrets came out in ${String(expect.getState().testPath)}:\n${findings.slice(0, 20).join('\n')}`,
+    );
 }, 120_000);

@@ -8,7 +8,10 @@ import { privateKeysOf } from './secret-sources.ts';
 import { secretWatch, type SecretWatch } from './secret-watch.ts';
 
 /** The service in this process, of which every log line, and at its end the database, is looked through for its secrets. */
-export const startWatched = async (settings: Settings, watch: SecretWatch = secretWatch): Promise<RunningService> => {
+export const startWatched = async (
+  settings: Settings,
+  watch: SecretWatch = secretWatch,
+): Promise<RunningService> => {
   const service = await startService(settings, new PinoLog('debug', watch.log()));
   const { container } = service;
   const { pepper, secretsKey, signerKek } = container.get(TOKENS.secrets);

@@ -14,25 +14,53 @@ export class Client {
     readonly key: string | null,
   ) {}
 
-  async call<T = Body>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
+  async call<T = Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(`${this.url}${path}`, {
       method,
-      headers: { ...(this.key ? { authorization: `Bearer ${this.key}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      headers: {
+        ...(this.key ? { authorization: `Bearer ${this.key}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : {
+            body:
+              typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+          }),
     });
     const text = await response.text();
-    return { status: response.status, body: (/[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : {}) as T, headers: response.headers };
+    return {
+      status: response.status,
+      body: (/[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== ''
+        ? JSON.parse(text)
+        : {}) as T,
+      headers: response.headers,
+    };
   }
 
   get<T = Body>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
     return this.call<T>('GET', path, undefined, headers);
   }
 
-  post<T = Body>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
+  post<T = Body>(
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>> {
     return this.call<T>('POST', path, body, headers);
   }
 
-  patch<T = Body>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
+  patch<T = Body>(
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>> {
     return this.call<T>('PATCH', path, body, headers);
   }
 }
@@ -47,34 +75,83 @@ export interface World {
   readonly performer: { readonly id: string; readonly client: Client };
 }
 
-export const NOTE_TYPE = { type: 'note', completionSchema: {}, criteriaSchema: { type: 'object' } } as const;
+export const NOTE_TYPE = {
+  type: 'note',
+  completionSchema: {},
+  criteriaSchema: { type: 'object' },
+} as const;
 export const JOB_TYPE = {
   type: 'job',
-  criteriaSchema: { type: 'object', required: ['goal'], properties: { goal: { type: 'string' }, threshold: { type: 'integer' } } },
-  completionSchema: { type: 'object', required: ['score'], properties: { score: { type: 'integer', minimum: 0 }, log: { type: 'string' } } },
-  gates: [{ id: 'score', description: 'The score reaches the threshold', expression: 'evidence.score >= criteria.threshold' }],
+  criteriaSchema: {
+    type: 'object',
+    required: ['goal'],
+    properties: { goal: { type: 'string' }, threshold: { type: 'integer' } },
+  },
+  completionSchema: {
+    type: 'object',
+    required: ['score'],
+    properties: { score: { type: 'integer', minimum: 0 }, log: { type: 'string' } },
+  },
+  gates: [
+    {
+      id: 'score',
+      description: 'The score reaches the threshold',
+      expression: 'evidence.score >= criteria.threshold',
+    },
+  ],
 } as const;
 export const AUTO_TYPE = { ...JOB_TYPE, type: 'auto-job', gateMode: 'auto' } as const;
 
 /** @throws where a step of the preparation is refused. */
-export const createWorld = async (url: string, platformKey: string, orgName = 'Acme'): Promise<World> => {
+export const createWorld = async (
+  url: string,
+  platformKey: string,
+  orgName = 'Acme',
+): Promise<World> => {
   const platform = new Client(url, platformKey);
   const org = await ok(platform.post('/v1/admin/orgs', { name: orgName, bootstrapAdmin: true }));
   const orgId = String(org['id']);
   const admin = new Client(url, org['bootstrapKey'].apiKey as string);
   for (const type of [NOTE_TYPE, JOB_TYPE, AUTO_TYPE]) await ok(admin.post('/v1/schemas', type));
-  return { url, orgId, platform, admin, anonymous: new Client(url, null), principal: await addAgent(admin, orgId, 'principal'), performer: await addAgent(admin, orgId, 'performer') };
+  return {
+    url,
+    orgId,
+    platform,
+    admin,
+    anonymous: new Client(url, null),
+    principal: await addAgent(admin, orgId, 'principal'),
+    performer: await addAgent(admin, orgId, 'performer'),
+  };
 };
 
-export const addAgent = async (admin: Client, orgId: string, name: string, scopeProfile = 'agent-full'): Promise<{ id: string; client: Client }> => {
+export const addAgent = async (
+  admin: Client,
+  orgId: string,
+  name: string,
+  scopeProfile = 'agent-full',
+): Promise<{ id: string; client: Client }> => {
   const agent = await ok(admin.post('/v1/admin/agents', { name, orgId }));
-  const key = await ok(admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId: agent['id'], scopeProfile, label: name }));
+  const key = await ok(
+    admin.post('/v1/admin/api-keys', {
+      role: 'agent',
+      ownerType: 'agent',
+      ownerId: agent['id'],
+      scopeProfile,
+      label: name,
+    }),
+  );
   return { id: String(agent['id']), client: new Client(admin.url, key['apiKey'] as string) };
 };
 
 /** A client with another key of the same agent, of the scopes or profile asked for. */
-export const mintKey = async (admin: Client, ownerId: string, mint: Body): Promise<{ keyId: string; client: Client }> => {
-  const key = await ok(admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId, ...mint }));
+export const mintKey = async (
+  admin: Client,
+  ownerId: string,
+  mint: Body,
+): Promise<{ keyId: string; client: Client }> => {
+  const key = await ok(
+    admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId, ...mint }),
+  );
   return { keyId: String(key['keyId']), client: new Client(admin.url, String(key['apiKey'])) };
 };
 
@@ -82,38 +159,70 @@ export const GOAL = { goal: 'g', threshold: 5 } as const;
 
 /** A gated record between principal and performer, ACTIVE unless `extra` says otherwise. */
 export const openJob = (world: World, extra: Body = {}): Promise<Body> =>
-  ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL, performerAgentId: world.performer.id, autoActivate: true, ...extra }));
+  ok(
+    world.principal.client.post('/v1/records', {
+      type: 'job',
+      criteria: GOAL,
+      performerAgentId: world.performer.id,
+      autoActivate: true,
+      ...extra,
+    }),
+  );
 
-export const proposeJob = (world: World, extra: Body = {}): Promise<Body> => openJob(world, { autoActivate: false, ...extra });
+export const proposeJob = (world: World, extra: Body = {}): Promise<Body> =>
+  openJob(world, { autoActivate: false, ...extra });
 
-export const draftJob = (world: World): Promise<Body> => ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL }));
+export const draftJob = (world: World): Promise<Body> =>
+  ok(world.principal.client.post('/v1/records', { type: 'job', criteria: GOAL }));
 
 /** The performer's completion of the record. */
-export const deliver = (world: World, recordId: unknown, evidence: Body = { score: 9 }): Promise<Body> => ok(world.performer.client.post(`/v1/records/${String(recordId)}/completions`, { evidence }));
+export const deliver = (
+  world: World,
+  recordId: unknown,
+  evidence: Body = { score: 9 },
+): Promise<Body> =>
+  ok(world.performer.client.post(`/v1/records/${String(recordId)}/completions`, { evidence }));
 
 /** An ACTIVE record with a completion that awaits its verdict. */
-export const openDelivered = async (world: World, extra: Body = {}, evidence?: Body): Promise<{ id: string; completionId: string }> => {
+export const openDelivered = async (
+  world: World,
+  extra: Body = {},
+  evidence?: Body,
+): Promise<{ id: string; completionId: string }> => {
   const { id } = await openJob(world, extra);
   const completion = await deliver(world, id, evidence);
   return { id: String(id), completionId: String(completion['id']) };
 };
 
 /** Ended by the principal's verdict. */
-export const openDecided = async (world: World, verdict: 'accept' | 'reject', extra: Body = {}): Promise<{ id: string; completionId: string }> => {
+export const openDecided = async (
+  world: World,
+  verdict: 'accept' | 'reject',
+  extra: Body = {},
+): Promise<{ id: string; completionId: string }> => {
   const delivered = await openDelivered(world, extra);
-  await ok(world.principal.client.post(`/v1/records/${delivered.id}/verdict`, { verdict, completionId: delivered.completionId }));
+  await ok(
+    world.principal.client.post(`/v1/records/${delivered.id}/verdict`, {
+      verdict,
+      completionId: delivered.completionId,
+    }),
+  );
   return delivered;
 };
 
 /** The entries that tell what happened to the record: a signal beside them is the advice of the service. */
-export const stepsOf = async (client: Client, recordId: unknown): Promise<Body[]> => (await chainOf(client, recordId)).filter((entry) => entry['entryType'] !== 'SIGNAL_EMITTED');
+export const stepsOf = async (client: Client, recordId: unknown): Promise<Body[]> =>
+  (await chainOf(client, recordId)).filter((entry) => entry['entryType'] !== 'SIGNAL_EMITTED');
 
 /** The chain as the export shows it. */
-export const chainOf = async (client: Client, recordId: unknown): Promise<Body[]> => (await ok(client.get(`/v1/records/${String(recordId)}/audit-export`)))['chain'].entries as Body[];
+export const chainOf = async (client: Client, recordId: unknown): Promise<Body[]> =>
+  (await ok(client.get(`/v1/records/${String(recordId)}/audit-export`)))['chain'].entries as Body[];
 
-export const entryTypes = async (client: Client, recordId: unknown): Promise<string[]> => (await chainOf(client, recordId)).map((entry) => String(entry['entryType']));
+export const entryTypes = async (client: Client, recordId: unknown): Promise<string[]> =>
+  (await chainOf(client, recordId)).map((entry) => String(entry['entryType']));
 
-export const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const ok = async (answer: Promise<Answer<Body>>): Promise<Body> => {
   const { status, body } = await answer;

@@ -12,27 +12,36 @@ describe.each([
   { algorithm: 'Ed25519', canonicalization: 'cde' },
   { algorithm: 'ES256', canonicalization: 'jcs' },
   { algorithm: 'ES256', canonicalization: 'cde' },
-] as const)('@auth0/cose, a COSE library that is not ours ($algorithm, $canonicalization)', (options) => {
-  it('verifies every entry, key statement and checkpoint that we seal, and refuses a changed byte of each', async () => {
-    const hub = await TestHub.start(options);
-    const document = await hub.export(await hub.gate());
-    const key = createPublicKey({ key: Buffer.from(hub.spki), format: 'der', type: 'spki' });
-    const sealed = [...document.chain.entries, ...document.keyStatements, ...document.checkpoints].map(({ coseSign1 }) => decodeBase64Strict(coseSign1)!);
-    expect(sealed).toHaveLength(6);
-    for (const bytes of sealed) {
-      expect(await isValid(bytes, key)).toBe(true);
-      const changed = bytes.slice();
-      changed[changed.length - 80]! ^= 1; // the end of the payload
-      expect(await isValid(changed, key)).toBe(false);
-    }
-  });
+] as const)(
+  '@auth0/cose, a COSE library that is not ours ($algorithm, $canonicalization)',
+  (options) => {
+    it('verifies every entry, key statement and checkpoint that we seal, and refuses a changed byte of each', async () => {
+      const hub = await TestHub.start(options);
+      const document = await hub.export(await hub.gate());
+      const key = createPublicKey({ key: Buffer.from(hub.spki), format: 'der', type: 'spki' });
+      const sealed = [
+        ...document.chain.entries,
+        ...document.keyStatements,
+        ...document.checkpoints,
+      ].map(({ coseSign1 }) => decodeBase64Strict(coseSign1)!);
+      expect(sealed).toHaveLength(6);
+      for (const bytes of sealed) {
+        expect(await isValid(bytes, key)).toBe(true);
+        const changed = bytes.slice();
+        changed[changed.length - 80]! ^= 1; // the end of the payload
+        expect(await isValid(changed, key)).toBe(false);
+      }
+    });
 
-  it('does not disturb our own reading when it shares our process', async () => {
-    const hub = await TestHub.start(options);
-    const report = await verifyAuditExport(JSON.stringify(await hub.export(await hub.gate())), { trust: trustOf({ kind: 'keys', spki: [hub.spki] }) });
-    expect(report.verdict).toBe('valid');
-  });
-});
+    it('does not disturb our own reading when it shares our process', async () => {
+      const hub = await TestHub.start(options);
+      const report = await verifyAuditExport(JSON.stringify(await hub.export(await hub.gate())), {
+        trust: trustOf({ kind: 'keys', spki: [hub.spki] }),
+      });
+      expect(report.verdict).toBe('valid');
+    });
+  },
+);
 
 const isValid = async (bytes: Uint8Array, key: KeyObject): Promise<boolean> => {
   try {

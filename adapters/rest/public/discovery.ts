@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { SCOPE_PROFILES, SCOPES, ROLES } from '../../../domain/identity/scopes.ts';
 import { notFound } from '../../../domain/kernel/errors.ts';
-import { ACTIONS, ADD_REFERENCE, CHILDREN_ENDED, DISPUTE_STEPS, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import {
+  ACTIONS,
+  ADD_REFERENCE,
+  CHILDREN_ENDED,
+  DISPUTE_STEPS,
+  LIFECYCLE,
+  STATUSES,
+  TERMINAL,
+  type Transition,
+} from '../../../domain/record/lifecycle.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
@@ -14,10 +23,20 @@ const CACHED = { 'Cache-Control': 'public, max-age=300' };
 /** Registered with IANA on 2023-09-18; text/plain is the same for whoever does not know it. */
 const MERMAID = 'application/vnd.mermaid';
 const SVG = 'image/svg+xml';
-const FORMAT_OF: { readonly [mediaType: string]: 'mermaid' | 'svg' } = { [MERMAID]: 'mermaid', 'text/plain': 'mermaid', [SVG]: 'svg' };
+const FORMAT_OF: { readonly [mediaType: string]: 'mermaid' | 'svg' } = {
+  [MERMAID]: 'mermaid',
+  'text/plain': 'mermaid',
+  [SVG]: 'svg',
+};
 const MERMAID_EXAMPLE = 'stateDiagram-v2\n    CREATED --> ACTIVE: activate\n';
 /** An image that a browser opens as a page of its own runs nothing and loads nothing. */
-const DIAGRAM_HEADERS = { 'Cache-Control': 'private, max-age=300', Vary: 'Accept', 'Content-Security-Policy': "default-src 'none'", 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer' };
+const DIAGRAM_HEADERS = {
+  'Cache-Control': 'private, max-age=300',
+  Vary: 'Accept',
+  'Content-Security-Policy': "default-src 'none'",
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+};
 
 /** The closed sets of the service, as data. @param predicateBase the base URL of predicate types; asked at each request, because the first start fixes it. */
 export const discoveryRoutes = (predicateBase: () => string): readonly Route[] => [
@@ -27,9 +46,35 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
     operationId: 'listScopeProfiles',
     summary: 'The named scope profiles',
     tag: 'Discovery',
-    answers: { 200: { description: 'Each profile with its role and scopes', schema: ProfilesSchema, example: { data: [{ name: 'agent-notarize', role: 'agent', scopes: ['records:write', 'audit:read', 'schemas:read'], description: 'Notarize and read back' }] } } },
+    answers: {
+      200: {
+        description: 'Each profile with its role and scopes',
+        schema: ProfilesSchema,
+        example: {
+          data: [
+            {
+              name: 'agent-notarize',
+              role: 'agent',
+              scopes: ['records:write', 'audit:read', 'schemas:read'],
+              description: 'Notarize and read back',
+            },
+          ],
+        },
+      },
+    },
     execute: () => Promise.resolve(Object.entries(SCOPE_PROFILES)),
-    present: (profiles) => ({ status: 200, headers: CACHED, body: { data: profiles.map(([name, { role, scopes, description }]) => ({ name, role, scopes, description })) } }),
+    present: (profiles) => ({
+      status: 200,
+      headers: CACHED,
+      body: {
+        data: profiles.map(([name, { role, scopes, description }]) => ({
+          name,
+          role,
+          scopes,
+          description,
+        })),
+      },
+    }),
   }),
   publicRoute({
     method: 'GET',
@@ -37,9 +82,35 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
     operationId: 'listPredicates',
     summary: 'The predicates under which the vault signs statements',
     tag: 'Verification',
-    answers: { 200: { description: 'The seven kinds', schema: PredicatesSchema, example: { data: [{ kind: 'record-state', predicateType: 'https://notary.example/predicates/record-state/v1', href: '/predicates/record-state/v1', description: 'What happened to a record' }] } } },
+    answers: {
+      200: {
+        description: 'The seven kinds',
+        schema: PredicatesSchema,
+        example: {
+          data: [
+            {
+              kind: 'record-state',
+              predicateType: 'https://notary.example/predicates/record-state/v1',
+              href: '/predicates/record-state/v1',
+              description: 'What happened to a record',
+            },
+          ],
+        },
+      },
+    },
     execute: () => Promise.resolve(PREDICATE_SCHEMAS),
-    present: (rows) => ({ status: 200, headers: CACHED, body: { data: rows.map(({ kind, description }) => ({ kind, predicateType: predicateTypeOf(predicateBase(), kind), href: predicateTypeOf('', kind), description })) } }),
+    present: (rows) => ({
+      status: 200,
+      headers: CACHED,
+      body: {
+        data: rows.map(({ kind, description }) => ({
+          kind,
+          predicateType: predicateTypeOf(predicateBase(), kind),
+          href: predicateTypeOf('', kind),
+          description,
+        })),
+      },
+    }),
   }),
   publicRoute({
     method: 'GET',
@@ -49,38 +120,102 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
     tag: 'Verification',
     params: Type.Object({ kind: Type.String({ maxLength: 64 }) }),
     produces: ['application/json', 'application/schema+json'],
-    answers: { 200: { description: 'JSON Schema 2020-12; its $id is the predicateType of signed statements', schema: JsonObjectSchema, example: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'record-state' } } },
+    answers: {
+      200: {
+        description: 'JSON Schema 2020-12; its $id is the predicateType of signed statements',
+        schema: JsonObjectSchema,
+        example: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'record-state' },
+      },
+    },
     problems: ['NOT_FOUND'],
     execute: async ({ params }) => predicateOf(params.kind),
-    present: ({ kind, schema }, _view, { mediaType }) => ({ status: 200, headers: CACHED, text: { mediaType, content: JSON.stringify({ $id: predicateTypeOf(predicateBase(), kind), ...schema }) } }),
+    present: ({ kind, schema }, _view, { mediaType }) => ({
+      status: 200,
+      headers: CACHED,
+      text: {
+        mediaType,
+        content: JSON.stringify({ $id: predicateTypeOf(predicateBase(), kind), ...schema }),
+      },
+    }),
   }),
   route({
     method: 'GET',
     path: '/lifecycle',
     operationId: 'getLifecycle',
     summary: 'The states of a record and every transition among them',
-    description: 'The one table that decides what is allowed: for each transition the states, who may, which guards refuse in which order, what is sealed and which event follows. An empty from means that the record comes into being. The same as a diagram: format=mermaid or format=svg, or by Accept; format goes before Accept.',
+    description:
+      'The one table that decides what is allowed: for each transition the states, who may, which guards refuse in which order, what is sealed and which event follows. An empty from means that the record comes into being. The same as a diagram: format=mermaid or format=svg, or by Accept; format goes before Accept.',
     tag: 'Discovery',
     access: { scope: null },
-    query: Type.Object({ format: Type.Optional(oneOf(['json', 'mermaid', 'svg'], 'Default: what Accept asks for')) }),
+    query: Type.Object({
+      format: Type.Optional(oneOf(['json', 'mermaid', 'svg'], 'Default: what Accept asks for')),
+    }),
     produces: ['application/json', MERMAID, 'text/plain', SVG],
-    answers: { 200: { description: 'The table', schema: LifecycleSchema, example: LIFECYCLE_EXAMPLE, texts: { [MERMAID]: MERMAID_EXAMPLE, 'text/plain': MERMAID_EXAMPLE, [SVG]: '<svg xmlns="http://www.w3.org/2000/svg"/>' } } },
+    answers: {
+      200: {
+        description: 'The table',
+        schema: LifecycleSchema,
+        example: LIFECYCLE_EXAMPLE,
+        texts: {
+          [MERMAID]: MERMAID_EXAMPLE,
+          'text/plain': MERMAID_EXAMPLE,
+          [SVG]: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+        },
+      },
+    },
     execute: () => Promise.resolve(LIFECYCLE as readonly Transition[]),
     present: (rows, _view, { query, mediaType }) => {
       switch (query.format ?? FORMAT_OF[mediaType]) {
         case 'mermaid':
-          return { status: 200, headers: DIAGRAM_HEADERS, text: { mediaType: mediaType === 'text/plain' ? mediaType : MERMAID, content: `${mermaidOf(rows)}\n` } };
+          return {
+            status: 200,
+            headers: DIAGRAM_HEADERS,
+            text: {
+              mediaType: mediaType === 'text/plain' ? mediaType : MERMAID,
+              content: `${mermaidOf(rows)}\n`,
+            },
+          };
         case 'svg':
-          return { status: 200, headers: DIAGRAM_HEADERS, text: { mediaType: SVG, content: lifecycleSvg(rows) } };
+          return {
+            status: 200,
+            headers: DIAGRAM_HEADERS,
+            text: { mediaType: SVG, content: lifecycleSvg(rows) },
+          };
         default:
-          return { status: 200, body: presentLifecycle([...rows, CHILDREN_ENDED, ...Object.values<Transition>(DISPUTE_STEPS), ADD_REFERENCE]) };
+          return {
+            status: 200,
+            body: presentLifecycle([
+              ...rows,
+              CHILDREN_ENDED,
+              ...Object.values<Transition>(DISPUTE_STEPS),
+              ADD_REFERENCE,
+            ]),
+          };
       }
     },
   }),
 ];
 
-const ProfilesSchema = Type.Object({ data: Type.Array(Type.Object({ name: Type.String(), role: oneOf(ROLES), scopes: Type.Array(oneOf(SCOPES)), description: Type.String() })) });
-const PredicatesSchema = Type.Object({ data: Type.Array(Type.Object({ kind: Type.String(), predicateType: Type.String(), href: Type.String(), description: Type.String() })) });
+const ProfilesSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      role: oneOf(ROLES),
+      scopes: Type.Array(oneOf(SCOPES)),
+      description: Type.String(),
+    }),
+  ),
+});
+const PredicatesSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      predicateType: Type.String(),
+      href: Type.String(),
+      description: Type.String(),
+    }),
+  ),
+});
 
 const LifecycleSchema = Type.Object({
   states: Type.Array(Type.Object({ name: Status, terminal: Type.Boolean() })),
@@ -92,7 +227,11 @@ const LifecycleSchema = Type.Object({
       action: oneOf(ACTIONS),
       from: Type.Array(Status),
       to: Type.Array(Type.String({ description: 'A state, or unchanged' })),
-      when: Type.Unsafe({ type: ['object', 'null'], description: 'What must hold besides the status: pending (a completion waits), counter (a counter-proposal is on the table)' }),
+      when: Type.Unsafe({
+        type: ['object', 'null'],
+        description:
+          'What must hold besides the status: pending (a completion waits), counter (a counter-proposal is on the table)',
+      }),
       actors: Type.Array(Type.String()),
       guards: Type.Array(Type.String()),
       entry: Type.String(),
@@ -107,12 +246,25 @@ const LIFECYCLE_EXAMPLE = {
   actions: ['activate'],
   actors: ['principal'],
   guards: [],
-  transitions: [{ action: 'activate', from: ['CREATED'], to: ['ACTIVE'], when: null, actors: ['principal'], guards: [], entry: 'RECORD_ACTIVATED', event: 'record.created', description: 'Start the work' }],
+  transitions: [
+    {
+      action: 'activate',
+      from: ['CREATED'],
+      to: ['ACTIVE'],
+      when: null,
+      actors: ['principal'],
+      guards: [],
+      entry: 'RECORD_ACTIVATED',
+      event: 'record.created',
+      description: 'Start the work',
+    },
+  ],
 };
 
 const predicateOf = (kind: string): (typeof PREDICATE_SCHEMAS)[number] => {
   const found = PREDICATE_SCHEMAS.find((row) => row.kind === kind);
-  if (!found) throw notFound('predicate kind', { allowedValues: PREDICATE_SCHEMAS.map((row) => row.kind) });
+  if (!found)
+    throw notFound('predicate kind', { allowedValues: PREDICATE_SCHEMAS.map((row) => row.kind) });
   return found;
 };
 

@@ -1,4 +1,9 @@
-import { STATUSES, TERMINAL, type RecordStatus, type Transition } from '../../../domain/record/lifecycle.ts';
+import {
+  STATUSES,
+  TERMINAL,
+  type RecordStatus,
+  type Transition,
+} from '../../../domain/record/lifecycle.ts';
 import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.ts';
 
 /**
@@ -16,12 +21,24 @@ export const lifecycleSvg = (rows: readonly Transition[]): string => {
     `<desc id="desc">The states of a record and the actions that lead from one to another. States with a double border end a record.</desc>`,
     `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0.5 8 4 0 7.5z" fill="${LINE}"/></marker></defs>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    ...PHASES.map(({ name }, column) => text(layout.columns[column]!.x + BOX_WIDTH / 2, 24, name, `text-anchor="middle" fill="${MUTED}"`)),
+    ...PHASES.map(({ name }, column) =>
+      text(
+        layout.columns[column]!.x + BOX_WIDTH / 2,
+        24,
+        name,
+        `text-anchor="middle" fill="${MUTED}"`,
+      ),
+    ),
     `<g fill="none" stroke="${LINE}" stroke-width="1.4">${layout.lines.join('')}</g>`,
     ...layout.boxes,
     `<g fill="${LABEL}">${layout.labels.join('')}</g>`,
     doubleBox(MARGIN, height - 34, 34, 20),
-    text(MARGIN + 44, height - 20, 'ends a record; only an override or a dispute still changes it', `fill="${MUTED}"`),
+    text(
+      MARGIN + 44,
+      height - 20,
+      'ends a record; only an override or a dispute still changes it',
+      `fill="${MUTED}"`,
+    ),
     '</svg>',
   ].join('\n');
 };
@@ -36,7 +53,10 @@ const PHASES: readonly { readonly name: string; readonly states: readonly Record
 ];
 
 /** A state that no phase names would be missing from the image. */
-const ORDER: readonly RecordStatus[] = [...PHASES.flatMap(({ states }) => states), ...STATUSES.filter((status) => !PHASES.some(({ states }) => states.includes(status)))];
+const ORDER: readonly RecordStatus[] = [
+  ...PHASES.flatMap(({ states }) => states),
+  ...STATUSES.filter((status) => !PHASES.some(({ states }) => states.includes(status))),
+];
 
 const FONT = 13;
 const CHARACTER = 7.1;
@@ -50,7 +70,14 @@ const TRACK_GAP = 14;
 const MARGIN = 24;
 const TOP = 44;
 const START_RADIUS = 9;
-const [LINE, LABEL, MUTED, OPEN_FILL, END_FILL, BORDER] = ['#475569', '#0f172a', '#64748b', '#eff6ff', '#f8fafc', '#1e3a8a'] as const;
+const [LINE, LABEL, MUTED, OPEN_FILL, END_FILL, BORDER] = [
+  '#475569',
+  '#0f172a',
+  '#64748b',
+  '#eff6ff',
+  '#f8fafc',
+  '#1e3a8a',
+] as const;
 
 /** A place where a line leaves or enters a box, from its top down. */
 interface Port {
@@ -80,7 +107,8 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
   const boxes = placeBoxes(arrows);
   const boxOf = new Map(boxes.map((box) => [box.state, box]));
   const channels = placeChannels(arrows, boxOf);
-  const right = (column: number): number => (column < 0 ? MARGIN + 2 * START_RADIUS : columnX(channels, column) + BOX_WIDTH);
+  const right = (column: number): number =>
+    column < 0 ? MARGIN + 2 * START_RADIUS : columnX(channels, column) + BOX_WIDTH;
   const lines: string[] = [];
   const labels: string[] = [];
   for (const arrow of arrows) {
@@ -90,7 +118,9 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     const words = wordsOf(arrow);
     if (source === target) {
       lines.push(`<path d="M${x} ${y}h16q6 0 6 6v2q0 6 -6 6h-14" marker-end="url(#head)"/>`);
-      words.forEach((line, index) => labels.push(text(x + 30, y + 11 + (index - (words.length - 1) / 2) * LINE_HEIGHT, line)));
+      words.forEach((line, index) =>
+        labels.push(text(x + 30, y + 11 + (index - (words.length - 1) / 2) * LINE_HEIGHT, line)),
+      );
       continue;
     }
     const side = sideOf(source, target);
@@ -98,8 +128,12 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     const into = target.ports.get(entering(arrow, side))!;
     const end = side === 'left' ? columnX(channels, target.column) : right(target.column);
     const bend = Math.sign(into - y) * 6;
-    lines.push(`<path d="M${x} ${y}H${track - 6}q6 0 6 ${bend}V${into - bend}q0 ${bend} ${side === 'left' ? 6 : -6} ${bend}H${end + (side === 'left' ? -2 : 2)}" marker-end="url(#head)"/>`);
-    words.forEach((line, index) => labels.push(text(x + 8, y - 5 - (words.length - 1 - index) * LINE_HEIGHT, line)));
+    lines.push(
+      `<path d="M${x} ${y}H${track - 6}q6 0 6 ${bend}V${into - bend}q0 ${bend} ${side === 'left' ? 6 : -6} ${bend}H${end + (side === 'left' ? -2 : 2)}" marker-end="url(#head)"/>`,
+    );
+    words.forEach((line, index) =>
+      labels.push(text(x + 8, y - 5 - (words.length - 1 - index) * LINE_HEIGHT, line)),
+    );
   }
   const last = channels.at(-1)!;
   return {
@@ -107,7 +141,11 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     height: Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + 56),
     columns: PHASES.map((_phase, column) => ({ x: columnX(channels, column) })),
     lines,
-    boxes: boxes.map((box) => (box.state === null ? `<rect x="${MARGIN}" y="${box.y}" width="${2 * START_RADIUS}" height="${box.height}" rx="${START_RADIUS}" fill="${LABEL}"/>` : drawBox(box, box.state, columnX(channels, box.column)))),
+    boxes: boxes.map((box) =>
+      box.state === null
+        ? `<rect x="${MARGIN}" y="${box.y}" width="${2 * START_RADIUS}" height="${box.height}" rx="${START_RADIUS}" fill="${LABEL}"/>`
+        : drawBox(box, box.state, columnX(channels, box.column)),
+    ),
     labels,
   };
 };
@@ -124,7 +162,11 @@ const placeBoxes = (arrows: readonly Arrow[]): readonly Box[] => {
         const side = columnOf(arrow.from) < column ? 'left' : 'right';
         ports.set(entering(arrow, side), { side, height: LINE_HEIGHT });
       }
-      if (arrow.from === state) ports.set(leaving(arrow), { side: 'right', height: wordsOf(arrow).length * LINE_HEIGHT + (arrow.to === state ? 18 : 6) });
+      if (arrow.from === state)
+        ports.set(leaving(arrow), {
+          side: 'right',
+          height: wordsOf(arrow).length * LINE_HEIGHT + (arrow.to === state ? 18 : 6),
+        });
     }
     const placed = new Map<string, number>();
     const used = { left: 8, right: 8 };
@@ -134,7 +176,15 @@ const placeBoxes = (arrows: readonly Arrow[]): readonly Box[] => {
     }
     const height = Math.max(BOX_MIN_HEIGHT, used.left + 10, used.right + 10);
     const slack = (height - used.left - 10) / 2;
-    boxes.push({ state, column, y, height, ports: new Map([...placed].map(([name, at]) => [name, ports.get(name)!.side === 'left' ? at + slack : at])) });
+    boxes.push({
+      state,
+      column,
+      y,
+      height,
+      ports: new Map(
+        [...placed].map(([name, at]) => [name, ports.get(name)!.side === 'left' ? at + slack : at]),
+      ),
+    });
     y += height + ROW_GAP;
   }
   return boxes;
@@ -148,18 +198,27 @@ interface Channel {
   readonly words: number;
 }
 
-const placeChannels = (arrows: readonly Arrow[], boxOf: ReadonlyMap<RecordStatus | null, Box>): readonly Channel[] => {
+const placeChannels = (
+  arrows: readonly Arrow[],
+  boxOf: ReadonlyMap<RecordStatus | null, Box>,
+): readonly Channel[] => {
   const channels: Channel[] = [];
   let x = MARGIN + 2 * START_RADIUS;
   for (let column = -1; column < PHASES.length; column++) {
     const out = arrows.filter((arrow) => columnOf(arrow.from) === column);
-    const words = Math.max(16, ...out.flatMap((arrow) => wordsOf(arrow).map((line) => line.length * CHARACTER + (arrow.from === arrow.to ? 36 : 14))));
+    const words = Math.max(
+      16,
+      ...out.flatMap((arrow) =>
+        wordsOf(arrow).map((line) => line.length * CHARACTER + (arrow.from === arrow.to ? 36 : 14)),
+      ),
+    );
     const tracks = new Set<string>();
     // Nearer to the words, the lower the state: fewer lines cross.
     for (const arrow of [...arrows].sort((a, b) => boxOf.get(b.to)!.y - boxOf.get(a.to)!.y)) {
       if (arrow.from === arrow.to) continue;
       const side = sideOf(boxOf.get(arrow.from)!, boxOf.get(arrow.to)!);
-      if ((side === 'left' ? columnOf(arrow.to) - 1 : columnOf(arrow.to)) === column) tracks.add(`${side} ${arrow.to}`);
+      if ((side === 'left' ? columnOf(arrow.to) - 1 : columnOf(arrow.to)) === column)
+        tracks.add(`${side} ${arrow.to}`);
     }
     const width = words + (tracks.size + 1) * TRACK_GAP + 8;
     channels.push({ x, width, tracks: [...tracks], words });
@@ -168,7 +227,8 @@ const placeChannels = (arrows: readonly Arrow[], boxOf: ReadonlyMap<RecordStatus
   return channels;
 };
 
-const columnX = (channels: readonly Channel[], column: number): number => channels[column]!.x + channels[column]!.width;
+const columnX = (channels: readonly Channel[], column: number): number =>
+  channels[column]!.x + channels[column]!.width;
 
 const trackX = (channels: readonly Channel[], target: Box, side: Port['side']): number => {
   const { x, words, tracks } = channels[side === 'left' ? target.column : target.column + 1]!;
@@ -181,7 +241,8 @@ const columnOf = (state: RecordStatus | null): number => {
 };
 
 /** What comes from further left enters on the left; everything else goes around to the right. */
-const sideOf = (source: Box, target: Box): Port['side'] => (source.column < target.column ? 'left' : 'right');
+const sideOf = (source: Box, target: Box): Port['side'] =>
+  source.column < target.column ? 'left' : 'right';
 
 const leaving = (arrow: Arrow): string => `${arrow.from === arrow.to ? 'loop' : 'to'} ${arrow.to}`;
 /** All arrows that come from one side enter as one. */
@@ -192,21 +253,33 @@ const wordsOf = ({ actions }: Arrow): readonly string[] => {
   const lines: string[] = [];
   for (const action of actions) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + action.length + 2 <= WORDS_WIDTH) lines[lines.length - 1] = `${last}, ${action}`;
+    if (last !== undefined && last.length + action.length + 2 <= WORDS_WIDTH)
+      lines[lines.length - 1] = `${last}, ${action}`;
     else lines.push(action);
   }
   return lines;
 };
 
 const drawBox = ({ y, height }: Box, state: RecordStatus, x: number): string => {
-  const name = text(x + BOX_WIDTH / 2, y + height / 2 + 5, state, `text-anchor="middle" font-weight="600" fill="${LABEL}"`);
-  return (TERMINAL.has(state) ? doubleBox(x, y, BOX_WIDTH, height) : roundedBox(x, y, BOX_WIDTH, height, OPEN_FILL)) + name;
+  const name = text(
+    x + BOX_WIDTH / 2,
+    y + height / 2 + 5,
+    state,
+    `text-anchor="middle" font-weight="600" fill="${LABEL}"`,
+  );
+  return (
+    (TERMINAL.has(state)
+      ? doubleBox(x, y, BOX_WIDTH, height)
+      : roundedBox(x, y, BOX_WIDTH, height, OPEN_FILL)) + name
+  );
 };
 
-const roundedBox = (x: number, y: number, width: number, height: number, fill: string): string => `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${fill}" stroke="${BORDER}" stroke-width="1.6"/>`;
+const roundedBox = (x: number, y: number, width: number, height: number, fill: string): string =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${fill}" stroke="${BORDER}" stroke-width="1.6"/>`;
 
 const doubleBox = (x: number, y: number, width: number, height: number): string =>
   `${roundedBox(x, y, width, height, END_FILL)}<rect x="${x + 3.5}" y="${y + 3.5}" width="${width - 7}" height="${height - 7}" rx="7" fill="none" stroke="${BORDER}"/>`;
 
 /** Names of states and actions only: nothing in it needs to be escaped. */
-const text = (x: number, y: number, content: string, attributes = ''): string => `<text x="${x}" y="${y}"${attributes && ` ${attributes}`}>${content}</text>`;
+const text = (x: number, y: number, content: string, attributes = ''): string =>
+  `<text x="${x}" y="${y}"${attributes && ` ${attributes}`}>${content}</text>`;

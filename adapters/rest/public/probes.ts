@@ -13,7 +13,13 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
     summary: 'Whether the process runs',
     tag: 'Operations',
     limit: 'probe',
-    answers: { 200: { description: 'It does', schema: Type.Object({ status: Type.Literal('ok'), version: Type.String() }), example: { status: 'ok', version: '0.1.0' } } },
+    answers: {
+      200: {
+        description: 'It does',
+        schema: Type.Object({ status: Type.Literal('ok'), version: Type.String() }),
+        example: { status: 'ok', version: '0.1.0' },
+      },
+    },
     execute: () => Promise.resolve(null),
     present: () => ({ status: 200, body: { status: 'ok', version } }),
   }),
@@ -25,13 +31,33 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
     tag: 'Operations',
     limit: 'probe',
     answers: {
-      200: { description: 'They can', schema: Readiness, example: { status: 'ready', version: '0.1.0', checks: { database: true, signer: true, migrations: true } } },
-      503: { description: 'They cannot; checks says why', schema: Readiness, example: { status: 'not_ready', version: '0.1.0', checks: { database: false, signer: true, migrations: false } } },
+      200: {
+        description: 'They can',
+        schema: Readiness,
+        example: {
+          status: 'ready',
+          version: '0.1.0',
+          checks: { database: true, signer: true, migrations: true },
+        },
+      },
+      503: {
+        description: 'They cannot; checks says why',
+        schema: Readiness,
+        example: {
+          status: 'not_ready',
+          version: '0.1.0',
+          checks: { database: false, signer: true, migrations: false },
+        },
+      },
     },
     execute: () => useCases.checkHealth.execute(),
     present: (health) => {
       const ready = isWell(health);
-      return { status: ready ? 200 : 503, ...(ready ? {} : { headers: { 'Retry-After': '5' } }), body: { status: ready ? 'ready' : 'not_ready', version, checks: checksOf(health) } };
+      return {
+        status: ready ? 200 : 503,
+        ...(ready ? {} : { headers: { 'Retry-After': '5' } }),
+        body: { status: ready ? 'ready' : 'not_ready', version, checks: checksOf(health) },
+      };
     },
   }),
   publicRoute({
@@ -41,9 +67,22 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
     summary: 'How the service fares; 200 also when it is degraded',
     tag: 'Operations',
     limit: 'probe',
-    answers: { 200: { description: 'ok or degraded', schema: Type.Object({ status: oneOf(['ok', 'degraded']), version: Type.String(), uptime: Type.Number({ description: 'Seconds' }) }), example: { status: 'ok', version: '0.1.0', uptime: 42 } } },
+    answers: {
+      200: {
+        description: 'ok or degraded',
+        schema: Type.Object({
+          status: oneOf(['ok', 'degraded']),
+          version: Type.String(),
+          uptime: Type.Number({ description: 'Seconds' }),
+        }),
+        example: { status: 'ok', version: '0.1.0', uptime: 42 },
+      },
+    },
     execute: () => useCases.checkHealth.execute(),
-    present: (health) => ({ status: 200, body: { status: isWell(health) ? 'ok' : 'degraded', version, uptime: health.uptimeSeconds } }),
+    present: (health) => ({
+      status: 200,
+      body: { status: isWell(health) ? 'ok' : 'degraded', version, uptime: health.uptimeSeconds },
+    }),
   }),
   publicRoute({
     method: 'GET',
@@ -52,18 +91,48 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
     summary: 'The parts of the service, for a status page',
     tag: 'Operations',
     limit: 'probe',
-    answers: { 200: { description: 'Every part with its own status', schema: StatusSchema, example: { status: 'operational', version: '0.1.0', components: [{ name: 'API', status: 'operational' }] } } },
+    answers: {
+      200: {
+        description: 'Every part with its own status',
+        schema: StatusSchema,
+        example: {
+          status: 'operational',
+          version: '0.1.0',
+          components: [{ name: 'API', status: 'operational' }],
+        },
+      },
+    },
     execute: () => useCases.checkHealth.execute(),
     present: (health) => ({ status: 200, body: presentStatus(health, version) }),
   }),
 ];
 
-const Readiness = Type.Object({ status: oneOf(['ready', 'not_ready']), version: Type.String(), checks: Type.Object({ database: Type.Boolean(), signer: Type.Boolean(), migrations: Type.Boolean() }) });
+const Readiness = Type.Object({
+  status: oneOf(['ready', 'not_ready']),
+  version: Type.String(),
+  checks: Type.Object({
+    database: Type.Boolean(),
+    signer: Type.Boolean(),
+    migrations: Type.Boolean(),
+  }),
+});
 
 const ComponentStatus = oneOf(['operational', 'degraded', 'outage']);
-const StatusSchema = Type.Object({ status: ComponentStatus, version: Type.String(), components: Type.Array(Type.Object({ name: Type.String(), status: ComponentStatus })) });
+const StatusSchema = Type.Object({
+  status: ComponentStatus,
+  version: Type.String(),
+  components: Type.Array(Type.Object({ name: Type.String(), status: ComponentStatus })),
+});
 
-const checksOf = ({ database, signer, migrations }: Health): { readonly database: boolean; readonly signer: boolean; readonly migrations: boolean } => ({ database, signer, migrations });
+const checksOf = ({
+  database,
+  signer,
+  migrations,
+}: Health): {
+  readonly database: boolean;
+  readonly signer: boolean;
+  readonly migrations: boolean;
+} => ({ database, signer, migrations });
 
 const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
 
@@ -72,10 +141,17 @@ const presentStatus = (health: Health, version: string): object => {
   const word = (well: boolean): string => (well ? 'operational' : 'outage');
   const components = [
     { name: 'API', status: 'operational' },
-    { name: 'Database', status: health.database && !health.migrations ? 'degraded' : word(health.database) },
+    {
+      name: 'Database',
+      status: health.database && !health.migrations ? 'degraded' : word(health.database),
+    },
     { name: 'Chain writes', status: word(health.database && health.signer) },
     // Workers live on the database alone, until they come to have a heart-beat of their own.
     { name: 'Workers', status: word(health.database) },
   ];
-  return { status: !health.database ? 'outage' : isWell(health) ? 'operational' : 'degraded', version, components };
+  return {
+    status: !health.database ? 'outage' : isWell(health) ? 'operational' : 'degraded',
+    version,
+    components,
+  };
 };

@@ -19,7 +19,25 @@ export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [
     body: CreateOrgBody,
     secret: true,
     examples: { withAdmin: { name: 'Acme', slug: 'acme', bootstrapAdmin: true } },
-    answers: { 201: { description: 'The org', schema: CreatedOrgSchema, example: { ...ORG, bootstrapKey: { ...MINTED_KEY, role: 'admin', scopeProfile: 'admin-standard' }, suggestion: 'Create its agents.', nextSteps: [{ action: 'create-agent', method: 'POST', href: '/v1/admin/agents', description: 'Create an agent of the org' }] } } },
+    answers: {
+      201: {
+        description: 'The org',
+        schema: CreatedOrgSchema,
+        example: {
+          ...ORG,
+          bootstrapKey: { ...MINTED_KEY, role: 'admin', scopeProfile: 'admin-standard' },
+          suggestion: 'Create its agents.',
+          nextSteps: [
+            {
+              action: 'create-agent',
+              method: 'POST',
+              href: '/v1/admin/agents',
+              description: 'Create an agent of the org',
+            },
+          ],
+        },
+      },
+    },
     problems: ['CONFLICT', 'UNPROCESSABLE'],
     execute: (context, { body }) => useCases.createOrg.execute(context, body),
     present: ({ org, bootstrap }, view) => ({
@@ -27,8 +45,14 @@ export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [
       body: {
         ...presentOrg(org),
         ...(bootstrap ? { bootstrapKey: presentMintedKey(bootstrap, view) } : {}),
-        suggestion: bootstrap ? 'Store the admin key now, and create the agents of the org with it.' : 'Create an agent of the org, and mint its key.',
-        nextSteps: stepsTo(view, ['create-agent', 'createAgent', 'Create an agent of the org'], ['mint-key', 'mintApiKey', 'Mint a key for an agent of the org']),
+        suggestion: bootstrap
+          ? 'Store the admin key now, and create the agents of the org with it.'
+          : 'Create an agent of the org, and mint its key.',
+        nextSteps: stepsTo(
+          view,
+          ['create-agent', 'createAgent', 'Create an agent of the org'],
+          ['mint-key', 'mintApiKey', 'Mint a key for an agent of the org'],
+        ),
       },
     }),
   }),
@@ -40,7 +64,9 @@ export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [
     tag: 'Administration',
     access: { scope: null, roles: ['platform', 'admin'] },
     paged: true,
-    answers: { 200: { description: 'A page of orgs', schema: pageOf(OrgSchema), example: pageExample(ORG) } },
+    answers: {
+      200: { description: 'A page of orgs', schema: pageOf(OrgSchema), example: pageExample(ORG) },
+    },
     execute: (context, { slice }) => useCases.listOrgs.execute(context, { slice }),
     present: (slice, view) => presentPage(slice, view, presentOrg),
   }),
@@ -49,8 +75,16 @@ export const adminOrgRoutes = (useCases: RestUseCases): readonly Route[] => [
 const CreateOrgBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 256 }),
-    slug: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 64, description: `Unique, and the default publisher label of the org, such as ${ORG.slug}` })),
-    bootstrapAdmin: Type.Optional(Type.Boolean({ default: false, description: 'Also create an admin agent and mint its key' })),
+    slug: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+        maxLength: 64,
+        description: `Unique, and the default publisher label of the org, such as ${ORG.slug}`,
+      }),
+    ),
+    bootstrapAdmin: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also create an admin agent and mint its key' }),
+    ),
   },
   { additionalProperties: false, examples: [{ name: 'Acme', slug: 'acme' }] },
 );
@@ -65,6 +99,17 @@ const ORG_MEMBERS = {
 };
 
 const OrgSchema = Type.Object(ORG_MEMBERS);
-const CreatedOrgSchema = Type.Object({ ...ORG_MEMBERS, bootstrapKey: Type.Optional(MintedKeySchema), ...GUIDANCE });
+const CreatedOrgSchema = Type.Object({
+  ...ORG_MEMBERS,
+  bootstrapKey: Type.Optional(MintedKeySchema),
+  ...GUIDANCE,
+});
 
-const presentOrg = (org: Org): object => ({ id: org.id, name: org.name, slug: org.slug, createdAt: org.createdAt, managedBy: org.managedBy, settings: {} });
+const presentOrg = (org: Org): object => ({
+  id: org.id,
+  name: org.name,
+  slug: org.slug,
+  createdAt: org.createdAt,
+  managedBy: org.managedBy,
+  settings: {},
+});

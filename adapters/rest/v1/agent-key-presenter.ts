@@ -6,29 +6,65 @@ import { encodeCbor } from '../../../domain/kernel/deterministic-cbor.ts';
 import { coseKeyOf } from '../../../domain/vault/cose-key.ts';
 import { Base64, Sha256, Timestamp, nullable, oneOf } from '../wire.ts';
 
-const JWK = { kty: oneOf(['OKP', 'EC']), x: Type.String(), y: Type.Optional(Type.String({ description: 'P-256 alone' })) };
+const JWK = {
+  kty: oneOf(['OKP', 'EC']),
+  x: Type.String(),
+  y: Type.Optional(Type.String({ description: 'P-256 alone' })),
+};
 
 export const SigningKeySchema = Type.Object(
   {
-    thumbprint: { ...Sha256, description: 'RFC 9679 (SHA-256 of the COSE_Key), lowercase hex: its 32 bytes are the kid of a signed statement' },
+    thumbprint: {
+      ...Sha256,
+      description:
+        'RFC 9679 (SHA-256 of the COSE_Key), lowercase hex: its 32 bytes are the kid of a signed statement',
+    },
     algorithm: oneOf(['Ed25519', 'ES256']),
     publicKeyJwk: Type.Object({ ...JWK, crv: oneOf(['Ed25519', 'P-256']) }),
     coseKey: { ...Base64, description: 'The same key as a COSE_Key (RFC 9052)' },
-    issuers: Type.Array(Type.String(), { description: 'The iss that statements signed with it may name' }),
+    issuers: Type.Array(Type.String(), {
+      description: 'The iss that statements signed with it may name',
+    }),
     addedAt: Timestamp,
     revokedAt: nullable(Timestamp),
   },
-  { description: 'A public key that an agent signs statements with. A revoked one stays, since it verifies what was signed before.' },
+  {
+    description:
+      'A public key that an agent signs statements with. A revoked one stays, since it verifies what was signed before.',
+  },
 );
 
 export const EncryptionJwkSchema = Type.Object(
-  { ...JWK, crv: oneOf(['X25519', 'P-256']), kid: Type.String({ description: 'The RFC 7638 thumbprint: the kid of a JWE recipient' }), use: Type.Literal('enc') },
+  {
+    ...JWK,
+    crv: oneOf(['X25519', 'P-256']),
+    kid: Type.String({ description: 'The RFC 7638 thumbprint: the kid of a JWE recipient' }),
+    use: Type.Literal('enc'),
+  },
   { description: 'The public key that content for an agent is encrypted to' },
 );
 
-export const presentSigningKey = ({ key, thumbprint, issuers, addedAt, revokedAt }: SigningKey): object => {
+export const presentSigningKey = ({
+  key,
+  thumbprint,
+  issuers,
+  addedAt,
+  revokedAt,
+}: SigningKey): object => {
   const verifying = verifyingKeyOf(key);
-  return { thumbprint, algorithm: verifying.algorithm, publicKeyJwk: jwkOf(key), coseKey: encodeBase64(encodeCbor(coseKeyOf(verifying))), issuers, addedAt, revokedAt };
+  return {
+    thumbprint,
+    algorithm: verifying.algorithm,
+    publicKeyJwk: jwkOf(key),
+    coseKey: encodeBase64(encodeCbor(coseKeyOf(verifying))),
+    issuers,
+    addedAt,
+    revokedAt,
+  };
 };
 
-export const presentEncryptionJwk = ({ jwk, thumbprint }: EncryptionKey): object => ({ ...jwk, kid: thumbprint, use: 'enc' });
+export const presentEncryptionJwk = ({ jwk, thumbprint }: EncryptionKey): object => ({
+  ...jwk,
+  kid: thumbprint,
+  use: 'enc',
+});

@@ -6,7 +6,12 @@ import { AGENT } from '../examples.ts';
 import { stepsTo } from '../guidance.ts';
 import type { RestUseCases } from '../use-cases.ts';
 import { GUIDANCE, Timestamp, Uuid, nullable, oneOf, orNull } from '../wire.ts';
-import { EncryptionJwkSchema, SigningKeySchema, presentEncryptionJwk, presentSigningKey } from './agent-key-presenter.ts';
+import {
+  EncryptionJwkSchema,
+  SigningKeySchema,
+  presentEncryptionJwk,
+  presentSigningKey,
+} from './agent-key-presenter.ts';
 import { STANDING } from './agent-performance.ts';
 import { AgentReferenceSchema } from './agent-references.ts';
 
@@ -16,29 +21,61 @@ export const agentRoutes = (useCases: RestUseCases): readonly Route[] => [
     path: '/v1/agents/{agentId}',
     operationId: 'getAgent',
     summary: 'Read an agent',
-    description: 'An agent of another org shows what is needed to name it and to verify it: id, orgId, name, displayName, capabilities, signingKeys, encryptionKeyJwk. The summary reputation is there for credentials that hold reputation:read.',
+    description:
+      'An agent of another org shows what is needed to name it and to verify it: id, orgId, name, displayName, capabilities, signingKeys, encryptionKeyJwk. The summary reputation is there for credentials that hold reputation:read.',
     tag: 'Agents',
     access: { scope: 'agents:read' },
     params: Type.Object({ agentId: Uuid }),
     answers: { 200: { description: 'The agent', schema: AgentSchema, example: AGENT } },
     execute: (context, { params }) => useCases.getAgent.execute(context, params),
-    present: ({ agent, own, reputation }) => ({ status: 200, body: own ? { ...presentAgent(agent), ...(reputation ? { reputation } : {}) } : presentForeignAgent(agent) }),
+    present: ({ agent, own, reputation }) => ({
+      status: 200,
+      body: own
+        ? { ...presentAgent(agent), ...(reputation ? { reputation } : {}) }
+        : presentForeignAgent(agent),
+    }),
   }),
   route({
     method: 'PUT',
     path: '/v1/agents/{agentId}/capabilities',
     operationId: 'declareCapabilities',
     summary: 'Declare the record types that an agent performs',
-    description: 'Replaces the whole list; an empty one means any type. Names are checked for their form, not looked up. For the agent itself, and for admins of its org. The same list again writes nothing.',
+    description:
+      'Replaces the whole list; an empty one means any type. Names are checked for their form, not looked up. For the agent itself, and for admins of its org. The same list again writes nothing.',
     tag: 'Agents',
     access: { scope: 'agents:write' },
     params: Type.Object({ agentId: Uuid }),
     body: CapabilitiesBody,
     examples: { reporter: { types: ['report.weekly'] } },
-    answers: { 200: { description: 'The agent', schema: ChangedAgentSchema, example: { ...AGENT, suggestion: READ_AGENT, nextSteps: [{ action: 'view', method: 'GET', href: `/v1/agents/${AGENT.id}`, description: 'Read the agent' }] } } },
+    answers: {
+      200: {
+        description: 'The agent',
+        schema: ChangedAgentSchema,
+        example: {
+          ...AGENT,
+          suggestion: READ_AGENT,
+          nextSteps: [
+            {
+              action: 'view',
+              method: 'GET',
+              href: `/v1/agents/${AGENT.id}`,
+              description: 'Read the agent',
+            },
+          ],
+        },
+      },
+    },
     problems: ['FORBIDDEN', 'PROVISIONING_MANAGED'],
-    execute: (context, { params, body }) => useCases.declareCapabilities.execute(context, { agentId: params.agentId, types: body.types }),
-    present: (agent, view) => ({ status: 200, body: { ...presentAgent(agent), suggestion: READ_AGENT, nextSteps: stepsTo(view, ['view', 'getAgent', 'Read the agent', { agentId: agent.id }]) } }),
+    execute: (context, { params, body }) =>
+      useCases.declareCapabilities.execute(context, { agentId: params.agentId, types: body.types }),
+    present: (agent, view) => ({
+      status: 200,
+      body: {
+        ...presentAgent(agent),
+        suggestion: READ_AGENT,
+        nextSteps: stepsTo(view, ['view', 'getAgent', 'Read the agent', { agentId: agent.id }]),
+      },
+    }),
   }),
 ];
 
@@ -62,13 +99,23 @@ const OWN_MEMBERS = {
   createdAt: Timestamp,
 };
 
-const StandingSchema = Type.Object(STANDING, { description: 'What GET /v1/agents/{agentId}/reputation tells in full' });
+const StandingSchema = Type.Object(STANDING, {
+  description: 'What GET /v1/agents/{agentId}/reputation tells in full',
+});
 
-export const AgentSchema = Type.Object({ ...FOREIGN_MEMBERS, ...Type.Partial(Type.Object({ ...OWN_MEMBERS, reputation: StandingSchema })).properties });
+export const AgentSchema = Type.Object({
+  ...FOREIGN_MEMBERS,
+  ...Type.Partial(Type.Object({ ...OWN_MEMBERS, reputation: StandingSchema })).properties,
+});
 export const OwnAgentSchema = Type.Object({ ...FOREIGN_MEMBERS, ...OWN_MEMBERS });
 
 const CapabilitiesBody = Type.Object(
-  { types: Type.Array(Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME }), { maxItems: 1000, description: 'Names of record types; empty: any' }) },
+  {
+    types: Type.Array(Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME }), {
+      maxItems: 1000,
+      description: 'Names of record types; empty: any',
+    }),
+  },
   { additionalProperties: false },
 );
 

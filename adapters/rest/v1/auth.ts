@@ -31,14 +31,26 @@ export const authRoutes = (useCases: RestUseCases): readonly Route[] => [
     bodyOptional: true,
     secret: true,
     examples: { grace: { gracePeriodSeconds: 3600 } },
-    answers: { 201: { description: 'The new key, once', schema: RotatedKeySchema, example: ROTATED_KEY } },
+    answers: {
+      201: { description: 'The new key, once', schema: RotatedKeySchema, example: ROTATED_KEY },
+    },
     problems: ['UNPROCESSABLE'],
     execute: (context, { body }) => useCases.rotateKey.execute(context, body),
-    present: (rotated, view) => ({ status: 201, body: { ...presentMintedKey(rotated, view), previousKeyId: rotated.previousKeyId, previousKeyDeactivatesAt: rotated.previousKeyDeactivatesAt } }),
+    present: (rotated, view) => ({
+      status: 201,
+      body: {
+        ...presentMintedKey(rotated, view),
+        previousKeyId: rotated.previousKeyId,
+        previousKeyDeactivatesAt: rotated.previousKeyDeactivatesAt,
+      },
+    }),
   }),
 ];
 
-const RotateBody = Type.Object({ gracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 0 })) }, { additionalProperties: false });
+const RotateBody = Type.Object(
+  { gracePeriodSeconds: Type.Optional(Type.Integer({ minimum: 0 })) },
+  { additionalProperties: false },
+);
 
 const WhoamiSchema = Type.Object({
   apiKeyId: nullable(Uuid),
@@ -62,6 +74,8 @@ const presentCaller = (caller: Caller): object => ({
   scopes: caller.scopes,
   name: caller.name,
   authType: caller.authType,
-  cert: caller.cert ? { id: caller.cert.id, thumbprint: caller.cert.thumbprint, expiresAt: caller.cert.expiresAt } : null,
+  cert: caller.cert
+    ? { id: caller.cert.id, thumbprint: caller.cert.thumbprint, expiresAt: caller.cert.expiresAt }
+    : null,
   oidc: caller.oidc ?? null,
 });

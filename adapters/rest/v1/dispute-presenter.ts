@@ -5,21 +5,46 @@ import type { Answer, View } from '../../http/route.ts';
 import { presentGuidance } from '../guidance.ts';
 import { presentSignedStatement } from './record-presenter.ts';
 
-const presentDispute = ({ dispute, record, signedStatement, guidance }: DisputeView, view: View): object => ({
+const presentDispute = (
+  { dispute, record, signedStatement, guidance }: DisputeView,
+  view: View,
+): object => ({
   ...presentHead(dispute),
-  evidence: dispute.evidence.map(({ id, submittedBy, side, content, contentHash, submittedAt }) => ({ id, submittedBy, side, content, contentHash, submittedAt })),
+  evidence: dispute.evidence.map(
+    ({ id, submittedBy, side, content, contentHash, submittedAt }) => ({
+      id,
+      submittedBy,
+      side,
+      content,
+      contentHash,
+      submittedAt,
+    }),
+  ),
   recordStatus: record.status,
   signedStatement: presentSignedStatement(signedStatement),
   ...presentGuidance(guidance, record.id, view),
 });
 
-export const disputeAnswer = (result: DisputeView, view: View): Answer => ({ status: 200, body: presentDispute(result, view) });
+export const disputeAnswer = (result: DisputeView, view: View): Answer => ({
+  status: 200,
+  body: presentDispute(result, view),
+});
 
-export const openedDisputeAnswer = (result: DisputeView, view: View): Answer => ({ status: 201, headers: { Location: `/v1/disputes/${result.dispute.id}` }, body: presentDispute(result, view) });
+export const openedDisputeAnswer = (result: DisputeView, view: View): Answer => ({
+  status: 201,
+  headers: { Location: `/v1/disputes/${result.dispute.id}` },
+  body: presentDispute(result, view),
+});
 
 export const presentListedDispute = (dispute: ListedDispute): object => ({
   ...presentHead(dispute),
-  evidence: dispute.evidence.map(({ id, submittedBy, side, contentHash, submittedAt }) => ({ id, submittedBy, side, contentHash, submittedAt })),
+  evidence: dispute.evidence.map(({ id, submittedBy, side, contentHash, submittedAt }) => ({
+    id,
+    submittedBy,
+    side,
+    contentHash,
+    submittedAt,
+  })),
 });
 
 const presentHead = (dispute: DisputeHead): object => ({

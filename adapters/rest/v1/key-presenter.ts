@@ -13,10 +13,14 @@ const KEY_MEMBERS = {
   orgId: nullable(Uuid),
   role: oneOf(ROLES),
   label: nullable(Type.String()),
-  scopes: Type.Array(oneOf(SCOPES), { description: 'As granted; manage implies write, write implies read' }),
+  scopes: Type.Array(oneOf(SCOPES), {
+    description: 'As granted; manage implies write, write implies read',
+  }),
   scopeProfile: nullable(Type.String()),
   environment: oneOf(['live', 'test']),
-  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'CIDR list; null: from anywhere' }),
+  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'CIDR list; null: from anywhere',
+  }),
   expiresAt: nullable(Timestamp),
   createdAt: Timestamp,
 };
@@ -34,16 +38,28 @@ export const KeyRowSchema = Type.Object({
   managedBy: nullable(oneOf(['provisioning'])),
 });
 
-export const ChangedKeySchema = Type.Object({ ...KeyRowSchema.properties, hint: Type.Optional(Type.String()), ...GUIDANCE });
-
-export const MintedKeySchema = Type.Object({
-  ...KEY_MEMBERS,
-  apiKey: nullable(Type.String({ description: 'The key itself, shown here and never again; null in a replayed answer' })),
+export const ChangedKeySchema = Type.Object({
+  ...KeyRowSchema.properties,
   hint: Type.Optional(Type.String()),
   ...GUIDANCE,
 });
 
-export const RotatedKeySchema = Type.Object({ ...MintedKeySchema.properties, previousKeyId: Uuid, previousKeyDeactivatesAt: Timestamp });
+export const MintedKeySchema = Type.Object({
+  ...KEY_MEMBERS,
+  apiKey: nullable(
+    Type.String({
+      description: 'The key itself, shown here and never again; null in a replayed answer',
+    }),
+  ),
+  hint: Type.Optional(Type.String()),
+  ...GUIDANCE,
+});
+
+export const RotatedKeySchema = Type.Object({
+  ...MintedKeySchema.properties,
+  previousKeyId: Uuid,
+  previousKeyDeactivatesAt: Timestamp,
+});
 
 export const presentKeyRow = (key: ApiKey): object => ({
   keyId: key.id,
@@ -65,7 +81,12 @@ export const presentMintedKey = ({ key, apiKey }: IssuedKey, view: View): object
   ...members(key),
   ...openDoorHint(key),
   suggestion: 'Store the key now; it is not shown again.',
-  nextSteps: stepsTo(view, ['whoami', 'getWhoami', 'Call with the new key, to see what it may do'], ['list-keys', 'listApiKeys', 'List the keys of the org'], ['revoke', 'updateApiKey', 'Revoke the key when it is no longer needed', { keyId: key.id }]),
+  nextSteps: stepsTo(
+    view,
+    ['whoami', 'getWhoami', 'Call with the new key, to see what it may do'],
+    ['list-keys', 'listApiKeys', 'List the keys of the org'],
+    ['revoke', 'updateApiKey', 'Revoke the key when it is no longer needed', { keyId: key.id }],
+  ),
 });
 
 const members = (key: ApiKey): object => ({
@@ -83,4 +104,8 @@ const members = (key: ApiKey): object => ({
 });
 
 const openDoorHint = (key: ApiKey): object =>
-  key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null) ? { hint: 'A platform key opens everything. Mint it with expiresInSeconds and allowedIps, so that a leaked one opens less and not for ever.' } : {};
+  key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null)
+    ? {
+        hint: 'A platform key opens everything. Mint it with expiresInSeconds and allowedIps, so that a leaked one opens less and not for ever.',
+      }
+    : {};

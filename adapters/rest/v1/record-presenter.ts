@@ -1,4 +1,9 @@
-import type { CompletionView, GateStatusView, RecordView, ReferenceView } from '../../../application/record/views.ts';
+import type {
+  CompletionView,
+  GateStatusView,
+  RecordView,
+  ReferenceView,
+} from '../../../application/record/views.ts';
 import type { BulkResult } from '../../../application/record/create-records-bulk.ts';
 import type { SignedStatement } from '../../../application/sealing/signed-statement.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
@@ -12,7 +17,10 @@ export const presentSignedStatement = (statement: SignedStatement | null): objec
   statement && { ...statement, coseSign1: Buffer.from(statement.coseSign1).toString('base64') };
 
 /** The record, complete, in the members and the order of the contract. */
-export const presentRecord = ({ record, signedStatement, guidance, cascade }: RecordView, view: View): object => ({
+export const presentRecord = (
+  { record, signedStatement, guidance, cascade }: RecordView,
+  view: View,
+): object => ({
   ...presentState(record),
   ...(cascade ? { cascade } : {}),
   signedStatement: presentSignedStatement(signedStatement),
@@ -59,7 +67,11 @@ const presentState = (record: RecordState): object => ({
   version: record.version,
 });
 
-export const recordAnswer = (result: RecordView, view: View): Answer => ({ status: 200, headers: { ETag: etagOf(result.record.version) }, body: presentRecord(result, view) });
+export const recordAnswer = (result: RecordView, view: View): Answer => ({
+  status: 200,
+  headers: { ETag: etagOf(result.record.version) },
+  body: presentRecord(result, view),
+});
 
 export const createdRecordAnswer = (result: RecordView, view: View): Answer => ({
   status: 201,
@@ -70,17 +82,24 @@ export const createdRecordAnswer = (result: RecordView, view: View): Answer => (
 /** 207 also where every item failed: each has its own status. */
 export const bulkAnswer = ({ outcomes }: BulkResult, view: View): Answer => {
   const data = outcomes.map((outcome, index) => {
-    if ('record' in outcome) return { index, status: 201, record: presentRecord(outcome.record, view) };
+    if ('record' in outcome)
+      return { index, status: 201, record: presentRecord(outcome.record, view) };
     const error = problemOf(outcome.error, view);
     return { index, status: error.status, error };
   });
   const succeeded = outcomes.filter((outcome) => 'record' in outcome).length;
-  return { status: 207, body: { data, total: data.length, succeeded, failed: data.length - succeeded } };
+  return {
+    status: 207,
+    body: { data, total: data.length, succeeded, failed: data.length - succeeded },
+  };
 };
 
 const PASSED = { valid: true, errors: [] } as const;
 
-export const presentCompletion = ({ completion, record, signedStatement, guidance }: CompletionView, view: View): object => ({
+export const presentCompletion = (
+  { completion, record, signedStatement, guidance }: CompletionView,
+  view: View,
+): object => ({
   id: completion.id,
   recordId: completion.recordId,
   recordStatus: record.status,
@@ -104,7 +123,10 @@ export const createdCompletionAnswer = (result: CompletionView, view: View): Ans
   body: presentCompletion(result, view),
 });
 
-export const presentGateStatus = ({ record, completion, guidance }: GateStatusView, view: View): object => ({
+export const presentGateStatus = (
+  { record, completion, guidance }: GateStatusView,
+  view: View,
+): object => ({
   recordId: record.id,
   completionId: completion?.id ?? null,
   phase1: completion ? PASSED : { valid: null, errors: [] },
@@ -115,10 +137,19 @@ export const presentGateStatus = ({ record, completion, guidance }: GateStatusVi
 });
 
 /** 200 where the reference was there. No GET shows one alone, so there is no Location. */
-export const referenceAnswer = ({ reference, added, record, signedStatement, guidance }: ReferenceView, view: View): Answer => ({
+export const referenceAnswer = (
+  { reference, added, record, signedStatement, guidance }: ReferenceView,
+  view: View,
+): Answer => ({
   status: added ? 201 : 200,
   headers: { ETag: etagOf(record.version) },
-  body: { ...reference, recordStatus: record.status, signedStatement: presentSignedStatement(signedStatement), ...presentGuidance(guidance, record.id, view) },
+  body: {
+    ...reference,
+    recordStatus: record.status,
+    signedStatement: presentSignedStatement(signedStatement),
+    ...presentGuidance(guidance, record.id, view),
+  },
 });
 
-const phase2Of = (completion: Completion | null): object => completion?.gate ?? { state: null, evaluatedAt: null, results: [] };
+const phase2Of = (completion: Completion | null): object =>
+  completion?.gate ?? { state: null, evaluatedAt: null, results: [] };

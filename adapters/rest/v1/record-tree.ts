@@ -14,7 +14,8 @@ export const recordTreeRoutes = (useCases: RestUseCases): readonly Route[] => [
     path: '/v1/records/{id}/chain',
     operationId: 'readDelegationChain',
     summary: 'Read the delegation tree that a record belongs to',
-    description: 'From the root, the nearest to it first, at most 2,000 records. Of records that this credential may not read it shows that they are there, how they stand, and the head of their chain.',
+    description:
+      'From the root, the nearest to it first, at most 2,000 records. Of records that this credential may not read it shows that they are there, how they stand, and the head of their chain.',
     tag: 'Records',
     access: { scope: 'records:read' },
     params: RecordPath,
@@ -37,7 +38,9 @@ const presentNode = ({ record, head, isRedacted }: TreeNode): object => ({
   depth: record.depth,
   ...(isRedacted ? {} : { type: record.type }),
   status: record.status,
-  ...(isRedacted ? {} : { performerAgentId: record.performerAgentId, principalAgentId: record.principalAgentId }),
+  ...(isRedacted
+    ? {}
+    : { performerAgentId: record.performerAgentId, principalAgentId: record.principalAgentId }),
   headHash: head && toHex(head.hash),
   position: head?.position ?? null,
   ...(isRedacted ? { redacted: true } : {}),
@@ -53,12 +56,18 @@ const NodeSchema = Type.Object({
   principalAgentId: Type.Optional(Uuid),
   headHash: nullable(Sha256),
   position: nullable(Type.Integer({ minimum: 1 })),
-  redacted: Type.Optional(Type.Boolean({ description: 'Present, and true, on a record that this credential may not read' })),
+  redacted: Type.Optional(
+    Type.Boolean({
+      description: 'Present, and true, on a record that this credential may not read',
+    }),
+  ),
 });
 
 const TreeSchema = Type.Object({
   root: Uuid,
   path: Type.Array(Uuid, { description: 'From the root down to the record that was asked for' }),
   nodes: Type.Array(NodeSchema),
-  truncated: Type.Optional(Type.Boolean({ description: 'Present, and true, where the tree has more than 2,000 records' })),
+  truncated: Type.Optional(
+    Type.Boolean({ description: 'Present, and true, where the tree has more than 2,000 records' }),
+  ),
 });

@@ -9,7 +9,13 @@ import { presentPage } from '../page.ts';
 import type { RestUseCases } from '../use-cases.ts';
 import { GUIDANCE, SignedStatementSchema, Uuid, oneOf, orNull, pageOf } from '../wire.ts';
 import { presentSignedStatement } from './record-presenter.ts';
-import { Publisher, RecordTypeSchema, TypeName, presentType, typeGuidance } from './record-type-presenter.ts';
+import {
+  Publisher,
+  RecordTypeSchema,
+  TypeName,
+  presentType,
+  typeGuidance,
+} from './record-type-presenter.ts';
 
 /** What becomes of the versions of a record type. */
 export const schemaVersionRoutes = (useCases: RestUseCases): readonly Route[] => [
@@ -23,30 +29,62 @@ export const schemaVersionRoutes = (useCases: RestUseCases): readonly Route[] =>
     params: Params,
     query: Type.Object({ publisher: Type.Optional(Publisher), orgId: Type.Optional(Uuid) }),
     paged: true,
-    answers: { 200: { description: 'A page of versions, disabled ones too', schema: pageOf(RecordTypeSchema), example: pageExample(STORED) } },
+    answers: {
+      200: {
+        description: 'A page of versions, disabled ones too',
+        schema: pageOf(RecordTypeSchema),
+        example: pageExample(STORED),
+      },
+    },
     problems: ['ORG_REQUIRED'],
-    execute: (context, { params, query, slice }) => useCases.listVersions.execute(context, { type: params.type, ...query, slice }),
-    present: (slice, view) => presentPage(slice, view, (row: RecordType) => ({ ...presentType(row), signedStatement: null, ...typeGuidance(row, view) })),
+    execute: (context, { params, query, slice }) =>
+      useCases.listVersions.execute(context, { type: params.type, ...query, slice }),
+    present: (slice, view) =>
+      presentPage(slice, view, (row: RecordType) => ({
+        ...presentType(row),
+        signedStatement: null,
+        ...typeGuidance(row, view),
+      })),
   }),
   route({
     method: 'PATCH',
     path: '/v1/schemas/{type}',
     operationId: 'updateSchema',
     summary: 'Disable versions of a record type, or enable them again',
-    description: 'A disabled version takes no new records; those that pin it go on. Without the query version, all versions of the publisher. Every version that changes is an entry of the schema chain; one that has the status already is not.',
+    description:
+      'A disabled version takes no new records; those that pin it go on. Without the query version, all versions of the publisher. Every version that changes is an entry of the schema chain; one that has the status already is not.',
     tag: 'Schemas',
     access: { scope: 'schemas:admin' },
     params: Params,
     query: Named,
     body: Type.Object({ status: oneOf(['active', 'disabled']) }, { additionalProperties: false }),
     examples: { disable: { status: 'disabled' } },
-    answers: { 200: { description: 'The newest of the versions that were meant, and what became of each', schema: ChangedSchema, example: CHANGED } },
+    answers: {
+      200: {
+        description: 'The newest of the versions that were meant, and what became of each',
+        schema: ChangedSchema,
+        example: CHANGED,
+      },
+    },
     problems: ['AMBIGUOUS_PUBLISHER', 'ORG_REQUIRED', 'CONFLICT'],
-    execute: (context, { params, query, body }) => useCases.changeTypeStatus.execute(context, { type: params.type, ...query, ...body }),
+    execute: (context, { params, query, body }) =>
+      useCases.changeTypeStatus.execute(context, { type: params.type, ...query, ...body }),
     present: (changed: readonly ChangedVersion[], view) => {
       const [newest] = changed as readonly [ChangedVersion, ...ChangedVersion[]];
-      const versions = changed.map(({ recordType, signedStatement }) => ({ version: recordType.version, status: recordType.status, signedStatement: presentSignedStatement(signedStatement) }));
-      return { status: 200, body: { ...presentType(newest.recordType), signedStatement: presentSignedStatement(newest.signedStatement), versions, ...typeGuidance(newest.recordType, view) } };
+      const versions = changed.map(({ recordType, signedStatement }) => ({
+        version: recordType.version,
+        status: recordType.status,
+        signedStatement: presentSignedStatement(signedStatement),
+      }));
+      return {
+        status: 200,
+        body: {
+          ...presentType(newest.recordType),
+          signedStatement: presentSignedStatement(newest.signedStatement),
+          versions,
+          ...typeGuidance(newest.recordType, view),
+        },
+      };
     },
   }),
   route({
@@ -54,14 +92,22 @@ export const schemaVersionRoutes = (useCases: RestUseCases): readonly Route[] =>
     path: '/v1/schemas/{type}',
     operationId: 'deleteSchema',
     summary: 'Delete disabled versions of a record type that no record pins',
-    description: 'Without the query version, all versions of the publisher. What was sealed about them stays on the schema chain. Where the type was disabled a moment ago, the answer waits until every process has heard of it: two seconds at most.',
+    description:
+      'Without the query version, all versions of the publisher. What was sealed about them stays on the schema chain. Where the type was disabled a moment ago, the answer waits until every process has heard of it: two seconds at most.',
     tag: 'Schemas',
     access: { scope: 'schemas:admin' },
     params: Params,
     query: Named,
     answers: { 200: { description: 'Gone', schema: DeletedSchema, example: DELETED } },
-    problems: ['STATUS_NOT_DISABLED', 'RECORDS_REFERENCE_TYPE', 'AMBIGUOUS_PUBLISHER', 'ORG_REQUIRED', 'CONFLICT'],
-    execute: (context, { params, query }) => useCases.deleteType.execute(context, { type: params.type, ...query }),
+    problems: [
+      'STATUS_NOT_DISABLED',
+      'RECORDS_REFERENCE_TYPE',
+      'AMBIGUOUS_PUBLISHER',
+      'ORG_REQUIRED',
+      'CONFLICT',
+    ],
+    execute: (context, { params, query }) =>
+      useCases.deleteType.execute(context, { type: params.type, ...query }),
     present: (deleted: readonly DeletedVersion[], view) => {
       const [newest] = deleted as readonly [DeletedVersion, ...DeletedVersion[]];
       return {
@@ -70,9 +116,16 @@ export const schemaVersionRoutes = (useCases: RestUseCases): readonly Route[] =>
           id: newest.recordType.type,
           deleted: true,
           publisher: newest.recordType.publisher,
-          versions: deleted.map(({ recordType, signedStatement }) => ({ version: recordType.version, signedStatement: presentSignedStatement(signedStatement) })),
+          versions: deleted.map(({ recordType, signedStatement }) => ({
+            version: recordType.version,
+            signedStatement: presentSignedStatement(signedStatement),
+          })),
           suggestion: 'The versions are gone; the schema chain keeps what was sealed about them.',
-          nextSteps: stepsTo(view, ['list', 'listSchemas', 'List the record types of the org'], ['register', 'registerSchema', 'Register a record type']),
+          nextSteps: stepsTo(
+            view,
+            ['list', 'listSchemas', 'List the record types of the org'],
+            ['register', 'registerSchema', 'Register a record type'],
+          ),
         },
       };
     },
@@ -82,14 +135,24 @@ export const schemaVersionRoutes = (useCases: RestUseCases): readonly Route[] =>
 const Params = Type.Object({ type: TypeName });
 const Version = Type.Integer({ minimum: 1 });
 const Named = Type.Object({
-  publisher: Type.Optional({ ...Publisher, description: 'Needed where several publishers offer the type' }),
+  publisher: Type.Optional({
+    ...Publisher,
+    description: 'Needed where several publishers offer the type',
+  }),
   version: Type.Optional({ ...Version, description: 'Default: every version' }),
   orgId: Type.Optional(Uuid),
 });
 
 const ChangedSchema = Type.Object({
   ...RecordTypeSchema.properties,
-  versions: Type.Array(Type.Object({ version: Version, status: oneOf(['active', 'disabled']), signedStatement: orNull(SignedStatementSchema) }), { description: 'Newest first; signedStatement is null where nothing changed' }),
+  versions: Type.Array(
+    Type.Object({
+      version: Version,
+      status: oneOf(['active', 'disabled']),
+      signedStatement: orNull(SignedStatementSchema),
+    }),
+    { description: 'Newest first; signedStatement is null where nothing changed' },
+  ),
 });
 
 const DeletedSchema = Type.Object({
@@ -101,14 +164,28 @@ const DeletedSchema = Type.Object({
 });
 
 const STORED = { ...RECORD_TYPE, signedStatement: null };
-const sealed = (entryType: string, position: number): object => ({ ...SIGNED_STATEMENT, chainKey: RECORD_TYPE.signedStatement.chainKey, position, entryType });
+const sealed = (entryType: string, position: number): object => ({
+  ...SIGNED_STATEMENT,
+  chainKey: RECORD_TYPE.signedStatement.chainKey,
+  position,
+  entryType,
+});
 const CHANGED = {
   ...RECORD_TYPE,
   status: 'disabled',
   signedStatement: sealed('SCHEMA_STATUS_CHANGED', 2),
-  versions: [{ version: 1, status: 'disabled', signedStatement: sealed('SCHEMA_STATUS_CHANGED', 2) }],
+  versions: [
+    { version: 1, status: 'disabled', signedStatement: sealed('SCHEMA_STATUS_CHANGED', 2) },
+  ],
   suggestion: 'The type is disabled and takes no new records.',
-  nextSteps: [{ action: 'enable', method: 'PATCH', href: '/v1/schemas/report.weekly', description: 'Enable it again: {"status": "active"}, with publisher and version as queries' }],
+  nextSteps: [
+    {
+      action: 'enable',
+      method: 'PATCH',
+      href: '/v1/schemas/report.weekly',
+      description: 'Enable it again: {"status": "active"}, with publisher and version as queries',
+    },
+  ],
 };
 const DELETED = {
   id: 'report.weekly',
@@ -116,5 +193,12 @@ const DELETED = {
   publisher: 'acme',
   versions: [{ version: 1, signedStatement: sealed('SCHEMA_DELETED', 3) }],
   suggestion: 'The versions are gone; the schema chain keeps what was sealed about them.',
-  nextSteps: [{ action: 'list', method: 'GET', href: '/v1/schemas', description: 'List the record types of the org' }],
+  nextSteps: [
+    {
+      action: 'list',
+      method: 'GET',
+      href: '/v1/schemas',
+      description: 'List the record types of the org',
+    },
+  ],
 };

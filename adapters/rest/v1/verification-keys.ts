@@ -16,15 +16,33 @@ export const verificationKeyRoutes = (useCases: RestUseCases): readonly Route[] 
       path,
       operationId,
       summary,
-      description: 'Retired keys stay listed, so that older entries still verify. Find the key of an entry by its keyId and read its own algorithm. For an audit, obtain these keys, or their fingerprint, from somewhere other than the export.',
+      description:
+        'Retired keys stay listed, so that older entries still verify. Find the key of an entry by its keyId and read its own algorithm. For an audit, obtain these keys, or their fingerprint, from somewhere other than the export.',
       tag: 'Verification',
-      answers: { 200: { description: 'Every key, newest activation first', schema: KeysSchema, example: VERIFICATION_KEYS } },
+      answers: {
+        200: {
+          description: 'Every key, newest activation first',
+          schema: KeysSchema,
+          example: VERIFICATION_KEYS,
+        },
+      },
       execute: () => useCases.listVerificationKeys.execute(),
-      present: ({ keys, canonicalization }) => ({ status: 200, body: presentKeys(keys, canonicalization) }),
+      present: ({ keys, canonicalization }) => ({
+        status: 200,
+        body: presentKeys(keys, canonicalization),
+      }),
     });
   return [
-    row('/v1/verification-keys', 'listVerificationKeys', 'The public keys that verify what the vault signed'),
-    row('/.well-known/service-vault-keys.json', 'wellKnownVaultKeys', 'The same keys, at a well-known address'),
+    row(
+      '/v1/verification-keys',
+      'listVerificationKeys',
+      'The public keys that verify what the vault signed',
+    ),
+    row(
+      '/.well-known/service-vault-keys.json',
+      'wellKnownVaultKeys',
+      'The same keys, at a well-known address',
+    ),
   ];
 };
 
@@ -51,7 +69,8 @@ const KeysSchema = Type.Object({
 });
 
 /** RFC 9052 section 4.4. */
-const SIGNATURE_INPUT = 'deterministic CBOR of the array ["Signature1", <protected header, the bytes as received>, h\'\' (no external data), <payload, the bytes as received>]; verify the signature over these bytes with the key that kid names (ES256 signatures are r||s, 64 bytes)';
+const SIGNATURE_INPUT =
+  'deterministic CBOR of the array ["Signature1", <protected header, the bytes as received>, h\'\' (no external data), <payload, the bytes as received>]; verify the signature over these bytes with the key that kid names (ES256 signatures are r||s, 64 bytes)';
 
 /** The members beside `data` describe the newest active key. */
 const presentKeys = (keys: readonly VaultKey[], canonicalization: Canonicalization): object => {

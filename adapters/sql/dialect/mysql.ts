@@ -3,18 +3,39 @@ import type { Dialect } from './dialect.ts';
 
 /** Server error numbers; those of MariaDB and Galera are the same. */
 const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
-  [1062, 'duplicate'], [1586, 'duplicate'],
+  [1062, 'duplicate'],
+  [1586, 'duplicate'],
   // Deadlock (also a Galera certification conflict), lock wait time-out, row changed since read.
-  [1213, 'contention'], [1205, 'contention'], [1020, 'contention'], [3572, 'contention'],
+  [1213, 'contention'],
+  [1205, 'contention'],
+  [1020, 'contention'],
+  [3572, 'contention'],
   // Table full, disk full.
-  [1114, 'full'], [1021, 'full'],
+  [1114, 'full'],
+  [1021, 'full'],
   // Too many connections, shutdown, read-only after a fail-over, killed, WSREP not ready, gone away.
-  [1040, 'lost'], [1053, 'lost'], [1077, 'lost'], [1290, 'lost'], [1836, 'lost'], [1317, 'lost'], [1927, 'lost'], [1047, 'lost'],
-  [1152, 'lost'], [1158, 'lost'], [1159, 'lost'], [1160, 'lost'], [1161, 'lost'], [1203, 'lost'], [1129, 'lost'], [3169, 'lost'], [4031, 'lost'],
+  [1040, 'lost'],
+  [1053, 'lost'],
+  [1077, 'lost'],
+  [1290, 'lost'],
+  [1836, 'lost'],
+  [1317, 'lost'],
+  [1927, 'lost'],
+  [1047, 'lost'],
+  [1152, 'lost'],
+  [1158, 'lost'],
+  [1159, 'lost'],
+  [1160, 'lost'],
+  [1161, 'lost'],
+  [1203, 'lost'],
+  [1129, 'lost'],
+  [3169, 'lost'],
+  [4031, 'lost'],
 ]);
 
 /** Codes of the driver, of the socket below it and of the pool above it. */
-const LOST_CODES = /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ER_SERVER_SHUTDOWN)/;
+const LOST_CODES =
+  /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ER_SERVER_SHUTDOWN)/;
 
 export const MYSQL: Dialect = {
   name: 'mysql',
@@ -28,21 +49,30 @@ export const MYSQL: Dialect = {
     const known = FAILURES.get(errno);
     if (known) return known;
     if (fatal || LOST_CODES.test(code) || name === 'KnexTimeoutError') return 'lost';
-    return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0 ? 'lost' : 'other';
+    return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0
+      ? 'lost'
+      : 'other';
   },
   constraintOf: (error, table) => {
     const key = /for key '([^']*)'\s*$/.exec(partsOf(error).message)?.[1] ?? 'unknown';
-    const [owner, name] = key.includes('.') ? (key.split('.') as [string, string]) : [table ?? 'unknown', key];
+    const [owner, name] = key.includes('.')
+      ? (key.split('.') as [string, string])
+      : [table ?? 'unknown', key];
     return name === 'PRIMARY' ? `${owner}_pk` : name;
   },
 };
 
-const partsOf = (error: unknown): { errno: number; code: string; message: string; fatal: boolean; name: string } => {
+const partsOf = (
+  error: unknown,
+): { errno: number; code: string; message: string; fatal: boolean; name: string } => {
   if (!(error instanceof Error)) return { errno: 0, code: '', message: '', fatal: false, name: '' };
   return {
     errno: 'errno' in error && typeof error.errno === 'number' && error.errno > 0 ? error.errno : 0,
     code: 'code' in error && typeof error.code === 'string' ? error.code : '',
-    message: 'sqlMessage' in error && typeof error.sqlMessage === 'string' ? error.sqlMessage : error.message,
+    message:
+      'sqlMessage' in error && typeof error.sqlMessage === 'string'
+        ? error.sqlMessage
+        : error.message,
     fatal: 'fatal' in error && error.fatal === true,
     name: error.name,
   };

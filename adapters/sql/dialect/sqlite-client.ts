@@ -19,7 +19,9 @@ export class SqliteClient extends BetterSqlite3Client {
   override acquireRawConnection(): Promise<SqliteConnection> {
     const { filename, options } = this.connectionSettings;
     // A constructor that throws becomes a rejection, which the pool understands.
-    return Promise.resolve().then(() => new SqliteConnection({ filename, readOnly: options?.['readOnly'] === true }));
+    return Promise.resolve().then(
+      () => new SqliteConnection({ filename, readOnly: options?.['readOnly'] === true }),
+    );
   }
 
   override destroyRawConnection(connection: SqliteConnection): Promise<void> {
@@ -45,6 +47,7 @@ const bindable = (value: unknown): SqlValue => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.getTime();
-  if (typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array)
+    return value;
   throw new TypeError(`cannot bind a ${typeof value}`);
 };

@@ -27,8 +27,12 @@ export class SqliteConnection {
   constructor(options: SqliteOptions) {
     // Made with the owner's rights alone; SQLite gives its log files the rights of the file.
     if (options.filename !== ':memory:') closeSync(openSync(options.filename, 'a', 0o600));
-    this.database = new DatabaseSync(options.filename, { timeout: 5_000, enableForeignKeyConstraints: true });
-    for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS) this.database.exec(`PRAGMA ${pragma}`);
+    this.database = new DatabaseSync(options.filename, {
+      timeout: 5_000,
+      enableForeignKeyConstraints: true,
+    });
+    for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS)
+      this.database.exec(`PRAGMA ${pragma}`);
   }
 
   /** Rows have no prototype; bytes are Uint8Array. */
@@ -41,7 +45,12 @@ export class SqliteConnection {
   }
 
   /** For Knex, which does not say whether it expects rows. */
-  any(sql: string, values: readonly SqlValue[]): { readonly rows: readonly unknown[] } | { readonly changes: number; readonly lastInsertRowid: number | bigint } {
+  any(
+    sql: string,
+    values: readonly SqlValue[],
+  ):
+    | { readonly rows: readonly unknown[] }
+    | { readonly changes: number; readonly lastInsertRowid: number | bigint } {
     const { statement, reads } = this.#prepare(sql);
     return reads ? { rows: statement.all(...values) } : statement.run(...values);
   }

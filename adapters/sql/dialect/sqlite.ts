@@ -22,14 +22,23 @@ export const SQLITE: Dialect = {
     return LOST.has(code & 0xff) ? 'lost' : 'other';
   },
   constraintOf: (error, table) => {
-    const columns = /UNIQUE constraint failed: (.*)$/.exec(error instanceof Error ? error.message : '')?.[1];
+    const columns = /UNIQUE constraint failed: (.*)$/.exec(
+      error instanceof Error ? error.message : '',
+    )?.[1];
     if (columns === undefined) return table ?? 'unknown';
     const named = columns.split(', ').map((column) => column.split('.') as [string, string]);
     const owner = named[0]?.[0] ?? table ?? 'unknown';
-    return errcodeOf(error) === UNIQUE ? `${owner}_${named.map(([, column]) => column).join('_')}_unique` : `${owner}_pk`;
+    return errcodeOf(error) === UNIQUE
+      ? `${owner}_${named.map(([, column]) => column).join('_')}_unique`
+      : `${owner}_pk`;
   },
 };
 
 /** 0 where the error is not SQLite's. */
 const errcodeOf = (error: unknown): number =>
-  typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  typeof error.errcode === 'number'
+    ? error.errcode
+    : 0;

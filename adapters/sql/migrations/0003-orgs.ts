@@ -4,7 +4,13 @@ import { createTable } from '../create-table.ts';
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'orgs',
-    columns: { id: 'uuid', slug: 'short', name: 'text', created_at: 'time', 'managed_by?': 'short' },
+    columns: {
+      id: 'uuid',
+      slug: 'short',
+      name: 'text',
+      created_at: 'time',
+      'managed_by?': 'short',
+    },
     primaryKey: ['id'],
     unique: [['slug']],
     indexes: [{ columns: ['created_at', 'id'] }],

@@ -16,6 +16,10 @@ export const up = (knex: Knex): Promise<void> =>
       created_at: 'time',
     },
     primaryKey: ['id'],
-    indexes: [{ columns: ['org_id', 'created_at', 'id'] }, { columns: ['name', 'created_at', 'id'] }, { columns: ['created_at', 'id'] }],
+    indexes: [
+      { columns: ['org_id', 'created_at', 'id'] },
+      { columns: ['name', 'created_at', 'id'] },
+      { columns: ['created_at', 'id'] },
+    ],
     references: [{ column: 'org_id', table: 'orgs' }],
   });

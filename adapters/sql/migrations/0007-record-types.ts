@@ -19,5 +19,9 @@ export const up = (knex: Knex): Promise<void> =>
     },
     primaryKey: ['id'],
     unique: [['org_id', 'type', 'publisher', 'version']],
-    indexes: [{ columns: ['org_id', 'registered_at', 'id'] }, { columns: ['type', 'registered_at', 'id'] }, { columns: ['registered_at', 'id'] }],
+    indexes: [
+      { columns: ['org_id', 'registered_at', 'id'] },
+      { columns: ['type', 'registered_at', 'id'] },
+      { columns: ['registered_at', 'id'] },
+    ],
   });

@@ -57,8 +57,14 @@ export const up = (knex: Knex): Promise<void> =>
       { columns: ['performer_org_id', 'updated_at', 'id'], where: 'performer_org_id IS NOT NULL' },
       { columns: ['principal_agent_id', 'created_at', 'id'] },
       { columns: ['principal_agent_id', 'updated_at', 'id'] },
-      { columns: ['performer_agent_id', 'created_at', 'id'], where: 'performer_agent_id IS NOT NULL' },
-      { columns: ['performer_agent_id', 'updated_at', 'id'], where: 'performer_agent_id IS NOT NULL' },
+      {
+        columns: ['performer_agent_id', 'created_at', 'id'],
+        where: 'performer_agent_id IS NOT NULL',
+      },
+      {
+        columns: ['performer_agent_id', 'updated_at', 'id'],
+        where: 'performer_agent_id IS NOT NULL',
+      },
       { columns: ['created_at', 'id'] },
       { columns: ['updated_at', 'id'] },
       { columns: ['status', 'created_at', 'id'] },

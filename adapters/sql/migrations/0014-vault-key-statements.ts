@@ -5,6 +5,12 @@ import { createTable } from '../create-table.ts';
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'vault_key_statements',
-    columns: { chain_position: 'integer', key_id: 'key', statement: 'key', cose_sign1: 'long-bytes', created_at: 'time' },
+    columns: {
+      chain_position: 'integer',
+      key_id: 'key',
+      statement: 'key',
+      cose_sign1: 'long-bytes',
+      created_at: 'time',
+    },
     primaryKey: ['chain_position'],
   });

@@ -5,7 +5,14 @@ import { createTable } from '../create-table.ts';
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'jobs',
-    columns: { name: 'key', 'holder?': 'key', lease_until: 'time', 'last_started_at?': 'time', 'last_duration_ms?': 'integer', 'last_failure?': 'text' },
+    columns: {
+      name: 'key',
+      'holder?': 'key',
+      lease_until: 'time',
+      'last_started_at?': 'time',
+      'last_duration_ms?': 'integer',
+      'last_failure?': 'text',
+    },
     primaryKey: ['name'],
     clustered: true,
   });

@@ -6,5 +6,10 @@ export const up = async (knex: Knex): Promise<void> => {
   await addColumn(knex, 'records', 'depth_limit?', 'integer');
   await addColumn(knex, 'records', 'child_count?', 'integer');
   await addColumn(knex, 'records', 'cascade_rule?', 'short');
-  await addIndex(knex, 'records', ['parent_record_id', 'terminal_at'], 'parent_record_id IS NOT NULL');
+  await addIndex(
+    knex,
+    'records',
+    ['parent_record_id', 'terminal_at'],
+    'parent_record_id IS NOT NULL',
+  );
 };

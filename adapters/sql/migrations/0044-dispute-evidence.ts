@@ -5,7 +5,16 @@ import { createTable } from '../create-table.ts';
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'dispute_evidence',
-    columns: { dispute_id: 'uuid', ordinal: 'integer', id: 'uuid', submitted_by: 'text', side: 'key', content: 'long-text', content_hash: 'hash', submitted_at: 'time' },
+    columns: {
+      dispute_id: 'uuid',
+      ordinal: 'integer',
+      id: 'uuid',
+      submitted_by: 'text',
+      side: 'key',
+      content: 'long-text',
+      content_hash: 'hash',
+      submitted_at: 'time',
+    },
     primaryKey: ['dispute_id', 'ordinal'],
     references: [{ column: 'dispute_id', table: 'disputes' }],
   });

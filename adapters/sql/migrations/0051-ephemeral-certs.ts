@@ -20,5 +20,8 @@ export const up = (knex: Knex): Promise<void> =>
     },
     primaryKey: ['id'],
     indexes: [{ columns: ['issuer_id', 'expires_at', 'id'] }],
-    references: [{ column: 'issuer_id', table: 'trusted_issuers' }, { column: 'agent_id', table: 'agents' }],
+    references: [
+      { column: 'issuer_id', table: 'trusted_issuers' },
+      { column: 'agent_id', table: 'agents' },
+    ],
   });

@@ -1,6 +1,9 @@
 import type { EncryptionKey, SigningKey } from '../../../domain/identity/agent-key.ts';
 import type { AgentReference } from '../../../domain/identity/agent-reference.ts';
-import type { AgentKeyReads, AgentReferenceReads } from '../../../domain/identity/identity-store.port.ts';
+import type {
+  AgentKeyReads,
+  AgentReferenceReads,
+} from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { rowToEncryptionKey, rowToSigningKey, type AgentKeyRow } from '../rows/agent-key-row.ts';
 import { rowToAgentReference, type AgentReferenceRow } from '../rows/agent-reference-row.ts';
@@ -13,11 +16,17 @@ export class SqlAgentKeyReads implements AgentKeyReads {
   constructor(private readonly reader: Reader) {}
 
   async encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>> {
-    return new Map((await rowsOf<AgentKeyRow>(this.reader, encryptionKeysOf, agentIds)).map(rowToEncryptionKey).map((key) => [key.agentId, key]));
+    return new Map(
+      (await rowsOf<AgentKeyRow>(this.reader, encryptionKeysOf, agentIds))
+        .map(rowToEncryptionKey)
+        .map((key) => [key.agentId, key]),
+    );
   }
 
   async signingKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly SigningKey[]>> {
-    return byAgent((await rowsOf<AgentKeyRow>(this.reader, signingKeysOf, agentIds)).map(rowToSigningKey));
+    return byAgent(
+      (await rowsOf<AgentKeyRow>(this.reader, signingKeysOf, agentIds)).map(rowToSigningKey),
+    );
   }
 }
 
@@ -25,17 +34,27 @@ export class SqlAgentReferenceReads implements AgentReferenceReads {
   constructor(private readonly reader: Reader) {}
 
   async of(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly AgentReference[]>> {
-    return byAgent((await rowsOf<AgentReferenceRow>(this.reader, agentReferencesOf, agentIds)).map(rowToAgentReference));
+    return byAgent(
+      (await rowsOf<AgentReferenceRow>(this.reader, agentReferencesOf, agentIds)).map(
+        rowToAgentReference,
+      ),
+    );
   }
 }
 
 /** One statement for all; none for none, since SQL has no empty list. */
-const rowsOf = async <Row>(reader: Reader, sqlFor: (agents: number) => string, agentIds: readonly Uuid[]): Promise<readonly Row[]> => {
+const rowsOf = async <Row>(
+  reader: Reader,
+  sqlFor: (agents: number) => string,
+  agentIds: readonly Uuid[],
+): Promise<readonly Row[]> => {
   const ids = [...new Set(agentIds)];
   return ids.length === 0 ? [] : reader.all<Row>(sqlFor(ids.length), ids.map(uuidToSql));
 };
 
-const byAgent = <T extends { readonly agentId: Uuid }>(rows: readonly T[]): ReadonlyMap<Uuid, readonly T[]> => {
+const byAgent = <T extends { readonly agentId: Uuid }>(
+  rows: readonly T[],
+): ReadonlyMap<Uuid, readonly T[]> => {
   const found = new Map<Uuid, T[]>();
   for (const row of rows) {
     const others = found.get(row.agentId);

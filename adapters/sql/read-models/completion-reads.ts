@@ -9,7 +9,12 @@ export class SqlCompletionReads implements CompletionReads {
   constructor(private readonly reader: Reader) {}
 
   async find(id: Uuid): Promise<Completion | null> {
-    const row = firstOf(await this.reader.all<CompletionRow>(`SELECT ${columnsOf(COMPLETIONS)} FROM completions WHERE id = ?`, [uuidToSql(id)]));
+    const row = firstOf(
+      await this.reader.all<CompletionRow>(
+        `SELECT ${columnsOf(COMPLETIONS)} FROM completions WHERE id = ?`,
+        [uuidToSql(id)],
+      ),
+    );
     return row && rowToCompletion(row);
   }
 

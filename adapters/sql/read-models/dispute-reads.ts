@@ -2,8 +2,18 @@ import type { Knex } from 'knex';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Dispute, DisputeEvidence, DisputeHead } from '../../../domain/record/dispute.ts';
-import type { DisputeFilter, DisputeReads, ListedDispute } from '../../../domain/record/dispute-store.port.ts';
-import { DISPUTES, headOf, rowToListedEvidence, type DisputeRow, type ListedEvidenceRow } from '../rows/dispute-row.ts';
+import type {
+  DisputeFilter,
+  DisputeReads,
+  ListedDispute,
+} from '../../../domain/record/dispute-store.port.ts';
+import {
+  DISPUTES,
+  headOf,
+  rowToListedEvidence,
+  type DisputeRow,
+  type ListedEvidenceRow,
+} from '../rows/dispute-row.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
 import { columnsOf, firstOf, type Reader } from '../session.ts';
 import { uuidFromSql, uuidToSql } from '../values.ts';
@@ -32,7 +42,13 @@ export class SqlDisputeReads implements DisputeReads {
   async list(filter: DisputeFilter, slice: SliceRequest): Promise<Slice<ListedDispute>> {
     const page = await this.lister.slice(disputeListing(filter), slice);
     const evidence = await this.#evidenceOf(page.rows);
-    return { ...page, rows: page.rows.map((row) => ({ ...headOf(row), evidence: evidence.get(uuidFromSql(row.id)) ?? [] })) };
+    return {
+      ...page,
+      rows: page.rows.map((row) => ({
+        ...headOf(row),
+        evidence: evidence.get(uuidFromSql(row.id)) ?? [],
+      })),
+    };
   }
 
   async #whole(sql: string, id: Uuid): Promise<Dispute | null> {
@@ -41,11 +57,16 @@ export class SqlDisputeReads implements DisputeReads {
   }
 
   /** Of a whole page by one statement, by id of the dispute. */
-  async #evidenceOf(rows: readonly DisputeRow[]): Promise<ReadonlyMap<string, readonly Omit<DisputeEvidence, 'content'>[]>> {
+  async #evidenceOf(
+    rows: readonly DisputeRow[],
+  ): Promise<ReadonlyMap<string, readonly Omit<DisputeEvidence, 'content'>[]>> {
     const found = new Map<string, Omit<DisputeEvidence, 'content'>[]>();
     if (rows.length === 0) return found;
     const sql = `SELECT dispute_id, id, submitted_by, side, content_hash, submitted_at FROM dispute_evidence WHERE dispute_id IN (${rows.map(() => '?').join(', ')}) ORDER BY dispute_id, ordinal`;
-    for (const row of await this.reader.all<ListedEvidenceRow>(sql, rows.map(({ id }) => id))) {
+    for (const row of await this.reader.all<ListedEvidenceRow>(
+      sql,
+      rows.map(({ id }) => id),
+    )) {
       const disputeId = uuidFromSql(row.dispute_id);
       found.set(disputeId, [...(found.get(disputeId) ?? []), rowToListedEvidence(row)]);
     }
@@ -60,12 +81,19 @@ export const disputeListing = (filter: DisputeFilter): Listing<DisputeRow, Dispu
   table: DISPUTES.name,
   columns: DISPUTES.columns,
   order: { column: 'opened_at', direction: 'desc' },
-  walks: readerWalks(filter.reader).map((walk) => ({ ...walk, rows: (query: Knex.QueryBuilder) => walk.rows(conditionsOf(filter)(query)) })),
+  walks: readerWalks(filter.reader).map((walk) => ({
+    ...walk,
+    rows: (query: Knex.QueryBuilder) => walk.rows(conditionsOf(filter)(query)),
+  })),
   toDomain: (row) => row,
 });
 
 const conditionsOf = ({ status, phase, tier, recordId }: DisputeFilter): Condition => {
-  const equal = equalities({ phase, tier, record_id: recordId === undefined ? undefined : uuidToSql(recordId) });
+  const equal = equalities({
+    phase,
+    tier,
+    record_id: recordId === undefined ? undefined : uuidToSql(recordId),
+  });
   return (query) => {
     if (status === 'open') void query.whereNull('resolved_at');
     if (status === 'ended') void query.whereNotNull('resolved_at');

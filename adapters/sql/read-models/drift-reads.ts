@@ -1,14 +1,43 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { NO_ACTIVITY, type Activity, type BothPeriods, type DriftWindow } from '../../../domain/reputation/drift.ts';
+import {
+  NO_ACTIVITY,
+  type Activity,
+  type BothPeriods,
+  type DriftWindow,
+} from '../../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../../domain/reputation/performance-reads.port.ts';
 import type { Reader } from '../session.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
-import { countOf, DECIDED_AT, mediansOf, medianFromSql, OVERTURNED, part, VERDICT, wholeMedian, WITH_CONTESTABLE, type MedianRow, type Part } from './performance-sql.ts';
+import {
+  countOf,
+  DECIDED_AT,
+  mediansOf,
+  medianFromSql,
+  OVERTURNED,
+  part,
+  VERDICT,
+  wholeMedian,
+  WITH_CONTESTABLE,
+  type MedianRow,
+  type Part,
+} from './performance-sql.ts';
 
-export const readDrift = async (reader: Reader, agentId: Uuid, window: DriftWindow): ReturnType<PerformanceReads['drift']> => {
+export const readDrift = async (
+  reader: Reader,
+  agentId: Uuid,
+  window: DriftWindow,
+): ReturnType<PerformanceReads['drift']> => {
   const agents = [uuidToSql(agentId)];
-  const { groups, medians } = await activity(reader, agents, window, 'r.type', (key) => key as string);
-  const rows = [...groups].map(([type, periods]) => ({ type, ...periods })).sort((a, b) => (a.type < b.type ? -1 : 1));
+  const { groups, medians } = await activity(
+    reader,
+    agents,
+    window,
+    'r.type',
+    (key) => key as string,
+  );
+  const rows = [...groups]
+    .map(([type, periods]) => ({ type, ...periods }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
   const sum = (period: Period): Activity => ({
     ...rows.reduce((total, row) => added(total, row[period]), NO_ACTIVITY),
     medianCompletionMs: wholeMedian(medians, period),
@@ -16,18 +45,47 @@ export const readDrift = async (reader: Reader, agentId: Uuid, window: DriftWind
   return { overall: { current: sum('current'), baseline: sum('baseline') }, byType: rows };
 };
 
-export const readDriftOfOrg = async (reader: Reader, orgId: Uuid, window: DriftWindow, { limit, after }: { readonly limit: number; readonly after: Uuid | null }): ReturnType<PerformanceReads['driftOfOrg']> => {
+export const readDriftOfOrg = async (
+  reader: Reader,
+  orgId: Uuid,
+  window: DriftWindow,
+  { limit, after }: { readonly limit: number; readonly after: Uuid | null },
+): ReturnType<PerformanceReads['driftOfOrg']> => {
   const listed = [uuidToSql(orgId), timeToSql(window.baselineFrom)];
   const [rows, [count]] = await Promise.all([
     after === null
-      ? reader.all<AgentRow>(`SELECT a.id AS id, a.display_name AS display_name FROM agents a WHERE ${LISTED} ORDER BY a.id LIMIT ?`, [...listed, limit + 1])
-      : reader.all<AgentRow>(`SELECT a.id AS id, a.display_name AS display_name FROM agents a WHERE ${LISTED} AND a.id > ? ORDER BY a.id LIMIT ?`, [...listed, uuidToSql(after), limit + 1]),
-    reader.all<{ readonly n: number }>(`SELECT COUNT(*) AS n FROM agents a WHERE ${LISTED}`, listed),
+      ? reader.all<AgentRow>(
+          `SELECT a.id AS id, a.display_name AS display_name FROM agents a WHERE ${LISTED} ORDER BY a.id LIMIT ?`,
+          [...listed, limit + 1],
+        )
+      : reader.all<AgentRow>(
+          `SELECT a.id AS id, a.display_name AS display_name FROM agents a WHERE ${LISTED} AND a.id > ? ORDER BY a.id LIMIT ?`,
+          [...listed, uuidToSql(after), limit + 1],
+        ),
+    reader.all<{ readonly n: number }>(
+      `SELECT COUNT(*) AS n FROM agents a WHERE ${LISTED}`,
+      listed,
+    ),
   ]);
   const page = rows.slice(0, limit);
-  const found = page.length === 0 ? new Map<Uuid, BothPeriods>() : (await activity(reader, page.map(({ id }) => id), window, 'r.performer_agent_id', (key) => uuidFromSql(key as Uint8Array))).groups;
+  const found =
+    page.length === 0
+      ? new Map<Uuid, BothPeriods>()
+      : (
+          await activity(
+            reader,
+            page.map(({ id }) => id),
+            window,
+            'r.performer_agent_id',
+            (key) => uuidFromSql(key as Uint8Array),
+          )
+        ).groups;
   return {
-    rows: page.map(({ id, display_name: displayName }) => ({ agentId: uuidFromSql(id), displayName, ...(found.get(uuidFromSql(id)) ?? NOTHING) })),
+    rows: page.map(({ id, display_name: displayName }) => ({
+      agentId: uuidFromSql(id),
+      displayName,
+      ...(found.get(uuidFromSql(id)) ?? NOTHING),
+    })),
     total: Number(count?.n ?? 0),
     hasMore: rows.length > limit,
   };
@@ -47,21 +105,58 @@ const TOUCHED = 'r.activated_at IS NOT NULL AND r.updated_at > ?';
 
 const LISTED = `a.org_id = ? AND (a.deactivated_at IS NULL OR EXISTS (SELECT 1 FROM records r WHERE r.performer_agent_id = a.id AND ${TOUCHED}))`;
 
-const performedBy = (agents: readonly Uint8Array[], window: DriftWindow): Part => part(`r.performer_agent_id IN (${agents.map(() => '?').join(', ')}) AND ${TOUCHED}`, ...agents, timeToSql(window.baselineFrom));
+const performedBy = (agents: readonly Uint8Array[], window: DriftWindow): Part =>
+  part(
+    `r.performer_agent_id IN (${agents.map(() => '?').join(', ')}) AND ${TOUCHED}`,
+    ...agents,
+    timeToSql(window.baselineFrom),
+  );
 
 /** What each group did in both periods; `key` is what it is grouped by. */
-const activity = async <Key>(reader: Reader, agents: readonly Uint8Array[], window: DriftWindow, key: string, keyOf: (value: unknown) => Key): Promise<{ readonly groups: ReadonlyMap<Key, BothPeriods>; readonly medians: readonly MedianRow[] }> => {
+const activity = async <Key>(
+  reader: Reader,
+  agents: readonly Uint8Array[],
+  window: DriftWindow,
+  key: string,
+  keyOf: (value: unknown) => Key,
+): Promise<{
+  readonly groups: ReadonlyMap<Key, BothPeriods>;
+  readonly medians: readonly MedianRow[];
+}> => {
   const where = performedBy(agents, window);
-  const records = counts([['records', 'r.created_at'], ['overturned', 'r.terminal_at', OVERTURNED]], window);
-  const completions = counts([['completions', 'c.submitted_at'], ['accepted', DECIDED_AT, `${VERDICT} = 'accept'`], ['rejected', DECIDED_AT, `${VERDICT} = 'reject'`]], window);
+  const records = counts(
+    [
+      ['records', 'r.created_at'],
+      ['overturned', 'r.terminal_at', OVERTURNED],
+    ],
+    window,
+  );
+  const completions = counts(
+    [
+      ['completions', 'c.submitted_at'],
+      ['accepted', DECIDED_AT, `${VERDICT} = 'accept'`],
+      ['rejected', DECIDED_AT, `${VERDICT} = 'reject'`],
+    ],
+    window,
+  );
   const submitted = submissions(where, window, key);
   const [ofRecords, ofCompletions, medians] = await Promise.all([
-    reader.all<CountRow>(`SELECT ${key} AS grouped, ${records.sql} FROM records r ${WITH_CONTESTABLE} WHERE ${where.sql} GROUP BY ${key}`, [...records.values, ...where.values]),
-    reader.all<CountRow>(`SELECT ${key} AS grouped, ${completions.sql} FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql} GROUP BY ${key}`, [...completions.values, ...where.values]),
+    reader.all<CountRow>(
+      `SELECT ${key} AS grouped, ${records.sql} FROM records r ${WITH_CONTESTABLE} WHERE ${where.sql} GROUP BY ${key}`,
+      [...records.values, ...where.values],
+    ),
+    reader.all<CountRow>(
+      `SELECT ${key} AS grouped, ${completions.sql} FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql} GROUP BY ${key}`,
+      [...completions.values, ...where.values],
+    ),
     reader.all<MedianRow>(submitted.sql, submitted.values),
   ]);
   const middle = new Map<Key, { [period: string]: number }>();
-  for (const row of medians) middle.set(keyOf(row.grouped), { ...middle.get(keyOf(row.grouped)), [row.period]: medianFromSql(row) });
+  for (const row of medians)
+    middle.set(keyOf(row.grouped), {
+      ...middle.get(keyOf(row.grouped)),
+      [row.period]: medianFromSql(row),
+    });
   const delivered = new Map(ofCompletions.map((row) => [keyOf(row.grouped), row]));
   const groups = new Map(
     ofRecords.map((row): [Key, BothPeriods] => {
@@ -84,18 +179,27 @@ const activity = async <Key>(reader: Reader, agents: readonly Uint8Array[], wind
 type CountRow = Readonly<Record<string, unknown>>;
 
 /** For each name two columns, `<name>_current` and `<name>_baseline`: how many rows had that moment in the period and meet the condition. */
-const counts = (columns: readonly (readonly [name: string, moment: string, condition?: string])[], window: DriftWindow): Part => {
+const counts = (
+  columns: readonly (readonly [name: string, moment: string, condition?: string])[],
+  window: DriftWindow,
+): Part => {
   const parts = columns.flatMap(([name, moment, condition]) =>
     (['current', 'baseline'] as const).map((period) => {
       const [from, to] = boundsOf(window, period);
-      return part(`${countOf(`${moment} > ? AND ${moment} <= ?${condition ? ` AND ${condition}` : ''}`)} AS ${name}_${period}`, from, to);
+      return part(
+        `${countOf(`${moment} > ? AND ${moment} <= ?${condition ? ` AND ${condition}` : ''}`)} AS ${name}_${period}`,
+        from,
+        to,
+      );
     }),
   );
   return part(parts.map(({ sql }) => sql).join(', '), ...parts.flatMap(({ values }) => values));
 };
 
 const boundsOf = (window: DriftWindow, period: Period): readonly [number, number] =>
-  period === 'current' ? [timeToSql(window.currentFrom), timeToSql(window.currentTo)] : [timeToSql(window.baselineFrom), timeToSql(window.baselineTo)];
+  period === 'current'
+    ? [timeToSql(window.currentFrom), timeToSql(window.currentTo)]
+    : [timeToSql(window.baselineFrom), timeToSql(window.baselineTo)];
 
 /** How long each submission of the window took, from activation. */
 const submissions = (where: Part, window: DriftWindow, key: string): Part =>
@@ -110,7 +214,8 @@ const submissions = (where: Part, window: DriftWindow, key: string): Part =>
     ),
   );
 
-const numberOf = (row: CountRow, name: string, period: Period): number => Number(row[`${name}_${period}`] ?? 0);
+const numberOf = (row: CountRow, name: string, period: Period): number =>
+  Number(row[`${name}_${period}`] ?? 0);
 
 const added = (a: Activity, b: Activity): Activity => ({
   records: a.records + b.records,

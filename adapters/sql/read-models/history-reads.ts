@@ -1,25 +1,49 @@
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
-import type { HistoryFilter, Outcome, PerformedRecord } from '../../../domain/reputation/performance-reads.port.ts';
+import type {
+  HistoryFilter,
+  Outcome,
+  PerformedRecord,
+} from '../../../domain/reputation/performance-reads.port.ts';
 import type { Reader } from '../session.ts';
 import { hexFromSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { TOTAL_CAP } from './keyset.ts';
 import { join, OUTCOME, part, type Part } from './performance-sql.ts';
 
 /** One page, newest first, along the index of the performer's records. */
-export const readHistory = async (reader: Reader, filter: HistoryFilter, { limit, after }: SliceRequest): Promise<Slice<PerformedRecord>> => {
+export const readHistory = async (
+  reader: Reader,
+  filter: HistoryFilter,
+  { limit, after }: SliceRequest,
+): Promise<Slice<PerformedRecord>> => {
   const asked = conditions(filter);
-  const place = after ? [part('r.created_at <= ?', timeToSql(after.key)), part('(r.created_at < ? OR r.id < ?)', timeToSql(after.key), uuidToSql(after.id))] : [];
+  const place = after
+    ? [
+        part('r.created_at <= ?', timeToSql(after.key)),
+        part('(r.created_at < ? OR r.id < ?)', timeToSql(after.key), uuidToSql(after.id)),
+      ]
+    : [];
   const page = join([...asked, ...place], ' AND ');
   const all = join(asked, ' AND ');
   const [rows, [count]] = await Promise.all([
-    reader.all<HistoryRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${page.sql} ORDER BY r.created_at DESC, r.id DESC LIMIT ?`, [...page.values, limit + 1]),
-    reader.all<{ readonly n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 AS one ${FROM} WHERE ${all.sql} LIMIT ${TOTAL_CAP + 1}) counted`, all.values),
+    reader.all<HistoryRow>(
+      `SELECT ${COLUMNS} ${FROM} WHERE ${page.sql} ORDER BY r.created_at DESC, r.id DESC LIMIT ?`,
+      [...page.values, limit + 1],
+    ),
+    reader.all<{ readonly n: number }>(
+      `SELECT COUNT(*) AS n FROM (SELECT 1 AS one ${FROM} WHERE ${all.sql} LIMIT ${TOTAL_CAP + 1}) counted`,
+      all.values,
+    ),
   ]);
   const shown = rows.slice(0, limit).map(rowToPerformed);
   const total = Number(count?.n ?? 0);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { rows: shown, total: Math.min(total, TOTAL_CAP), totalIsCapped: total > TOTAL_CAP, next: last ? { key: last.createdAt, id: last.recordId } : null };
+  return {
+    rows: shown,
+    total: Math.min(total, TOTAL_CAP),
+    totalIsCapped: total > TOTAL_CAP,
+    next: last ? { key: last.createdAt, id: last.recordId } : null,
+  };
 };
 
 interface HistoryRow {
@@ -52,8 +76,21 @@ const conditions = (filter: HistoryFilter): readonly Part[] => [
 
 const readable = (reader: HistoryFilter['reader']): readonly Part[] => {
   if (reader === null) return [];
-  if ('agentId' in reader) return [part('(r.performer_agent_id = ? OR r.principal_agent_id = ?)', uuidToSql(reader.agentId), uuidToSql(reader.agentId))];
-  return [part('(r.performer_org_id = ? OR r.org_id = ?)', uuidToSql(reader.orgId), uuidToSql(reader.orgId))];
+  if ('agentId' in reader)
+    return [
+      part(
+        '(r.performer_agent_id = ? OR r.principal_agent_id = ?)',
+        uuidToSql(reader.agentId),
+        uuidToSql(reader.agentId),
+      ),
+    ];
+  return [
+    part(
+      '(r.performer_org_id = ? OR r.org_id = ?)',
+      uuidToSql(reader.orgId),
+      uuidToSql(reader.orgId),
+    ),
+  ];
 };
 
 const DECIDED: ReadonlySet<Outcome> = new Set<Outcome>(['accepted', 'rejected', 'overturned']);
@@ -69,6 +106,7 @@ const rowToPerformed = (row: HistoryRow): PerformedRecord => ({
   activatedAt: timeFromSql(row.activated_at),
   submittedAt: orNull(row.submitted_at, timeFromSql),
   decidedAt: DECIDED.has(row.outcome) ? orNull(row.terminal_at, timeFromSql) : null,
-  completionMs: row.submitted_at === null ? null : Number(row.submitted_at) - Number(row.activated_at),
+  completionMs:
+    row.submitted_at === null ? null : Number(row.submitted_at) - Number(row.activated_at),
   expiresAt: orNull(row.expires_at, timeFromSql),
 });

@@ -1,10 +1,27 @@
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
-import type { AgentReads, ApiKeyFilter, ApiKeyReads, Credential, KeySelection, OrgReads } from '../../../domain/identity/identity-store.port.ts';
+import type {
+  AgentReads,
+  ApiKeyFilter,
+  ApiKeyReads,
+  Credential,
+  KeySelection,
+  OrgReads,
+} from '../../../domain/identity/identity-store.port.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import { AGENTS, API_KEYS, ORGS, rowToAgent, rowToApiKey, rowToOrg, type AgentRow, type ApiKeyRow, type OrgRow } from '../rows/identity-row.ts';
+import {
+  AGENTS,
+  API_KEYS,
+  ORGS,
+  rowToAgent,
+  rowToApiKey,
+  rowToOrg,
+  type AgentRow,
+  type ApiKeyRow,
+  type OrgRow,
+} from '../rows/identity-row.ts';
 import { firstOf, type Reader, type Table } from '../session.ts';
 import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from '../stores/identity-stores.ts';
 import { selectedKeys } from '../stores/key-selection.ts';
@@ -23,7 +40,10 @@ export class SqlOrgReads implements OrgReads {
   }
 
   list(filter: { readonly id?: Uuid }, slice: SliceRequest): Promise<Slice<Org>> {
-    return this.lister.slice(newestFirst<OrgRow, Org>(ORGS, rowToOrg, equalities({ id: idToSql(filter.id) })), slice);
+    return this.lister.slice(
+      newestFirst<OrgRow, Org>(ORGS, rowToOrg, equalities({ id: idToSql(filter.id) })),
+      slice,
+    );
   }
 }
 
@@ -38,17 +58,29 @@ export class SqlAgentReads implements AgentReads {
     return row && rowToAgent(row);
   }
 
-  list(filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }, slice: SliceRequest): Promise<Slice<Agent>> {
+  list(
+    filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean },
+    slice: SliceRequest,
+  ): Promise<Slice<Agent>> {
     return this.lister.slice(agentListing(filter), slice);
   }
 }
 
 /** For the suite that reads its plans, too. */
-export const agentListing = (filter: { readonly orgId?: Uuid; readonly name?: string; readonly deactivated?: boolean }): Listing<AgentRow, Agent> => {
+export const agentListing = (filter: {
+  readonly orgId?: Uuid;
+  readonly name?: string;
+  readonly deactivated?: boolean;
+}): Listing<AgentRow, Agent> => {
   const { deactivated } = filter;
   const named = equalities({ org_id: idToSql(filter.orgId), name: filter.name });
   const rows: Condition =
-    deactivated === undefined ? named : (query) => (deactivated ? named(query).whereNotNull('deactivated_at') : named(query).whereNull('deactivated_at'));
+    deactivated === undefined
+      ? named
+      : (query) =>
+          deactivated
+            ? named(query).whereNotNull('deactivated_at')
+            : named(query).whereNull('deactivated_at');
   return newestFirst(AGENTS, rowToAgent, rows);
 };
 
@@ -64,8 +96,21 @@ export class SqlApiKeyReads implements ApiKeyReads {
   }
 
   async findCredential(keyHashes: readonly Uint8Array[]): Promise<Credential | null> {
-    const row = firstOf(await this.reader.all<CredentialRow>(`${CREDENTIAL} WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`, keyHashes));
-    return row && { key: rowToApiKey(row), owner: { displayName: row.owner_name, deactivatedAt: orNull(row.owner_deactivated_at, timeFromSql) } };
+    const row = firstOf(
+      await this.reader.all<CredentialRow>(
+        `${CREDENTIAL} WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`,
+        keyHashes,
+      ),
+    );
+    return (
+      row && {
+        key: rowToApiKey(row),
+        owner: {
+          displayName: row.owner_name,
+          deactivatedAt: orNull(row.owner_deactivated_at, timeFromSql),
+        },
+      }
+    );
   }
 
   list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>> {
@@ -74,7 +119,12 @@ export class SqlApiKeyReads implements ApiKeyReads {
 
   async selectIds(selection: KeySelection, limit: number): Promise<readonly Uuid[]> {
     const { sql, values } = selectedKeys(selection);
-    return (await this.reader.all<Pick<ApiKeyRow, 'id'>>(`SELECT id FROM api_keys WHERE ${sql} LIMIT ?`, [...values, limit])).map(({ id }) => uuidFromSql(id));
+    return (
+      await this.reader.all<Pick<ApiKeyRow, 'id'>>(`SELECT id FROM api_keys WHERE ${sql} LIMIT ?`, [
+        ...values,
+        limit,
+      ])
+    ).map(({ id }) => uuidFromSql(id));
   }
 }
 
@@ -86,7 +136,8 @@ interface CredentialRow extends ApiKeyRow {
 const CREDENTIAL = `SELECT ${API_KEYS.columns.map((column) => `k.${column}`).join(', ')}, a.display_name AS owner_name, a.deactivated_at AS owner_deactivated_at FROM api_keys k JOIN agents a ON a.id = k.owner_id`;
 
 /** For the suite that reads its plans, too. */
-export const apiKeyListing = (filter: ApiKeyFilter): Listing<ApiKeyRow, ApiKey> => newestFirst(API_KEYS, rowToApiKey, apiKeyConditions(filter));
+export const apiKeyListing = (filter: ApiKeyFilter): Listing<ApiKeyRow, ApiKey> =>
+  newestFirst(API_KEYS, rowToApiKey, apiKeyConditions(filter));
 
 const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
   const { isActive, createdBefore, lastUsedBefore, neverUsed, neverExpires } = filter;
@@ -99,14 +150,21 @@ const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
   return (query) => {
     const all = equal(query);
     if (createdBefore !== undefined) void all.where('created_at', '<', timeToSql(createdBefore));
-    if (lastUsedBefore !== undefined) void all.where('last_used_at', '<', timeToSql(lastUsedBefore));
-    if (neverUsed !== undefined) void (neverUsed ? all.whereNull('last_used_at') : all.whereNotNull('last_used_at'));
-    if (neverExpires !== undefined) void (neverExpires ? all.whereNull('expires_at') : all.whereNotNull('expires_at'));
+    if (lastUsedBefore !== undefined)
+      void all.where('last_used_at', '<', timeToSql(lastUsedBefore));
+    if (neverUsed !== undefined)
+      void (neverUsed ? all.whereNull('last_used_at') : all.whereNotNull('last_used_at'));
+    if (neverExpires !== undefined)
+      void (neverExpires ? all.whereNull('expires_at') : all.whereNotNull('expires_at'));
     return all;
   };
 };
 
-const newestFirst = <Row, T>(table: Table, toDomain: (row: Row) => T, rows: Condition): Listing<Row, T> => ({
+const newestFirst = <Row, T>(
+  table: Table,
+  toDomain: (row: Row) => T,
+  rows: Condition,
+): Listing<Row, T> => ({
   table: table.name,
   columns: table.columns,
   order: { column: 'created_at', direction: 'desc' },
@@ -114,4 +172,5 @@ const newestFirst = <Row, T>(table: Table, toDomain: (row: Row) => T, rows: Cond
   toDomain,
 });
 
-const idToSql = (id: Uuid | undefined): Uint8Array | undefined => (id === undefined ? undefined : uuidToSql(id));
+const idToSql = (id: Uuid | undefined): Uint8Array | undefined =>
+  id === undefined ? undefined : uuidToSql(id);

@@ -45,7 +45,9 @@ export class Lister {
   async slice<Row, T>(listing: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
     const { column } = listing.order;
     const [pages, total] = await Promise.all([
-      Promise.all(listing.walks.map((walk) => this.#rows<Row>(this.pageQuery(listing, walk, request)))),
+      Promise.all(
+        listing.walks.map((walk) => this.#rows<Row>(this.pageQuery(listing, walk, request))),
+      ),
       this.#total(listing),
     ]);
     const merged = pages.length === 1 ? pages[0]! : merge(pages, listing.order);
@@ -55,24 +57,41 @@ export class Lister {
       rows: rows.map(listing.toDomain),
       total: Math.min(total, TOTAL_CAP),
       totalIsCapped: total > TOTAL_CAP,
-      next: last === undefined ? null : { key: timeFromSql(sortKeyOf(last, column)), id: uuidFromSql(idOf(last)) },
+      next:
+        last === undefined
+          ? null
+          : { key: timeFromSql(sortKeyOf(last, column)), id: uuidFromSql(idOf(last)) },
     };
   }
 
   /** One row more than asked for says whether there are more. */
-  pageQuery<Row, T>({ table, columns, order: { column, direction } }: Listing<Row, T>, walk: Walk, { limit, after }: SliceRequest): Knex.QueryBuilder {
-    const query = walk.rows(this.knex(table).select(columns)).orderBy([{ column, order: direction }, { column: 'id', order: direction }]).limit(limit + 1);
+  pageQuery<Row, T>(
+    { table, columns, order: { column, direction } }: Listing<Row, T>,
+    walk: Walk,
+    { limit, after }: SliceRequest,
+  ): Knex.QueryBuilder {
+    const query = walk
+      .rows(this.knex(table).select(columns))
+      .orderBy([
+        { column, order: direction },
+        { column: 'id', order: direction },
+      ])
+      .limit(limit + 1);
     if (!after) return query;
     // As a range on the first column plus a filter: databases use an index for that, for a row comparison they may not.
     const beyond = direction === 'asc' ? '>' : '<';
     const key = timeToSql(after.key);
-    return query.where(column, `${beyond}=`, key).where((or) => void or.where(column, beyond, key).orWhere('id', beyond, uuidToSql(after.id)));
+    return query
+      .where(column, `${beyond}=`, key)
+      .where((or) => void or.where(column, beyond, key).orWhere('id', beyond, uuidToSql(after.id)));
   }
 
   /** Counts no further than the cap. */
   countQuery<Row, T>({ table }: Listing<Row, T>, { rows, fresh }: Walk): Knex.QueryBuilder {
     const selected = rows(this.knex(table).select(this.knex.raw('1 AS one')));
-    return this.knex.count({ n: '*' }).from((fresh ? fresh(selected) : selected).limit(TOTAL_CAP + 1).as('counted'));
+    return this.knex
+      .count({ n: '*' })
+      .from((fresh ? fresh(selected) : selected).limit(TOTAL_CAP + 1).as('counted'));
   }
 
   /** One walk after the other and none beyond the cap: so `fresh` never passes over more rows than the cap. */
@@ -93,17 +112,29 @@ export class Lister {
 }
 
 /** Equalities; what is undefined does not count. */
-export const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Condition => (query) => {
-  for (const [column, value] of Object.entries(values)) if (value !== undefined) void query.where(column, value as Knex.Value);
-  return query;
-};
+export const equalities =
+  (values: Readonly<Record<string, SqlValue | undefined>>): Condition =>
+  (query) => {
+    for (const [column, value] of Object.entries(values))
+      if (value !== undefined) void query.where(column, value as Knex.Value);
+    return query;
+  };
 
 /** The first page of each walk holds the first page of all; a row that two walks share counts once. */
-const merge = <Row>(pages: readonly (readonly Row[])[], { column, direction }: Order): readonly Row[] => {
-  const sorted = pages.flat().sort((a, b) => compare(a, b, column) * (direction === 'asc' ? 1 : -1));
-  return sorted.filter((row, i) => i === 0 || Buffer.compare(idOf(row), idOf(sorted[i - 1]!)) !== 0);
+const merge = <Row>(
+  pages: readonly (readonly Row[])[],
+  { column, direction }: Order,
+): readonly Row[] => {
+  const sorted = pages
+    .flat()
+    .sort((a, b) => compare(a, b, column) * (direction === 'asc' ? 1 : -1));
+  return sorted.filter(
+    (row, i) => i === 0 || Buffer.compare(idOf(row), idOf(sorted[i - 1]!)) !== 0,
+  );
 };
 
-const sortKeyOf = (row: unknown, column: string): number => (row as Record<string, number>)[column]!;
+const sortKeyOf = (row: unknown, column: string): number =>
+  (row as Record<string, number>)[column]!;
 const idOf = (row: unknown): Uint8Array => (row as { readonly id: Uint8Array }).id;
-const compare = (a: unknown, b: unknown, column: string): number => sortKeyOf(a, column) - sortKeyOf(b, column) || Buffer.compare(idOf(a), idOf(b));
+const compare = (a: unknown, b: unknown, column: string): number =>
+  sortKeyOf(a, column) - sortKeyOf(b, column) || Buffer.compare(idOf(a), idOf(b));

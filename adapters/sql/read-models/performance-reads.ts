@@ -1,33 +1,68 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { DriftWindow } from '../../../domain/reputation/drift.ts';
-import type { HistoryFilter, PerformanceReads, PerformedRecord } from '../../../domain/reputation/performance-reads.port.ts';
+import type {
+  HistoryFilter,
+  PerformanceReads,
+  PerformedRecord,
+} from '../../../domain/reputation/performance-reads.port.ts';
 import type { Tally, TallyByType } from '../../../domain/reputation/reputation.ts';
 import type { Reader } from '../session.ts';
 import { timeFromSql, timeToSql, uuidToSql } from '../values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
 import { readHistory } from './history-reads.ts';
-import { countOf, mediansOf, medianFromSql, OVERTURNED, part, wholeMedian, WITH_CONTESTABLE, type MedianRow } from './performance-sql.ts';
+import {
+  countOf,
+  mediansOf,
+  medianFromSql,
+  OVERTURNED,
+  part,
+  wholeMedian,
+  WITH_CONTESTABLE,
+  type MedianRow,
+} from './performance-sql.ts';
 
 export class SqlPerformanceReads implements PerformanceReads {
   constructor(private readonly reader: Reader) {}
 
   async tally(agentId: Uuid, now: string): Promise<TallyByType> {
     const id = uuidToSql(agentId);
-    const submitted = mediansOf(part(`SELECT r.type AS grouped, 'ever' AS period, c.submitted_at - r.activated_at AS ms FROM records r JOIN completions c ON c.record_id = r.id WHERE ${FOR_OTHERS}`, id));
-    const [rows, medians] = await Promise.all([this.reader.all<TallyRow>(TALLY, [timeToSql(now), id]), this.reader.all<MedianRow>(submitted.sql, submitted.values)]);
+    const submitted = mediansOf(
+      part(
+        `SELECT r.type AS grouped, 'ever' AS period, c.submitted_at - r.activated_at AS ms FROM records r JOIN completions c ON c.record_id = r.id WHERE ${FOR_OTHERS}`,
+        id,
+      ),
+    );
+    const [rows, medians] = await Promise.all([
+      this.reader.all<TallyRow>(TALLY, [timeToSql(now), id]),
+      this.reader.all<MedianRow>(submitted.sql, submitted.values),
+    ]);
     const ofType = new Map(medians.map((row) => [row.grouped, row]));
     const byType = rows.map((row) => ({ type: row.type, ...tallyOf(row, ofType.get(row.type)) }));
-    const sum = (name: 'records' | 'completions' | 'accepted' | 'rejected' | 'overturned' | 'expired'): number => byType.reduce((total, row) => total + row[name], 0);
+    const sum = (
+      name: 'records' | 'completions' | 'accepted' | 'rejected' | 'overturned' | 'expired',
+    ): number => byType.reduce((total, row) => total + row[name], 0);
     return {
-      overall: { medianCompletionMs: wholeMedian(medians, 'ever'), records: sum('records'), completions: sum('completions'), accepted: sum('accepted'), rejected: sum('rejected'), overturned: sum('overturned'), expired: sum('expired') },
+      overall: {
+        medianCompletionMs: wholeMedian(medians, 'ever'),
+        records: sum('records'),
+        completions: sum('completions'),
+        accepted: sum('accepted'),
+        rejected: sum('rejected'),
+        overturned: sum('overturned'),
+        expired: sum('expired'),
+      },
       byType,
-      since: rows.length === 0 ? null : timeFromSql(Math.min(...rows.map((row) => Number(row.since)))),
+      since:
+        rows.length === 0 ? null : timeFromSql(Math.min(...rows.map((row) => Number(row.since)))),
     };
   }
 
   async verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>> {
-    const [row] = await this.reader.all<{ readonly accepted: number | null; readonly rejected: number | null }>(VERDICTS, [uuidToSql(agentId)]);
+    const [row] = await this.reader.all<{
+      readonly accepted: number | null;
+      readonly rejected: number | null;
+    }>(VERDICTS, [uuidToSql(agentId)]);
     return { accepted: Number(row?.accepted ?? 0), rejected: Number(row?.rejected ?? 0) };
   }
 
@@ -35,7 +70,11 @@ export class SqlPerformanceReads implements PerformanceReads {
     return readDrift(this.reader, agentId, window);
   }
 
-  driftOfOrg(orgId: Uuid, window: DriftWindow, page: { readonly limit: number; readonly after: Uuid | null }): ReturnType<PerformanceReads['driftOfOrg']> {
+  driftOfOrg(
+    orgId: Uuid,
+    window: DriftWindow,
+    page: { readonly limit: number; readonly after: Uuid | null },
+  ): ReturnType<PerformanceReads['driftOfOrg']> {
     return readDriftOfOrg(this.reader, orgId, window, page);
   }
 
@@ -54,7 +93,8 @@ interface TallyRow {
   readonly since: number;
 }
 
-const FOR_OTHERS = 'r.performer_agent_id = ? AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id';
+const FOR_OTHERS =
+  'r.performer_agent_id = ? AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id';
 
 const ACCEPTED = "r.status IN ('FULFILLED', 'REMEDIATED')";
 const REJECTED = "r.status = 'FAILED'";

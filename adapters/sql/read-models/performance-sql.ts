@@ -1,15 +1,18 @@
 /** The SQL that both databases share about performed records: `r` is a record, `c` its completion. */
 
 /** The verdict on a completion as it was given: by the gates in auto mode, else by the principal; NULL while there is none. */
-export const VERDICT = "CASE WHEN r.gate_mode = 'auto' THEN CASE c.gate_state WHEN 'PASSED' THEN 'accept' WHEN 'FAILED' THEN 'reject' END ELSE c.verdict END";
+export const VERDICT =
+  "CASE WHEN r.gate_mode = 'auto' THEN CASE c.gate_state WHEN 'PASSED' THEN 'accept' WHEN 'FAILED' THEN 'reject' END ELSE c.verdict END";
 
-export const DECIDED_AT = "CASE WHEN r.gate_mode = 'auto' THEN c.gate_evaluated_at ELSE c.verdict_at END";
+export const DECIDED_AT =
+  "CASE WHEN r.gate_mode = 'auto' THEN c.gate_evaluated_at ELSE c.verdict_at END";
 
 /** The state says other than the verdict on the latest completion: a dispute overturned it, at `terminal_at`. An override replaces the verdict itself. */
 export const OVERTURNED = `((r.status = 'FAILED' AND ${VERDICT} = 'accept') OR (r.status = 'REMEDIATED' AND COALESCE(${VERDICT}, '') <> 'accept'))`;
 
 /** Only these states can contradict a verdict, so only they cost a look at the completion. */
-export const WITH_CONTESTABLE = "LEFT JOIN completions c ON c.id = r.latest_completion_id AND r.status IN ('FAILED', 'REMEDIATED')";
+export const WITH_CONTESTABLE =
+  "LEFT JOIN completions c ON c.id = r.latest_completion_id AND r.status IN ('FAILED', 'REMEDIATED')";
 
 export const OUTCOME = `CASE WHEN ${OVERTURNED} THEN 'overturned' WHEN r.status IN ('FULFILLED', 'REMEDIATED') THEN 'accepted' WHEN r.status = 'FAILED' THEN 'rejected' WHEN r.status = 'EXPIRED' THEN 'expired' WHEN r.status = 'CANCELLED' THEN 'cancelled' ELSE 'pending' END`;
 
@@ -21,10 +24,14 @@ export interface Part {
 
 export const part = (sql: string, ...values: Part['values']): Part => ({ sql, values });
 
-export const join = (parts: readonly Part[], separator: string): Part => ({ sql: parts.map(({ sql }) => sql).join(separator), values: parts.flatMap(({ values }) => values) });
+export const join = (parts: readonly Part[], separator: string): Part => ({
+  sql: parts.map(({ sql }) => sql).join(separator),
+  values: parts.flatMap(({ values }) => values),
+});
 
 /** How many rows meet the condition. */
-export const countOf = (condition: string): string => `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
+export const countOf = (condition: string): string =>
+  `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
 
 /**
  * Medians of `ms` over what `rows` selects as (grouped, period, ms): one row for each group and period, with `n`, its
@@ -54,10 +61,12 @@ export const medianFromSql = ({ median }: MedianRow): number => Math.round(Numbe
 
 /** The median of a period over all of its groups; null where there is nothing in it. */
 export const wholeMedian = (rows: readonly MedianRow[], period: string): number | null => {
-  const sum = (name: 'whole_sum' | 'whole_count'): number => rows.reduce((total, row) => total + (row.period === period ? Number(row[name]) : 0), 0);
+  const sum = (name: 'whole_sum' | 'whole_count'): number =>
+    rows.reduce((total, row) => total + (row.period === period ? Number(row[name]) : 0), 0);
   return sum('whole_count') === 0 ? null : Math.round(sum('whole_sum') / sum('whole_count'));
 };
 
-const rankIn = (partition: string): string => `ROW_NUMBER() OVER (PARTITION BY ${partition} ORDER BY ms)`;
+const rankIn = (partition: string): string =>
+  `ROW_NUMBER() OVER (PARTITION BY ${partition} ORDER BY ms)`;
 
 const middle = (place: string, n: string): string => `2 * ${place} BETWEEN ${n} AND ${n} + 2`;

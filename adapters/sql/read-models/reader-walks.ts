@@ -7,9 +7,17 @@ import type { Condition, Walk } from './keyset.ts';
 export const readerWalks = (reader: RecordFilter['reader']): readonly Walk[] => {
   if (reader === null) return EVERYTHING;
   const [principal, performer, id] =
-    'agentId' in reader ? (['principal_agent_id', 'performer_agent_id', uuidToSql(reader.agentId)] as const) : (['org_id', 'performer_org_id', uuidToSql(reader.orgId)] as const);
-  const is = (column: string): Condition => (query) => query.where(column, id as Knex.Value);
-  return [{ rows: is(principal) }, { rows: is(performer), fresh: (query) => query.whereNot(principal, id as Knex.Value) }];
+    'agentId' in reader
+      ? (['principal_agent_id', 'performer_agent_id', uuidToSql(reader.agentId)] as const)
+      : (['org_id', 'performer_org_id', uuidToSql(reader.orgId)] as const);
+  const is =
+    (column: string): Condition =>
+    (query) =>
+      query.where(column, id as Knex.Value);
+  return [
+    { rows: is(principal) },
+    { rows: is(performer), fresh: (query) => query.whereNot(principal, id as Knex.Value) },
+  ];
 };
 
 export const EVERYTHING: readonly Walk[] = [{ rows: (query) => query }];

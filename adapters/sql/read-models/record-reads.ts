@@ -2,7 +2,11 @@ import type { Knex } from 'knex';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import type { RecordFilter, RecordReads, TreeRecord } from '../../../domain/record/record-store.port.ts';
+import type {
+  RecordFilter,
+  RecordReads,
+  TreeRecord,
+} from '../../../domain/record/record-store.port.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
@@ -31,14 +35,22 @@ export class SqlRecordReads implements RecordReads {
   }
 
   async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
-    const row = firstOf(await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]));
+    const row = firstOf(
+      await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]),
+    );
     const record = row && firstOf(await rowsToRecords(this.reader, [row]));
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 
   async tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]> {
-    const root = await this.reader.all<TreeRow>(`SELECT ${TREE_COLUMNS} FROM records WHERE id = ?`, [uuidToSql(rootId)]);
-    const below = await this.reader.all<TreeRow>(`SELECT ${TREE_COLUMNS} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`, [uuidToSql(rootId), limit]);
+    const root = await this.reader.all<TreeRow>(
+      `SELECT ${TREE_COLUMNS} FROM records WHERE id = ?`,
+      [uuidToSql(rootId)],
+    );
+    const below = await this.reader.all<TreeRow>(
+      `SELECT ${TREE_COLUMNS} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`,
+      [uuidToSql(rootId), limit],
+    );
     return [...root, ...below].slice(0, limit).map(rowToTreeRecord);
   }
 
@@ -49,27 +61,56 @@ export class SqlRecordReads implements RecordReads {
 
   async due(limit: number): Promise<readonly Uuid[]> {
     const rows: { readonly id: Uint8Array }[] = [];
-    for (const sql of this.#due) rows.push(...(await this.reader.all<{ readonly id: Uint8Array }>(sql, [limit - rows.length])));
+    for (const sql of this.#due)
+      rows.push(
+        ...(await this.reader.all<{ readonly id: Uint8Array }>(sql, [limit - rows.length])),
+      );
     return rows.map(({ id }) => uuidFromSql(id));
   }
 
   async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
-    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#unevaluated, [forMs, limit]);
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#unevaluated, [
+      forMs,
+      limit,
+    ]);
     return rows.map(({ id }) => uuidFromSql(id));
   }
 
-  async pinnedBy(reader: NonNullable<RecordFilter['reader']>, manifest: { readonly publisher: string; readonly type: string; readonly version: number }): Promise<Uuid | null> {
-    const [columns, id] = 'agentId' in reader ? ([['principal_agent_id', 'performer_agent_id'], uuidToSql(reader.agentId)] as const) : ([['org_id', 'performer_org_id'], uuidToSql(reader.orgId)] as const);
+  async pinnedBy(
+    reader: NonNullable<RecordFilter['reader']>,
+    manifest: { readonly publisher: string; readonly type: string; readonly version: number },
+  ): Promise<Uuid | null> {
+    const [columns, id] =
+      'agentId' in reader
+        ? ([['principal_agent_id', 'performer_agent_id'], uuidToSql(reader.agentId)] as const)
+        : ([['org_id', 'performer_org_id'], uuidToSql(reader.orgId)] as const);
     for (const column of columns) {
-      const row = firstOf(await this.reader.all<{ readonly schema_org_id: Uint8Array }>(`SELECT schema_org_id FROM records WHERE ${column} = ? AND type = ? AND publisher = ? AND type_version = ? LIMIT 1`, [id, manifest.type, manifest.publisher, manifest.version]));
+      const row = firstOf(
+        await this.reader.all<{ readonly schema_org_id: Uint8Array }>(
+          `SELECT schema_org_id FROM records WHERE ${column} = ? AND type = ? AND publisher = ? AND type_version = ? LIMIT 1`,
+          [id, manifest.type, manifest.publisher, manifest.version],
+        ),
+      );
       if (row) return uuidFromSql(row.schema_org_id);
     }
     return null;
   }
 }
 
-const TREE_COLUMNS = 'id, parent_record_id, depth, type, status, org_id, performer_org_id, principal_agent_id, performer_agent_id';
-type TreeRow = Pick<RecordRow, 'id' | 'parent_record_id' | 'depth' | 'type' | 'status' | 'org_id' | 'performer_org_id' | 'principal_agent_id' | 'performer_agent_id'>;
+const TREE_COLUMNS =
+  'id, parent_record_id, depth, type, status, org_id, performer_org_id, principal_agent_id, performer_agent_id';
+type TreeRow = Pick<
+  RecordRow,
+  | 'id'
+  | 'parent_record_id'
+  | 'depth'
+  | 'type'
+  | 'status'
+  | 'org_id'
+  | 'performer_org_id'
+  | 'principal_agent_id'
+  | 'performer_agent_id'
+>;
 
 const rowToTreeRecord = (row: TreeRow): TreeRecord => ({
   id: uuidFromSql(row.id),
@@ -88,18 +129,24 @@ export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRo
   return {
     table: RECORDS.name,
     columns: RECORDS.columns,
-    order: { column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at', direction: filter.sort.startsWith('-') ? 'desc' : 'asc' },
-    walks: product([readerWalks(filter.reader), rootWalks(filter), prefixWalks(filter)]).map((walks) => ({
-      rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
-      fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
-    })),
+    order: {
+      column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at',
+      direction: filter.sort.startsWith('-') ? 'desc' : 'asc',
+    },
+    walks: product([readerWalks(filter.reader), rootWalks(filter), prefixWalks(filter)]).map(
+      (walks) => ({
+        rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
+        fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
+      }),
+    ),
     toDomain: (row) => row,
   };
 };
 
 /** The conditions that every walk shares: equalities and half-open ranges. */
 const conditionsOf = (filter: RecordFilter): Condition => {
-  const uuid = (id: Uuid | undefined): Uint8Array | undefined => (id === undefined ? undefined : uuidToSql(id));
+  const uuid = (id: Uuid | undefined): Uint8Array | undefined =>
+    id === undefined ? undefined : uuidToSql(id);
   const equal = equalities({
     status: filter.status,
     type: filter.type,
@@ -113,10 +160,14 @@ const conditionsOf = (filter: RecordFilter): Condition => {
   });
   return (query) => {
     const all = equal(query);
-    if (filter.createdFrom !== undefined) void all.where('created_at', '>=', timeToSql(filter.createdFrom));
-    if (filter.createdTo !== undefined) void all.where('created_at', '<', timeToSql(filter.createdTo));
-    if (filter.updatedFrom !== undefined) void all.where('updated_at', '>=', timeToSql(filter.updatedFrom));
-    if (filter.updatedTo !== undefined) void all.where('updated_at', '<', timeToSql(filter.updatedTo));
+    if (filter.createdFrom !== undefined)
+      void all.where('created_at', '>=', timeToSql(filter.createdFrom));
+    if (filter.createdTo !== undefined)
+      void all.where('created_at', '<', timeToSql(filter.createdTo));
+    if (filter.updatedFrom !== undefined)
+      void all.where('updated_at', '>=', timeToSql(filter.updatedFrom));
+    if (filter.updatedTo !== undefined)
+      void all.where('updated_at', '<', timeToSql(filter.updatedTo));
     return all;
   };
 };
@@ -125,19 +176,31 @@ const conditionsOf = (filter: RecordFilter): Condition => {
 const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
   if (rootRecordId === undefined) return EVERYTHING;
   const root = uuidToSql(rootRecordId) as Knex.Value;
-  return [{ rows: (query) => query.where('id', root).whereNull('root_record_id') }, { rows: (query) => query.where('root_record_id', root) }];
+  return [
+    { rows: (query) => query.where('id', root).whereNull('root_record_id') },
+    { rows: (query) => query.where('root_record_id', root) },
+  ];
 };
 
 const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
   if (q === undefined || q === '') return EVERYTHING;
   const [refFrom, refTo] = prefixRange(q);
-  const byRef: Condition = (query) => (refTo === null ? query.where('platform_ref', '>=', refFrom) : query.where('platform_ref', '>=', refFrom).where('platform_ref', '<', refTo));
+  const byRef: Condition = (query) =>
+    refTo === null
+      ? query.where('platform_ref', '>=', refFrom)
+      : query.where('platform_ref', '>=', refFrom).where('platform_ref', '<', refTo);
   const ids = uuidPrefixRange(q);
   if (!ids) return [{ rows: byRef }];
   const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
-  return [{ rows: (query) => query.whereBetween('id', [first, last]) }, { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) }];
+  return [
+    { rows: (query) => query.whereBetween('id', [first, last]) },
+    { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) },
+  ];
 };
 
 /** Every choice of one walk from each list. */
 const product = (lists: readonly (readonly Walk[])[]): readonly (readonly Walk[])[] =>
-  lists.reduce<readonly (readonly Walk[])[]>((chosen, list) => chosen.flatMap((walks) => list.map((walk) => [...walks, walk])), [[]]);
+  lists.reduce<readonly (readonly Walk[])[]>(
+    (chosen, list) => chosen.flatMap((walks) => list.map((walk) => [...walks, walk])),
+    [[]],
+  );

@@ -1,10 +1,22 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
-import type { CheckpointReads, HubIdentity, VaultKeyReads } from '../../../domain/vault/vault-store.port.ts';
+import type {
+  CheckpointReads,
+  HubIdentity,
+  VaultKeyReads,
+} from '../../../domain/vault/vault-store.port.ts';
 import {
-  rowToCheckpoint, rowToHub, rowToKeyStatement, rowToVaultKey, VAULT_CHECKPOINTS, VAULT_KEY_STATEMENTS,
-  type CheckpointRow, type InstanceRow, type KeyStatementRow, type VaultKeyRow,
+  rowToCheckpoint,
+  rowToHub,
+  rowToKeyStatement,
+  rowToVaultKey,
+  VAULT_CHECKPOINTS,
+  VAULT_KEY_STATEMENTS,
+  type CheckpointRow,
+  type InstanceRow,
+  type KeyStatementRow,
+  type VaultKeyRow,
 } from '../rows/vault-row.ts';
 import { columnsOf, firstOf, type Reader } from '../session.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';

@@ -1,10 +1,39 @@
-import { encryptionKey, signingKey, type EncryptionKey, type SigningKey } from '../../../domain/identity/agent-key.ts';
-import { coseThumbprint, type AgentPublicKey, type Curve } from '../../../domain/identity/agent-public-key.ts';
+import {
+  encryptionKey,
+  signingKey,
+  type EncryptionKey,
+  type SigningKey,
+} from '../../../domain/identity/agent-key.ts';
+import {
+  coseThumbprint,
+  type AgentPublicKey,
+  type Curve,
+} from '../../../domain/identity/agent-public-key.ts';
 import type { SqlValue } from '../session.ts';
-import { bytesFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  bytesFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
-export const AGENT_KEYS = table('agent_keys', ['thumbprint', 'agent_id', 'purpose', 'curve', 'public_key', 'issuers', 'entry_position', 'started_at', 'ended_at']);
+export const AGENT_KEYS = table('agent_keys', [
+  'thumbprint',
+  'agent_id',
+  'purpose',
+  'curve',
+  'public_key',
+  'issuers',
+  'entry_position',
+  'started_at',
+  'ended_at',
+]);
 
 export interface AgentKeyRow {
   /** RFC 9679, of either purpose. */
@@ -20,7 +49,10 @@ export interface AgentKeyRow {
 }
 
 /** In the order of AGENT_KEYS.columns. */
-export const signingKeyToRow = (signing: SigningKey, entryPosition: number): readonly SqlValue[] => [
+export const signingKeyToRow = (
+  signing: SigningKey,
+  entryPosition: number,
+): readonly SqlValue[] => [
   hexToSql(signing.thumbprint),
   uuidToSql(signing.agentId),
   'signing',
@@ -33,7 +65,10 @@ export const signingKeyToRow = (signing: SigningKey, entryPosition: number): rea
 ];
 
 /** In the order of AGENT_KEYS.columns. */
-export const encryptionKeyToRow = (encryption: EncryptionKey, entryPosition: number): readonly SqlValue[] => [
+export const encryptionKeyToRow = (
+  encryption: EncryptionKey,
+  entryPosition: number,
+): readonly SqlValue[] => [
   coseThumbprint(encryption.key),
   uuidToSql(encryption.agentId),
   'encryption',
@@ -47,8 +82,18 @@ export const encryptionKeyToRow = (encryption: EncryptionKey, entryPosition: num
 
 /** The thumbprint is computed of the key again: a row whose two columns were edited apart shows no false kid. */
 export const rowToSigningKey = (row: AgentKeyRow): SigningKey =>
-  signingKey(uuidFromSql(row.agent_id), keyOf(row), jsonFromSql<readonly string[]>(row.issuers), timeFromSql(row.started_at), orNull(row.ended_at, timeFromSql));
+  signingKey(
+    uuidFromSql(row.agent_id),
+    keyOf(row),
+    jsonFromSql<readonly string[]>(row.issuers),
+    timeFromSql(row.started_at),
+    orNull(row.ended_at, timeFromSql),
+  );
 
-export const rowToEncryptionKey = (row: AgentKeyRow): EncryptionKey => encryptionKey(uuidFromSql(row.agent_id), keyOf(row), timeFromSql(row.started_at));
+export const rowToEncryptionKey = (row: AgentKeyRow): EncryptionKey =>
+  encryptionKey(uuidFromSql(row.agent_id), keyOf(row), timeFromSql(row.started_at));
 
-const keyOf = (row: AgentKeyRow): AgentPublicKey => ({ curve: row.curve, raw: bytesFromSql(row.public_key) });
+const keyOf = (row: AgentKeyRow): AgentPublicKey => ({
+  curve: row.curve,
+  raw: bytesFromSql(row.public_key),
+});

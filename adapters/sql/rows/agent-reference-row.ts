@@ -11,7 +11,10 @@ export interface AgentReferenceRow extends OwnedReferenceRow {
 }
 
 /** In the order of AGENT_REFERENCES.columns. */
-export const agentReferenceToRow = (reference: AgentReference, entryPosition: number): readonly SqlValue[] => [uuidToSql(reference.agentId), ...ownedToRow(reference, entryPosition)];
+export const agentReferenceToRow = (
+  reference: AgentReference,
+  entryPosition: number,
+): readonly SqlValue[] => [uuidToSql(reference.agentId), ...ownedToRow(reference, entryPosition)];
 
 export const rowToAgentReference = (row: AgentReferenceRow): AgentReference => {
   const { id, ...rest } = rowToOwned(row);

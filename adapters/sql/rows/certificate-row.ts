@@ -2,12 +2,37 @@ import type { EphemeralCert, KeyHolder } from '../../../domain/identity/ephemera
 import type { Scope } from '../../../domain/identity/scopes.ts';
 import type { ClaimMapping, TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
 import type { SqlValue } from '../session.ts';
-import { booleanFromSql, booleanToSql, bytesFromSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  booleanFromSql,
+  booleanToSql,
+  bytesFromSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const TRUSTED_ISSUERS = table('trusted_issuers', [
-  'id', 'org_id', 'issuer_url', 'jwks_uri', 'expected_audience', 'applies_to', 'claim_mapping', 'max_ttl_seconds', 'enabled', 'subject_allowlist', 'require_proof', 'require_co_signature',
-  'managed_by', 'created_at', 'updated_at', 'row_mac',
+  'id',
+  'org_id',
+  'issuer_url',
+  'jwks_uri',
+  'expected_audience',
+  'applies_to',
+  'claim_mapping',
+  'max_ttl_seconds',
+  'enabled',
+  'subject_allowlist',
+  'require_proof',
+  'require_co_signature',
+  'managed_by',
+  'created_at',
+  'updated_at',
+  'row_mac',
 ]);
 
 export interface TrustedIssuerRow {
@@ -68,7 +93,19 @@ export const rowToTrustedIssuer = (row: TrustedIssuerRow): TrustedIssuer => ({
   rowMac: bytesFromSql(row.row_mac),
 });
 
-export const EPHEMERAL_CERTS = table('ephemeral_certs', ['id', 'issuer_id', 'org_id', 'agent_id', 'oidc_iss', 'oidc_sub', 'public_key', 'scopes', 'issued_at', 'expires_at', 'revoked_at']);
+export const EPHEMERAL_CERTS = table('ephemeral_certs', [
+  'id',
+  'issuer_id',
+  'org_id',
+  'agent_id',
+  'oidc_iss',
+  'oidc_sub',
+  'public_key',
+  'scopes',
+  'issued_at',
+  'expires_at',
+  'revoked_at',
+]);
 
 export interface EphemeralCertRow {
   readonly id: Uint8Array;
@@ -121,6 +158,10 @@ export interface CertKeyRow {
   readonly agent_id: Uint8Array;
 }
 
-export const rowToKeyHolder = (row: CertKeyRow): KeyHolder => ({ oidcIss: row.oidc_iss, oidcSub: row.oidc_sub, agentId: uuidFromSql(row.agent_id) });
+export const rowToKeyHolder = (row: CertKeyRow): KeyHolder => ({
+  oidcIss: row.oidc_iss,
+  oidcSub: row.oidc_sub,
+  agentId: uuidFromSql(row.agent_id),
+});
 
 export const SPENT_TOKENS = table('spent_tokens', ['token', 'expires_at']);

@@ -5,7 +5,18 @@ import { bytesFromSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } 
 import { table } from './tables.ts';
 
 export const CHAIN_ENTRIES = table('chain_entries', [
-  'chain_key', 'position', 'entry_type', 'record_id', 'org_id', 'signing_key_id', 'previous_hash', 'hash', 'cose_sign1', 'at', 'oidc_iss', 'oidc_sub',
+  'chain_key',
+  'position',
+  'entry_type',
+  'record_id',
+  'org_id',
+  'signing_key_id',
+  'previous_hash',
+  'hash',
+  'cose_sign1',
+  'at',
+  'oidc_iss',
+  'oidc_sub',
 ]);
 
 /** Position 0: a chain that is locked for its first entry and has none yet. */
@@ -65,7 +76,19 @@ export const rowToEntry = (row: ChainEntryRow): ChainEntry => ({
 });
 
 /** In the order of CHAIN_HEADS.columns. */
-export const headToRow = (entry: ChainEntry): readonly SqlValue[] => [entry.chainKey, entry.position, entry.hash, timeToSql(entry.at)];
+export const headToRow = (entry: ChainEntry): readonly SqlValue[] => [
+  entry.chainKey,
+  entry.position,
+  entry.hash,
+  timeToSql(entry.at),
+];
 
 export const rowToHead = (row: ChainHeadRow): ChainHead | null =>
-  row.position === 0 ? null : { chainKey: row.chain_key, position: row.position, hash: bytesFromSql(row.hash), at: timeFromSql(row.at) };
+  row.position === 0
+    ? null
+    : {
+        chainKey: row.chain_key,
+        position: row.position,
+        hash: bytesFromSql(row.hash),
+        at: timeFromSql(row.at),
+      };

@@ -1,14 +1,38 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { Completion, RenderedVerdict } from '../../../domain/record/completion.ts';
-import type { GateState } from "../../../domain/record/gate.ts";
+import type { GateState } from '../../../domain/record/gate.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import type { SqlValue } from '../session.ts';
-import { hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  hexFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const COMPLETIONS = table('completions', [
-  'id', 'record_id', 'revision', 'evidence', 'evidence_hash', 'submitted_by', 'submitted_at', 'gate_state', 'gate_evaluated_at', 'gate_results',
-  'verdict', 'verdict_reason', 'verdict_by', 'verdict_at', 'verdict_gate_results', 'entry_position',
+  'id',
+  'record_id',
+  'revision',
+  'evidence',
+  'evidence_hash',
+  'submitted_by',
+  'submitted_at',
+  'gate_state',
+  'gate_evaluated_at',
+  'gate_results',
+  'verdict',
+  'verdict_reason',
+  'verdict_by',
+  'verdict_at',
+  'verdict_gate_results',
+  'entry_position',
 ]);
 
 export interface CompletionRow {
@@ -73,8 +97,19 @@ export const rowToCompletion = (row: CompletionRow): Completion => ({
   verdict:
     row.verdict === null || row.verdict_by === null || row.verdict_at === null
       ? null
-      : { verdict: row.verdict, reason: row.verdict_reason, renderedBy: jsonFromSql<ActorClaim>(row.verdict_by), renderedAt: timeFromSql(row.verdict_at), ...claimedResults(row) },
+      : {
+          verdict: row.verdict,
+          reason: row.verdict_reason,
+          renderedBy: jsonFromSql<ActorClaim>(row.verdict_by),
+          renderedAt: timeFromSql(row.verdict_at),
+          ...claimedResults(row),
+        },
   entryPosition: row.entry_position,
 });
 
-const claimedResults = ({ verdict_gate_results: results }: CompletionRow): Pick<RenderedVerdict, 'gateResults'> => (results === null ? {} : { gateResults: jsonFromSql<NonNullable<RenderedVerdict['gateResults']>>(results) });
+const claimedResults = ({
+  verdict_gate_results: results,
+}: CompletionRow): Pick<RenderedVerdict, 'gateResults'> =>
+  results === null
+    ? {}
+    : { gateResults: jsonFromSql<NonNullable<RenderedVerdict['gateResults']>>(results) };

@@ -3,15 +3,52 @@ import type { Dispute, DisputeEvidence, DisputeHead } from '../../../domain/reco
 import type { DisputeParties } from '../../../domain/record/dispute-store.port.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import type { SqlValue } from '../session.ts';
-import { hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  hexFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const DISPUTES = table('disputes', [
-  'id', 'record_id', 'org_id', 'performer_org_id', 'principal_agent_id', 'performer_agent_id', 'initiated_by', 'initiator_role', 'side', 'grounds',
-  'statement', 'evidence_deadline', 'opened_at', 'phase', 'tier', 'phase_deadline', 'outcome', 'resolution', 'resolved_by', 'resolved_at',
+  'id',
+  'record_id',
+  'org_id',
+  'performer_org_id',
+  'principal_agent_id',
+  'performer_agent_id',
+  'initiated_by',
+  'initiator_role',
+  'side',
+  'grounds',
+  'statement',
+  'evidence_deadline',
+  'opened_at',
+  'phase',
+  'tier',
+  'phase_deadline',
+  'outcome',
+  'resolution',
+  'resolved_by',
+  'resolved_at',
 ]);
 
-export const DISPUTE_EVIDENCE = table('dispute_evidence', ['dispute_id', 'ordinal', 'id', 'submitted_by', 'side', 'content', 'content_hash', 'submitted_at']);
+export const DISPUTE_EVIDENCE = table('dispute_evidence', [
+  'dispute_id',
+  'ordinal',
+  'id',
+  'submitted_by',
+  'side',
+  'content',
+  'content_hash',
+  'submitted_at',
+]);
 
 export interface DisputeRow {
   readonly id: Uint8Array;
@@ -96,7 +133,11 @@ export const headOf = (row: DisputeRow): DisputeHead => ({
 });
 
 /** In the order of DISPUTE_EVIDENCE.columns. */
-export const evidenceToRow = (disputeId: string, evidence: DisputeEvidence, ordinal: number): readonly SqlValue[] => [
+export const evidenceToRow = (
+  disputeId: string,
+  evidence: DisputeEvidence,
+  ordinal: number,
+): readonly SqlValue[] => [
   uuidToSql(disputeId),
   ordinal,
   uuidToSql(evidence.id),
@@ -115,4 +156,7 @@ export const rowToListedEvidence = (row: ListedEvidenceRow): Omit<DisputeEvidenc
   submittedAt: timeFromSql(row.submitted_at),
 });
 
-export const rowToEvidence = (row: EvidenceRow): DisputeEvidence => ({ ...rowToListedEvidence(row), content: jsonFromSql<JsonObject>(row.content) });
+export const rowToEvidence = (row: EvidenceRow): DisputeEvidence => ({
+  ...rowToListedEvidence(row),
+  content: jsonFromSql<JsonObject>(row.content),
+});

@@ -3,7 +3,13 @@ import type { SqlValue } from '../session.ts';
 import { booleanToSql, bytesFromSql, timeFromSql, timeToSql } from '../values.ts';
 import { table } from './tables.ts';
 
-export const IDEMPOTENCY = table('idempotency', ['scope', 'body_hash', 'answer', 'is_provisional', 'created_at']);
+export const IDEMPOTENCY = table('idempotency', [
+  'scope',
+  'body_hash',
+  'answer',
+  'is_provisional',
+  'created_at',
+]);
 
 /** How long an answer is replayed, ms. */
 export const ANSWER_LIFETIME = 24 * 60 * 60 * 1000;
@@ -16,7 +22,13 @@ export interface IdempotencyRow {
   readonly created_at: number;
 }
 
-export const answerToRow = (answer: KeptAnswer): readonly SqlValue[] => [answer.scope, answer.bodyHash, answer.answer, booleanToSql(answer.isProvisional), timeToSql(answer.createdAt)];
+export const answerToRow = (answer: KeptAnswer): readonly SqlValue[] => [
+  answer.scope,
+  answer.bodyHash,
+  answer.answer,
+  booleanToSql(answer.isProvisional),
+  timeToSql(answer.createdAt),
+];
 
 export const rowToAnswer = (row: IdempotencyRow): KeptAnswer => ({
   scope: bytesFromSql(row.scope),

@@ -3,7 +3,18 @@ import type { ApiKey } from '../../../domain/identity/api-key.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Role, Scope } from '../../../domain/identity/scopes.ts';
 import type { SqlValue } from '../session.ts';
-import { booleanFromSql, booleanToSql, bytesFromSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  booleanFromSql,
+  booleanToSql,
+  bytesFromSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const ORGS = table('orgs', ['id', 'slug', 'name', 'created_at', 'managed_by']);
@@ -16,7 +27,13 @@ export interface OrgRow {
   readonly managed_by: Org['managedBy'];
 }
 
-export const orgToRow = (org: Org): readonly SqlValue[] => [uuidToSql(org.id), org.slug, org.name, timeToSql(org.createdAt), org.managedBy];
+export const orgToRow = (org: Org): readonly SqlValue[] => [
+  uuidToSql(org.id),
+  org.slug,
+  org.name,
+  timeToSql(org.createdAt),
+  org.managedBy,
+];
 
 export const rowToOrg = (row: OrgRow): Org => ({
   id: uuidFromSql(row.id),
@@ -27,7 +44,15 @@ export const rowToOrg = (row: OrgRow): Org => ({
 });
 
 export const AGENTS = table('agents', [
-  'id', 'org_id', 'name', 'display_name', 'capabilities', 'deactivated_at', 'deactivation_reason', 'managed_by', 'created_at',
+  'id',
+  'org_id',
+  'name',
+  'display_name',
+  'capabilities',
+  'deactivated_at',
+  'deactivation_reason',
+  'managed_by',
+  'created_at',
 ]);
 
 export interface AgentRow {
@@ -67,9 +92,28 @@ export const rowToAgent = (row: AgentRow): Agent => ({
 });
 
 export const API_KEYS = table('api_keys', [
-  'id', 'key_hash', 'role', 'owner_id', 'org_id', 'label', 'environment', 'scopes', 'scope_profile', 'allowed_ips', 'is_active', 'expires_at',
-  'created_at', 'last_used_at', 'created_by_key_id', 'rotated_from_key_id', 'deactivates_at', 'revoked_at', 'revoked_by_key_id',
-  'revocation_reason', 'managed_by', 'row_mac',
+  'id',
+  'key_hash',
+  'role',
+  'owner_id',
+  'org_id',
+  'label',
+  'environment',
+  'scopes',
+  'scope_profile',
+  'allowed_ips',
+  'is_active',
+  'expires_at',
+  'created_at',
+  'last_used_at',
+  'created_by_key_id',
+  'rotated_from_key_id',
+  'deactivates_at',
+  'revoked_at',
+  'revoked_by_key_id',
+  'revocation_reason',
+  'managed_by',
+  'row_mac',
 ]);
 
 export interface ApiKeyRow {

@@ -1,34 +1,114 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
 import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
-import type { Awaiting, CounterProposal, RecordState } from '../../../domain/record/record-state.ts';
+import type {
+  Awaiting,
+  CounterProposal,
+  RecordState,
+} from '../../../domain/record/record-state.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
 import type { SqlValue, Table } from '../session.ts';
-import { booleanFromSql, booleanToSql, hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  booleanFromSql,
+  booleanToSql,
+  hexFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const RECORDS = table('records', [
-  'id', 'org_id', 'performer_org_id', 'schema_org_id', 'publisher', 'type', 'type_version', 'manifest_digest', 'platform', 'platform_ref',
-  'gate_mode', 'operating_mode', 'status', 'criteria', 'criteria_hash', 'message', 'principal_agent_id', 'performer_agent_id',
-  'parent_record_id', 'root_record_id', 'depth', 'awaiting', 'revision_count', 'max_revisions', 'latest_completion_id', 'completion_pending',
-  'latest_evidence_hash', 'disputed', 'open_dispute_id', 'dispute_count', 'max_disputes', 'dispute_window_seconds',
-  'verdict_window_seconds', 'expires_at', 'created_at', 'activated_at', 'terminal_at', 'updated_at', 'version',
-  'counter_proposal', 'proposal_rounds', 'reference_count', 'depth_limit', 'child_count', 'cascade_rule', 'cancelled_by', 'dispute_deadline',
-  'latest_signal_id', 'on_behalf_of',
+  'id',
+  'org_id',
+  'performer_org_id',
+  'schema_org_id',
+  'publisher',
+  'type',
+  'type_version',
+  'manifest_digest',
+  'platform',
+  'platform_ref',
+  'gate_mode',
+  'operating_mode',
+  'status',
+  'criteria',
+  'criteria_hash',
+  'message',
+  'principal_agent_id',
+  'performer_agent_id',
+  'parent_record_id',
+  'root_record_id',
+  'depth',
+  'awaiting',
+  'revision_count',
+  'max_revisions',
+  'latest_completion_id',
+  'completion_pending',
+  'latest_evidence_hash',
+  'disputed',
+  'open_dispute_id',
+  'dispute_count',
+  'max_disputes',
+  'dispute_window_seconds',
+  'verdict_window_seconds',
+  'expires_at',
+  'created_at',
+  'activated_at',
+  'terminal_at',
+  'updated_at',
+  'version',
+  'counter_proposal',
+  'proposal_rounds',
+  'reference_count',
+  'depth_limit',
+  'child_count',
+  'cascade_rule',
+  'cancelled_by',
+  'dispute_deadline',
+  'latest_signal_id',
+  'on_behalf_of',
 ]);
 
 /** What a record that was sealed at its creation mostly leaves empty: a third of the columns, which then need not be bound. */
 const EMPTY_AT_BIRTH: ReadonlySet<string> = new Set([
-  'message', 'parent_record_id', 'root_record_id', 'awaiting', 'latest_completion_id', 'latest_evidence_hash', 'open_dispute_id', 'expires_at', 'activated_at',
-  'counter_proposal', 'proposal_rounds', 'reference_count', 'depth_limit', 'child_count', 'cascade_rule', 'cancelled_by', 'dispute_deadline', 'latest_signal_id', 'on_behalf_of',
+  'message',
+  'parent_record_id',
+  'root_record_id',
+  'awaiting',
+  'latest_completion_id',
+  'latest_evidence_hash',
+  'open_dispute_id',
+  'expires_at',
+  'activated_at',
+  'counter_proposal',
+  'proposal_rounds',
+  'reference_count',
+  'depth_limit',
+  'child_count',
+  'cascade_rule',
+  'cancelled_by',
+  'dispute_deadline',
+  'latest_signal_id',
+  'on_behalf_of',
 ]);
 const isBrief = RECORDS.columns.map((column) => !EMPTY_AT_BIRTH.has(column));
-const BRIEF_RECORDS = table('records', RECORDS.columns.filter((_column, index) => isBrief[index]));
+const BRIEF_RECORDS = table(
+  'records',
+  RECORDS.columns.filter((_column, index) => isBrief[index]),
+);
 
 /** What to insert for a record, and by which columns: the fewer there are, the cheaper it is. */
 export const recordInsert = (record: RecordState): readonly [Table, readonly SqlValue[]] => {
   const row = recordToRow(record);
-  return row.every((value, index) => isBrief[index] || value === null) ? [BRIEF_RECORDS, row.filter((_value, index) => isBrief[index])] : [RECORDS, row];
+  return row.every((value, index) => isBrief[index] || value === null)
+    ? [BRIEF_RECORDS, row.filter((_value, index) => isBrief[index])]
+    : [RECORDS, row];
 };
 
 export interface RecordRow {

@@ -1,10 +1,34 @@
-import type { Manifest, RecordType, RecordTypeStatus } from '../../../domain/record-type/manifest.ts';
+import type {
+  Manifest,
+  RecordType,
+  RecordTypeStatus,
+} from '../../../domain/record-type/manifest.ts';
 import { columnsOf, type SqlValue } from '../session.ts';
-import { hexFromSql, hexToSql, jsonFromSql, jsonToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  hexFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 export const RECORD_TYPES = table('record_types', [
-  'id', 'org_id', 'publisher', 'type', 'version', 'manifest', 'manifest_digest', 'status', 'registered_by', 'registered_at', 'entry_position',
+  'id',
+  'org_id',
+  'publisher',
+  'type',
+  'version',
+  'manifest',
+  'manifest_digest',
+  'status',
+  'registered_by',
+  'registered_at',
+  'entry_position',
 ]);
 
 export const RECORD_TYPES_OF_NAME = `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE org_id = ? AND type = ? ORDER BY version DESC, publisher`;

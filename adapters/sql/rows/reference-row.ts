@@ -2,11 +2,30 @@ import { hashJson } from '../../../domain/kernel/digest.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import type { SqlValue } from '../session.ts';
-import { hexToSql, jsonFromSql, jsonToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { table } from './tables.ts';
 
 /** What a reference has beside the owner that it stands on. */
-export const OWNED_COLUMNS = ['entry_position', 'id', 'kind', 'uri', 'target_hash', 'digest_alg', 'digest_value', 'label', 'added_by', 'added_at'] as const;
+export const OWNED_COLUMNS = [
+  'entry_position',
+  'id',
+  'kind',
+  'uri',
+  'target_hash',
+  'digest_alg',
+  'digest_value',
+  'label',
+  'added_by',
+  'added_at',
+] as const;
 
 export const RECORD_REFERENCES = table('record_references', ['record_id', ...OWNED_COLUMNS]);
 
@@ -30,7 +49,10 @@ export interface ReferenceRow extends OwnedReferenceRow {
 }
 
 /** In the order of RECORD_REFERENCES.columns. */
-export const referenceToRow = (reference: Reference, entryPosition: number): readonly SqlValue[] => [uuidToSql(reference.recordId), ...ownedToRow(reference, entryPosition)];
+export const referenceToRow = (
+  reference: Reference,
+  entryPosition: number,
+): readonly SqlValue[] => [uuidToSql(reference.recordId), ...ownedToRow(reference, entryPosition)];
 
 export const rowToReference = (row: ReferenceRow): Reference => {
   const { id, ...rest } = rowToOwned(row);
@@ -38,7 +60,10 @@ export const rowToReference = (row: ReferenceRow): Reference => {
 };
 
 /** In the order of OWNED_COLUMNS. */
-export const ownedToRow = (reference: Omit<Reference, 'recordId'>, entryPosition: number): readonly SqlValue[] => [
+export const ownedToRow = (
+  reference: Omit<Reference, 'recordId'>,
+  entryPosition: number,
+): readonly SqlValue[] => [
   entryPosition,
   uuidToSql(reference.id),
   reference.kind,
@@ -55,7 +80,10 @@ export const rowToOwned = (row: OwnedReferenceRow): Omit<Reference, 'recordId'> 
   id: uuidFromSql(row.id),
   kind: row.kind,
   uri: row.uri,
-  digest: row.digest_alg === null || row.digest_value === null ? null : { alg: row.digest_alg, value: row.digest_value },
+  digest:
+    row.digest_alg === null || row.digest_value === null
+      ? null
+      : { alg: row.digest_alg, value: row.digest_value },
   label: row.label,
   addedBy: jsonFromSql<ActorClaim>(row.added_by),
   addedAt: timeFromSql(row.added_at),

@@ -15,10 +15,24 @@ export interface InstanceRow {
   readonly predicate_base: string;
 }
 
-export const hubToRow = (hub: HubIdentity): readonly SqlValue[] => [1, uuidToSql(hub.hubId), hub.predicateBase];
-export const rowToHub = (row: InstanceRow): HubIdentity => ({ hubId: uuidFromSql(row.hub_id), predicateBase: row.predicate_base });
+export const hubToRow = (hub: HubIdentity): readonly SqlValue[] => [
+  1,
+  uuidToSql(hub.hubId),
+  hub.predicateBase,
+];
+export const rowToHub = (row: InstanceRow): HubIdentity => ({
+  hubId: uuidFromSql(row.hub_id),
+  predicateBase: row.predicate_base,
+});
 
-export const VAULT_SIGNING_KEYS = table('vault_signing_keys', ['key_id', 'algorithm', 'public_key', 'status', 'activated_at', 'retired_at']);
+export const VAULT_SIGNING_KEYS = table('vault_signing_keys', [
+  'key_id',
+  'algorithm',
+  'public_key',
+  'status',
+  'activated_at',
+  'retired_at',
+]);
 
 export interface VaultKeyRow {
   readonly key_id: string;
@@ -47,7 +61,13 @@ export const rowToVaultKey = (row: VaultKeyRow): VaultKey => ({
   retiredAt: orNull(row.retired_at, timeFromSql),
 });
 
-export const VAULT_KEY_STATEMENTS = table('vault_key_statements', ['chain_position', 'key_id', 'statement', 'cose_sign1', 'created_at']);
+export const VAULT_KEY_STATEMENTS = table('vault_key_statements', [
+  'chain_position',
+  'key_id',
+  'statement',
+  'cose_sign1',
+  'created_at',
+]);
 
 export interface KeyStatementRow {
   readonly chain_position: number;
@@ -74,7 +94,15 @@ export const rowToKeyStatement = (row: KeyStatementRow): KeyStatement => ({
 });
 
 export const VAULT_CHECKPOINTS = table('vault_checkpoints', [
-  'log_index', 'id', 'chain_key', 'chain_kind', 'position', 'head_hash', 'signing_key_id', 'created_at', 'cose_sign1',
+  'log_index',
+  'id',
+  'chain_key',
+  'chain_kind',
+  'position',
+  'head_hash',
+  'signing_key_id',
+  'created_at',
+  'cose_sign1',
 ]);
 
 export interface CheckpointRow {
@@ -113,7 +141,13 @@ export const rowToCheckpoint = (row: CheckpointRow): Checkpoint => ({
   coseSign1: bytesFromSql(row.cose_sign1),
 });
 
-export const SEALED_KEYS = table('sealed_keys', ['key_id', 'algorithm', 'public_key', 'encrypted_private_key', 'created_at']);
+export const SEALED_KEYS = table('sealed_keys', [
+  'key_id',
+  'algorithm',
+  'public_key',
+  'encrypted_private_key',
+  'created_at',
+]);
 
 export interface SealedKeyRow {
   readonly key_id: string;

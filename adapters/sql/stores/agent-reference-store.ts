@@ -1,7 +1,12 @@
 import type { AgentReference } from '../../../domain/identity/agent-reference.ts';
 import type { AgentReferenceStore } from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { AGENT_REFERENCES, agentReferenceToRow, rowToAgentReference, type AgentReferenceRow } from '../rows/agent-reference-row.ts';
+import {
+  AGENT_REFERENCES,
+  agentReferenceToRow,
+  rowToAgentReference,
+  type AgentReferenceRow,
+} from '../rows/agent-reference-row.ts';
 import { columnsOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { uuidToSql } from '../values.ts';
@@ -14,7 +19,9 @@ export class SqlAgentReferenceStore implements AgentReferenceStore {
   }
 
   async of(agentId: Uuid): Promise<readonly AgentReference[]> {
-    return (await this.unit.all<AgentReferenceRow>(agentReferencesOf(1), [uuidToSql(agentId)])).map(rowToAgentReference);
+    return (await this.unit.all<AgentReferenceRow>(agentReferencesOf(1), [uuidToSql(agentId)])).map(
+      rowToAgentReference,
+    );
   }
 }
 

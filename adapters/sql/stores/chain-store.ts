@@ -1,7 +1,16 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
 import type { ChainStore } from '../../../domain/vault/chain-store.port.ts';
-import { CHAIN_ENTRIES, CHAIN_HEADS, entryToRow, headToRow, rowToEntry, rowToHead, type ChainEntryRow, type ChainHeadRow } from '../rows/chain-row.ts';
+import {
+  CHAIN_ENTRIES,
+  CHAIN_HEADS,
+  entryToRow,
+  headToRow,
+  rowToEntry,
+  rowToHead,
+  type ChainEntryRow,
+  type ChainHeadRow,
+} from '../rows/chain-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeToSql } from '../values.ts';
@@ -22,7 +31,10 @@ export class SqlChainStore implements ChainStore {
   async lockHead(chainKey: ChainKey): Promise<ChainHead | null> {
     const locked = await this.#lock(chainKey);
     if (locked) return rowToHead(locked);
-    await this.unit.run(`${this.unit.dialect.insertIgnore} INTO chain_heads (${columnsOf(CHAIN_HEADS)}) VALUES (?, 0, ?, 0)`, [chainKey, GENESIS_HASH]);
+    await this.unit.run(
+      `${this.unit.dialect.insertIgnore} INTO chain_heads (${columnsOf(CHAIN_HEADS)}) VALUES (?, 0, ?, 0)`,
+      [chainKey, GENESIS_HASH],
+    );
     const made = await this.#lock(chainKey);
     if (!made) throw new Error(`the head of chain ${chainKey} cannot be locked`);
     return rowToHead(made);
@@ -33,7 +45,10 @@ export class SqlChainStore implements ChainStore {
     for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, entryToRow(entry));
     const before = entries[0].position - 1;
     const head = entries.at(-1) ?? entries[0];
-    const moved = await this.unit.run('UPDATE chain_heads SET position = ?, hash = ?, at = ? WHERE chain_key = ? AND position = ?', [head.position, head.hash, timeToSql(head.at), head.chainKey, before]);
+    const moved = await this.unit.run(
+      'UPDATE chain_heads SET position = ?, hash = ?, at = ? WHERE chain_key = ? AND position = ?',
+      [head.position, head.hash, timeToSql(head.at), head.chainKey, before],
+    );
     if (moved !== 1) throw new Error(`chain ${head.chainKey} is not at position ${before}`);
   }
 
@@ -42,10 +57,16 @@ export class SqlChainStore implements ChainStore {
     return row && rowToEntry(row);
   }
 
-  async downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]> {
+  async downFrom(
+    chainKey: ChainKey,
+    position: number,
+    limit: number,
+  ): Promise<readonly ChainEntry[]> {
     // Positions have no gap, so the limit needs no LIMIT.
     const sql = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? AND position <= ? AND position > ? ORDER BY position DESC`;
-    return (await this.unit.all<ChainEntryRow>(sql, [chainKey, position, position - limit])).map(rowToEntry);
+    return (await this.unit.all<ChainEntryRow>(sql, [chainKey, position, position - limit])).map(
+      rowToEntry,
+    );
   }
 
   async entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {

@@ -19,6 +19,7 @@ export class SqlCheckpointStore implements CheckpointStore {
       LOCKS.checkpointLog,
       checkpoint.logIndex,
     ]);
-    if (moved !== 1) throw new Error(`the checkpoint log does not go on at index ${checkpoint.logIndex}`);
+    if (moved !== 1)
+      throw new Error(`the checkpoint log does not go on at index ${checkpoint.logIndex}`);
   }
 }

@@ -1,7 +1,15 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Dispute, DisputeEvidence } from '../../../domain/record/dispute.ts';
 import type { DisputeParties, DisputeStore } from '../../../domain/record/dispute-store.port.ts';
-import { DISPUTES, DISPUTE_EVIDENCE, disputeToRow, evidenceToRow, PROGRESS_COLUMNS, progressToRow, type DisputeRow } from '../rows/dispute-row.ts';
+import {
+  DISPUTES,
+  DISPUTE_EVIDENCE,
+  disputeToRow,
+  evidenceToRow,
+  PROGRESS_COLUMNS,
+  progressToRow,
+  type DisputeRow,
+} from '../rows/dispute-row.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
@@ -12,11 +20,17 @@ export class SqlDisputeStore implements DisputeStore {
 
   async insert(dispute: Dispute, parties: DisputeParties): Promise<void> {
     this.unit.insert(DISPUTES, disputeToRow(dispute, parties));
-    for (const [index, evidence] of dispute.evidence.entries()) await this.addEvidence(dispute.id, evidence, index + 1);
+    for (const [index, evidence] of dispute.evidence.entries())
+      await this.addEvidence(dispute.id, evidence, index + 1);
   }
 
   async lock(id: Uuid): Promise<Dispute | null> {
-    const row = firstOf(await this.unit.all<DisputeRow>(`SELECT ${columnsOf(DISPUTES)} FROM disputes WHERE id = ?${this.unit.dialect.forUpdate}`, [uuidToSql(id)]));
+    const row = firstOf(
+      await this.unit.all<DisputeRow>(
+        `SELECT ${columnsOf(DISPUTES)} FROM disputes WHERE id = ?${this.unit.dialect.forUpdate}`,
+        [uuidToSql(id)],
+      ),
+    );
     return row && wholeDispute(this.unit, row);
   }
 

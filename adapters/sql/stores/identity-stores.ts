@@ -1,10 +1,28 @@
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
-import type { AgentStore, ApiKeyStore, KeySelection, OrgStore } from '../../../domain/identity/identity-store.port.ts';
+import type {
+  AgentStore,
+  ApiKeyStore,
+  KeySelection,
+  OrgStore,
+} from '../../../domain/identity/identity-store.port.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { LOCKS, takeLock } from '../locks.ts';
-import { AGENTS, agentToRow, API_KEYS, apiKeyToRow, ORGS, orgToRow, rowToAgent, rowToApiKey, rowToOrg, type AgentRow, type ApiKeyRow, type OrgRow } from '../rows/identity-row.ts';
+import {
+  AGENTS,
+  agentToRow,
+  API_KEYS,
+  apiKeyToRow,
+  ORGS,
+  orgToRow,
+  rowToAgent,
+  rowToApiKey,
+  rowToOrg,
+  type AgentRow,
+  type ApiKeyRow,
+  type OrgRow,
+} from '../rows/identity-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { booleanToSql, jsonToSql, orNull, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
@@ -23,7 +41,9 @@ export class SqlOrgStore implements OrgStore {
   }
 
   async findBySlug(slug: string): Promise<Org | null> {
-    const row = firstOf(await this.unit.all<OrgRow>(`SELECT ${columnsOf(ORGS)} FROM orgs WHERE slug = ?`, [slug]));
+    const row = firstOf(
+      await this.unit.all<OrgRow>(`SELECT ${columnsOf(ORGS)} FROM orgs WHERE slug = ?`, [slug]),
+    );
     return row && rowToOrg(row);
   }
 }
@@ -41,13 +61,23 @@ export class SqlAgentStore implements AgentStore {
   }
 
   async lock(id: Uuid): Promise<Agent | null> {
-    const row = firstOf(await this.unit.all<AgentRow>(AGENT_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]));
+    const row = firstOf(
+      await this.unit.all<AgentRow>(AGENT_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]),
+    );
     return row && rowToAgent(row);
   }
 
   /** @throws Error where there is no such row. */
   async update(agent: Agent): Promise<void> {
-    const changed = await this.unit.run('UPDATE agents SET capabilities = ?, deactivated_at = ?, deactivation_reason = ? WHERE id = ?', [jsonToSql(agent.capabilities), orNull(agent.deactivatedAt, timeToSql), agent.deactivationReason, uuidToSql(agent.id)]);
+    const changed = await this.unit.run(
+      'UPDATE agents SET capabilities = ?, deactivated_at = ?, deactivation_reason = ? WHERE id = ?',
+      [
+        jsonToSql(agent.capabilities),
+        orNull(agent.deactivatedAt, timeToSql),
+        agent.deactivationReason,
+        uuidToSql(agent.id),
+      ],
+    );
     if (changed !== 1) throw new Error(`there is no agent ${agent.id}`);
   }
 }
@@ -60,12 +90,18 @@ export class SqlApiKeyStore implements ApiKeyStore {
   }
 
   async lock(id: Uuid): Promise<ApiKey | null> {
-    const row = firstOf(await this.unit.all<ApiKeyRow>(API_KEY_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]));
+    const row = firstOf(
+      await this.unit.all<ApiKeyRow>(API_KEY_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]),
+    );
     return row && rowToApiKey(row);
   }
 
   async rehash(key: ApiKey): Promise<void> {
-    await this.unit.run('UPDATE api_keys SET key_hash = ?, row_mac = ? WHERE id = ?', [key.keyHash, key.rowMac, uuidToSql(key.id)]);
+    await this.unit.run('UPDATE api_keys SET key_hash = ?, row_mac = ? WHERE id = ?', [
+      key.keyHash,
+      key.rowMac,
+      uuidToSql(key.id),
+    ]);
   }
 
   /** @throws Error where there is no such row. */
@@ -86,12 +122,17 @@ export class SqlApiKeyStore implements ApiKeyStore {
 
   async anyPlatformKey(): Promise<boolean> {
     await takeLock(this.unit, LOCKS.platformKeys);
-    return (await this.unit.all("SELECT 1 FROM api_keys WHERE role = 'platform' LIMIT 1", [])).length > 0;
+    return (
+      (await this.unit.all("SELECT 1 FROM api_keys WHERE role = 'platform' LIMIT 1", [])).length > 0
+    );
   }
 
   async lockSelected(selection: KeySelection, limit: number): Promise<readonly ApiKey[]> {
     const { sql, values } = selectedKeys(selection);
-    const rows = await this.unit.all<ApiKeyRow>(`SELECT ${columnsOf(API_KEYS)} FROM api_keys WHERE ${sql} ORDER BY id LIMIT ?${this.unit.dialect.forUpdate}`, [...values, limit]);
+    const rows = await this.unit.all<ApiKeyRow>(
+      `SELECT ${columnsOf(API_KEYS)} FROM api_keys WHERE ${sql} ORDER BY id LIMIT ?${this.unit.dialect.forUpdate}`,
+      [...values, limit],
+    );
     return rows.map(rowToApiKey);
   }
 
@@ -99,7 +140,10 @@ export class SqlApiKeyStore implements ApiKeyStore {
     await takeLock(this.unit, LOCKS.adminDoors);
     const { sql, values } = selectedKeys(selection);
     const time = now.getTime();
-    const rows = await this.unit.all<Pick<ApiKeyRow, 'org_id'>>(`SELECT DISTINCT org_id FROM api_keys WHERE ${GOVERNS} AND ${sql}`, [time, time, ...values]);
+    const rows = await this.unit.all<Pick<ApiKeyRow, 'org_id'>>(
+      `SELECT DISTINCT org_id FROM api_keys WHERE ${GOVERNS} AND ${sql}`,
+      [time, time, ...values],
+    );
     return rows.map(({ org_id: orgId }) => orNull(orgId, uuidFromSql));
   }
 
@@ -108,7 +152,16 @@ export class SqlApiKeyStore implements ApiKeyStore {
     const time = now.getTime();
     // A comparison with NULL is NULL: then the row is not of the selection.
     const beside = `SELECT 1 FROM api_keys WHERE ${GOVERNS} AND ${orgId === null ? 'org_id IS NULL' : 'org_id = ?'} AND COALESCE((${sql}), 0) = 0 LIMIT 1`;
-    return (await this.unit.all(beside, [time, time, ...(orgId === null ? [] : [uuidToSql(orgId)]), ...values])).length > 0;
+    return (
+      (
+        await this.unit.all(beside, [
+          time,
+          time,
+          ...(orgId === null ? [] : [uuidToSql(orgId)]),
+          ...values,
+        ])
+      ).length > 0
+    );
   }
 }
 

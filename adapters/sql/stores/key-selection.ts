@@ -3,10 +3,31 @@ import type { SqlValue } from '../session.ts';
 import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
 
 /** A selection as a condition on api_keys. */
-export const selectedKeys = (selection: KeySelection): { readonly sql: string; readonly values: readonly SqlValue[] } => {
-  const { ids, exceptId, unmanaged, ownerId, orgId, role, isActive, createdBefore, lastUsedBefore, neverUsed, neverExpires } = selection;
+export const selectedKeys = (
+  selection: KeySelection,
+): { readonly sql: string; readonly values: readonly SqlValue[] } => {
+  const {
+    ids,
+    exceptId,
+    unmanaged,
+    ownerId,
+    orgId,
+    role,
+    isActive,
+    createdBefore,
+    lastUsedBefore,
+    neverUsed,
+    neverExpires,
+  } = selection;
   const parts: readonly (readonly [string, ...SqlValue[]])[] = [
-    ...(ids ? [[ids.length > 0 ? `id IN (${ids.map(() => '?').join(', ')})` : '1 = 0', ...ids.map(uuidToSql)] as const] : []),
+    ...(ids
+      ? [
+          [
+            ids.length > 0 ? `id IN (${ids.map(() => '?').join(', ')})` : '1 = 0',
+            ...ids.map(uuidToSql),
+          ] as const,
+        ]
+      : []),
     ...(exceptId ? [['id <> ?', uuidToSql(exceptId)] as const] : []),
     ...(unmanaged ? [['managed_by IS NULL'] as const] : []),
     ...(ownerId ? [['owner_id = ?', uuidToSql(ownerId)] as const] : []),
@@ -15,8 +36,15 @@ export const selectedKeys = (selection: KeySelection): { readonly sql: string; r
     ...(isActive === undefined ? [] : [['is_active = ?', booleanToSql(isActive)] as const]),
     ...(createdBefore ? [['created_at < ?', timeToSql(createdBefore)] as const] : []),
     ...(lastUsedBefore ? [['last_used_at < ?', timeToSql(lastUsedBefore)] as const] : []),
-    ...(neverUsed === undefined ? [] : [[neverUsed ? 'last_used_at IS NULL' : 'last_used_at IS NOT NULL'] as const]),
-    ...(neverExpires === undefined ? [] : [[neverExpires ? 'expires_at IS NULL' : 'expires_at IS NOT NULL'] as const]),
+    ...(neverUsed === undefined
+      ? []
+      : [[neverUsed ? 'last_used_at IS NULL' : 'last_used_at IS NOT NULL'] as const]),
+    ...(neverExpires === undefined
+      ? []
+      : [[neverExpires ? 'expires_at IS NULL' : 'expires_at IS NOT NULL'] as const]),
   ];
-  return { sql: parts.length > 0 ? parts.map(([sql]) => sql).join(' AND ') : '1 = 1', values: parts.flatMap(([, ...values]) => values) };
+  return {
+    sql: parts.length > 0 ? parts.map(([sql]) => sql).join(' AND ') : '1 = 1',
+    values: parts.flatMap(([, ...values]) => values),
+  };
 };

@@ -1,7 +1,17 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordType, RecordTypeStatus } from '../../../domain/record-type/manifest.ts';
-import { MAX_COUNTED_RECORDS, type HeldVersion, type RecordTypeStore } from '../../../domain/record-type/record-type-store.port.ts';
-import { RECORD_TYPES, RECORD_TYPES_OF_NAME, recordTypeToRow, rowToRecordType, type RecordTypeRow } from '../rows/record-type-row.ts';
+import {
+  MAX_COUNTED_RECORDS,
+  type HeldVersion,
+  type RecordTypeStore,
+} from '../../../domain/record-type/record-type-store.port.ts';
+import {
+  RECORD_TYPES,
+  RECORD_TYPES_OF_NAME,
+  recordTypeToRow,
+  rowToRecordType,
+  type RecordTypeRow,
+} from '../rows/record-type-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { hexFromSql, orNull, uuidFromSql, uuidToSql } from '../values.ts';
@@ -17,7 +27,10 @@ export class SqlRecordTypeStore implements RecordTypeStore {
   async lockPublisher(label: string): Promise<Uuid | null> {
     let row = await this.#lock(label);
     if (!row) {
-      await this.unit.run(`${this.unit.dialect.insertIgnore} INTO publishers (label, org_id) VALUES (?, NULL)`, [label]);
+      await this.unit.run(
+        `${this.unit.dialect.insertIgnore} INTO publishers (label, org_id) VALUES (?, NULL)`,
+        [label],
+      );
       row = await this.#lock(label);
     }
     return row && orNull(row.org_id, uuidFromSql);
@@ -25,7 +38,10 @@ export class SqlRecordTypeStore implements RecordTypeStore {
 
   /** @throws Error where the label is not locked and free: the caller did not hold the lock. */
   async claimPublisher(label: string, orgId: Uuid): Promise<void> {
-    const claimed = await this.unit.run('UPDATE publishers SET org_id = ? WHERE label = ? AND org_id IS NULL', [uuidToSql(orgId), label]);
+    const claimed = await this.unit.run(
+      'UPDATE publishers SET org_id = ? WHERE label = ? AND org_id IS NULL',
+      [uuidToSql(orgId), label],
+    );
     if (claimed !== 1) throw new Error(`the publisher label ${label} is not free`);
   }
 
@@ -38,12 +54,20 @@ export class SqlRecordTypeStore implements RecordTypeStore {
   }
 
   async ofName(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
-    return (await this.unit.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])).map(rowToRecordType);
+    return (await this.unit.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])).map(
+      rowToRecordType,
+    );
   }
 
   async held(publisher: string, type: string): Promise<readonly HeldVersion[]> {
-    const sql = 'SELECT DISTINCT version, manifest_digest FROM record_types WHERE publisher = ? AND type = ?';
-    return (await this.unit.all<Pick<RecordTypeRow, 'version' | 'manifest_digest'>>(sql, [publisher, type])).map((row) => ({ version: row.version, manifestDigest: hexFromSql(row.manifest_digest) }));
+    const sql =
+      'SELECT DISTINCT version, manifest_digest FROM record_types WHERE publisher = ? AND type = ?';
+    return (
+      await this.unit.all<Pick<RecordTypeRow, 'version' | 'manifest_digest'>>(sql, [
+        publisher,
+        type,
+      ])
+    ).map((row) => ({ version: row.version, manifestDigest: hexFromSql(row.manifest_digest) }));
   }
 
   async insert(type: RecordType): Promise<void> {
@@ -51,25 +75,48 @@ export class SqlRecordTypeStore implements RecordTypeStore {
   }
 
   setStatus(
-    key: { readonly orgId: Uuid; readonly type: string; readonly publisher: string; readonly version: number | null },
+    key: {
+      readonly orgId: Uuid;
+      readonly type: string;
+      readonly publisher: string;
+      readonly version: number | null;
+    },
     status: RecordTypeStatus,
   ): Promise<number> {
-    const change = 'UPDATE record_types SET status = ? WHERE org_id = ? AND type = ? AND publisher = ? AND status <> ?';
+    const change =
+      'UPDATE record_types SET status = ? WHERE org_id = ? AND type = ? AND publisher = ? AND status <> ?';
     const values = [status, uuidToSql(key.orgId), key.type, key.publisher, status];
-    return key.version === null ? this.unit.run(change, values) : this.unit.run(`${change} AND version = ?`, [...values, key.version]);
+    return key.version === null
+      ? this.unit.run(change, values)
+      : this.unit.run(`${change} AND version = ?`, [...values, key.version]);
   }
 
   remove(id: Uuid): Promise<number> {
     return this.unit.run('DELETE FROM record_types WHERE id = ?', [uuidToSql(id)]);
   }
 
-  async countRecords(pin: { readonly orgId: Uuid; readonly publisher: string; readonly type: string; readonly version: number }): Promise<number> {
+  async countRecords(pin: {
+    readonly orgId: Uuid;
+    readonly publisher: string;
+    readonly type: string;
+    readonly version: number;
+  }): Promise<number> {
     const pinned = `SELECT 1 AS one FROM records WHERE type = ? AND schema_org_id = ? AND publisher = ? AND type_version = ? LIMIT ${MAX_COUNTED_RECORDS}`;
-    const row = firstOf(await this.unit.all<{ readonly n: number }>(`SELECT COUNT(*) AS n FROM (${pinned}) AS pinned`, [pin.type, uuidToSql(pin.orgId), pin.publisher, pin.version]));
+    const row = firstOf(
+      await this.unit.all<{ readonly n: number }>(
+        `SELECT COUNT(*) AS n FROM (${pinned}) AS pinned`,
+        [pin.type, uuidToSql(pin.orgId), pin.publisher, pin.version],
+      ),
+    );
     return Number(row?.n ?? 0);
   }
 
   async #lock(label: string): Promise<PublisherRow | null> {
-    return firstOf(await this.unit.all<PublisherRow>(`SELECT org_id FROM publishers WHERE label = ?${this.unit.dialect.forUpdate}`, [label]));
+    return firstOf(
+      await this.unit.all<PublisherRow>(
+        `SELECT org_id FROM publishers WHERE label = ?${this.unit.dialect.forUpdate}`,
+        [label],
+      ),
+    );
   }
 }

@@ -1,5 +1,10 @@
 import type { SealedKey, SealedKeyStore } from '../../../domain/vault/sealed-key-store.port.ts';
-import { rowToSealedKey, SEALED_KEYS, sealedKeyToRow, type SealedKeyRow } from '../rows/vault-row.ts';
+import {
+  rowToSealedKey,
+  SEALED_KEYS,
+  sealedKeyToRow,
+  type SealedKeyRow,
+} from '../rows/vault-row.ts';
 import { columnsOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 

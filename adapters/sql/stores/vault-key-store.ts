@@ -1,8 +1,16 @@
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { HubIdentity, VaultKeyStore } from '../../../domain/vault/vault-store.port.ts';
 import {
-  hubToRow, INSTANCE, keyStatementToRow, rowToHub, rowToVaultKey, VAULT_KEY_STATEMENTS, VAULT_SIGNING_KEYS, vaultKeyToRow,
-  type InstanceRow, type VaultKeyRow,
+  hubToRow,
+  INSTANCE,
+  keyStatementToRow,
+  rowToHub,
+  rowToVaultKey,
+  VAULT_KEY_STATEMENTS,
+  VAULT_SIGNING_KEYS,
+  vaultKeyToRow,
+  type InstanceRow,
+  type VaultKeyRow,
 } from '../rows/vault-row.ts';
 import { columnsOf, firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';

@@ -11,7 +11,10 @@ import { useDatabase } from './suite.ts';
 
 const edKey = (): AgentPublicKey => ({ curve: 'Ed25519', raw: ed25519.keygen().publicKey });
 const xKey = (): AgentPublicKey => ({ curve: 'X25519', raw: x25519.keygen().publicKey });
-const pKey = (): AgentPublicKey => ({ curve: 'P-256', raw: p256.getPublicKey(p256.keygen().secretKey, false) });
+const pKey = (): AgentPublicKey => ({
+  curve: 'P-256',
+  raw: p256.getPublicKey(p256.keygen().secretKey, false),
+});
 
 export const agentProfilesSuite = (kind: DatabaseKind): void => {
   describe(`what agents publish, on ${kind.name}`, () => {
@@ -27,11 +30,24 @@ export const agentProfilesSuite = (kind: DatabaseKind): void => {
       });
       return agents.map(({ id }) => id);
     };
-    const reference = (agentId: string, changes: Partial<AgentReference> = {}): AgentReference => ({ id: uuid(), agentId, kind: 'card', uri: `urn:example:${uuid()}`, digest: null, label: null, addedBy: { kind: 'agent', agentId }, addedAt: at(9), ...changes });
+    const reference = (agentId: string, changes: Partial<AgentReference> = {}): AgentReference => ({
+      id: uuid(),
+      agentId,
+      kind: 'card',
+      uri: `urn:example:${uuid()}`,
+      digest: null,
+      label: null,
+      addedBy: { kind: 'agent', agentId },
+      addedAt: at(9),
+      ...changes,
+    });
 
     it('signing keys come back whole and in the order of their entries, each with its own agent', async () => {
       const [one, two, none] = (await addAgents(3)) as [string, string, string];
-      const [first, second] = [signingKey(one, pKey(), [], at(2)), signingKey(one, edKey(), ['https://a.example', 'urn:ü'], at(1))];
+      const [first, second] = [
+        signingKey(one, pKey(), [], at(2)),
+        signingKey(one, edKey(), ['https://a.example', 'urn:ü'], at(1)),
+      ];
       const other = signingKey(two, edKey(), ['https://b.example'], at(3));
       await unitOfWork().transaction(async (stores) => {
         await stores.agentKeys.insertSigningKey(second, 8);
@@ -40,14 +56,22 @@ export const agentProfilesSuite = (kind: DatabaseKind): void => {
         expect(await stores.agentKeys.signingKeys(one)).toEqual([first, second]);
         expect(await stores.agentKeys.signingKeys(none)).toEqual([]);
       });
-      expect(await reads().agentKeys.signingKeys([two, none, one, one])).toEqual(new Map([[one, [first, second]], [two, [other]]]));
+      expect(await reads().agentKeys.signingKeys([two, none, one, one])).toEqual(
+        new Map([
+          [one, [first, second]],
+          [two, [other]],
+        ]),
+      );
       expect(await reads().agentKeys.signingKeys([])).toEqual(new Map());
       expect(await reads().agentKeys.encryptionKeys([one, two])).toEqual(new Map());
     });
 
     it('a revoked signing key stays, with the time of its end, and no other is touched', async () => {
       const [agent, stranger] = (await addAgents(2)) as [string, string];
-      const [key, kept] = [signingKey(agent, edKey(), ['urn:a'], at(1)), signingKey(agent, edKey(), [], at(2))];
+      const [key, kept] = [
+        signingKey(agent, edKey(), ['urn:a'], at(1)),
+        signingKey(agent, edKey(), [], at(2)),
+      ];
       await unitOfWork().transaction(async (stores) => {
         await stores.agentKeys.insertSigningKey(key, 1);
         await stores.agentKeys.insertSigningKey(kept, 2);
@@ -55,19 +79,36 @@ export const agentProfilesSuite = (kind: DatabaseKind): void => {
       const revoked = { ...key, revokedAt: at(5) };
       await unitOfWork().transaction((stores) => stores.agentKeys.revokeSigningKey(revoked));
       expect((await reads().agentKeys.signingKeys([agent])).get(agent)).toEqual([revoked, kept]);
-      await expect(unitOfWork().transaction((stores) => stores.agentKeys.revokeSigningKey({ ...revoked, agentId: stranger }))).rejects.toThrow('no signing key');
+      await expect(
+        unitOfWork().transaction((stores) =>
+          stores.agentKeys.revokeSigningKey({ ...revoked, agentId: stranger }),
+        ),
+      ).rejects.toThrow('no signing key');
     });
 
     it('an agent has one encryption key: the newest', async () => {
       const [one, two] = (await addAgents(2)) as [string, string];
-      const [before, after, other] = [encryptionKey(one, xKey(), at(1)), encryptionKey(one, pKey(), at(2)), encryptionKey(two, xKey(), at(1))];
-      for (const [position, key] of [before, other, after].entries()) await unitOfWork().transaction((stores) => stores.agentKeys.setEncryptionKey(key, position + 1));
-      expect(await reads().agentKeys.encryptionKeys([one, two])).toEqual(new Map([[one, after], [two, other]]));
+      const [before, after, other] = [
+        encryptionKey(one, xKey(), at(1)),
+        encryptionKey(one, pKey(), at(2)),
+        encryptionKey(two, xKey(), at(1)),
+      ];
+      for (const [position, key] of [before, other, after].entries())
+        await unitOfWork().transaction((stores) =>
+          stores.agentKeys.setEncryptionKey(key, position + 1),
+        );
+      expect(await reads().agentKeys.encryptionKeys([one, two])).toEqual(
+        new Map([
+          [one, after],
+          [two, other],
+        ]),
+      );
       await unitOfWork().transaction(async (stores) => {
         expect(await stores.agentKeys.encryptionKey(one)).toEqual(after);
         expect(await stores.agentKeys.encryptionKey(uuid())).toBeNull();
         expect(await stores.agentKeys.signingKeys(one)).toEqual([]);
-        for (const { key } of [before, after, other]) expect(await stores.agentKeys.isTaken(coseThumbprint(key))).toBe(true);
+        for (const { key } of [before, after, other])
+          expect(await stores.agentKeys.isTaken(coseThumbprint(key))).toBe(true);
         expect(await stores.agentKeys.isTaken(coseThumbprint(xKey()))).toBe(false);
       });
     });
@@ -75,25 +116,46 @@ export const agentProfilesSuite = (kind: DatabaseKind): void => {
     it('a key is there once, whoever has it, whatever for, ended or not; the refusal names the table', async () => {
       const [one, two] = (await addAgents(2)) as [string, string];
       const key = pKey();
-      await unitOfWork().transaction((stores) => stores.agentKeys.setEncryptionKey(encryptionKey(one, key, at(1)), 1));
-      await unitOfWork().transaction((stores) => stores.agentKeys.setEncryptionKey(encryptionKey(one, xKey(), at(2)), 2));
+      await unitOfWork().transaction((stores) =>
+        stores.agentKeys.setEncryptionKey(encryptionKey(one, key, at(1)), 1),
+      );
+      await unitOfWork().transaction((stores) =>
+        stores.agentKeys.setEncryptionKey(encryptionKey(one, xKey(), at(2)), 2),
+      );
       for (const agentId of [one, two]) {
-        const again = unitOfWork().transaction((stores) => stores.agentKeys.insertSigningKey(signingKey(agentId, key, [], at(3)), 3));
+        const again = unitOfWork().transaction((stores) =>
+          stores.agentKeys.insertSigningKey(signingKey(agentId, key, [], at(3)), 3),
+        );
         await expect(again).rejects.toBeInstanceOf(DuplicateError);
-        await expect(again).rejects.toMatchObject({ constraint: expect.stringContaining('agent_keys') });
-        await expect(unitOfWork().transaction((stores) => stores.agentKeys.setEncryptionKey(encryptionKey(agentId, key, at(3)), 3))).rejects.toBeInstanceOf(DuplicateError);
+        await expect(again).rejects.toMatchObject({
+          constraint: expect.stringContaining('agent_keys'),
+        });
+        await expect(
+          unitOfWork().transaction((stores) =>
+            stores.agentKeys.setEncryptionKey(encryptionKey(agentId, key, at(3)), 3),
+          ),
+        ).rejects.toBeInstanceOf(DuplicateError);
       }
       expect((await reads().agentKeys.encryptionKeys([one, two])).size).toBe(1);
     });
 
     it('keys and references belong to an agent that is there', async () => {
-      await expect(unitOfWork().transaction((stores) => stores.agentKeys.insertSigningKey(signingKey(uuid(), edKey(), [], at(1)), 1))).rejects.toThrow();
-      await expect(unitOfWork().transaction((stores) => stores.agentReferences.insert(reference(uuid()), 1))).rejects.toThrow();
+      await expect(
+        unitOfWork().transaction((stores) =>
+          stores.agentKeys.insertSigningKey(signingKey(uuid(), edKey(), [], at(1)), 1),
+        ),
+      ).rejects.toThrow();
+      await expect(
+        unitOfWork().transaction((stores) => stores.agentReferences.insert(reference(uuid()), 1)),
+      ).rejects.toThrow();
     });
 
     it('references come back whole, in the order of their entries, each with its own agent', async () => {
       const [one, two] = (await addAgents(2)) as [string, string];
-      const first = reference(one, { digest: { alg: 'sha-256', value: 'e3b0' }, label: 'naïve 🙂' });
+      const first = reference(one, {
+        digest: { alg: 'sha-256', value: 'e3b0' },
+        label: 'naïve 🙂',
+      });
       const [second, other] = [reference(one), reference(two, { uri: first.uri })];
       await unitOfWork().transaction(async (stores) => {
         await stores.agentReferences.insert(second, 12);
@@ -102,18 +164,28 @@ export const agentProfilesSuite = (kind: DatabaseKind): void => {
         expect(await stores.agentReferences.of(one)).toEqual([first, second]);
         expect(await stores.agentReferences.of(uuid())).toEqual([]);
       });
-      expect(await reads().agentReferences.of([two, one])).toEqual(new Map([[one, [first, second]], [two, [other]]]));
+      expect(await reads().agentReferences.of([two, one])).toEqual(
+        new Map([
+          [one, [first, second]],
+          [two, [other]],
+        ]),
+      );
       expect(await reads().agentReferences.of([])).toEqual(new Map());
     });
 
     it('hold a kind and a URI once an agent, told apart to the last byte', async () => {
       const [agent] = (await addAgents(1)) as [string];
       const uri = `https://example.org/${'a'.repeat(2000)}`;
-      const insert = (changes: Partial<AgentReference>, position: number) => unitOfWork().transaction((stores) => stores.agentReferences.insert(reference(agent, changes), position));
+      const insert = (changes: Partial<AgentReference>, position: number) =>
+        unitOfWork().transaction((stores) =>
+          stores.agentReferences.insert(reference(agent, changes), position),
+        );
       await insert({ kind: 'a', uri }, 1);
       await insert({ kind: 'A', uri }, 2);
       await insert({ kind: 'a', uri: `${uri}b` }, 3);
-      await expect(insert({ kind: 'a', uri, label: 'again' }, 4)).rejects.toBeInstanceOf(DuplicateError);
+      await expect(insert({ kind: 'a', uri, label: 'again' }, 4)).rejects.toBeInstanceOf(
+        DuplicateError,
+      );
     });
   });
 };

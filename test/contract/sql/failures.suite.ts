@@ -28,7 +28,9 @@ export const failuresSuite = (kind: DatabaseKind): void => {
           unitOfWork().transaction(async (stores) => {
             await stores.records.insert(record);
             await stores.chains.begin(entryAfter(record.id, null));
-            await stores.outbox.add(sampleEvent({ recordId: record.id, recordType: i === 4 ? 'fault' : 'ledger.entry' }));
+            await stores.outbox.add(
+              sampleEvent({ recordId: record.id, recordType: i === 4 ? 'fault' : 'ledger.entry' }),
+            );
           }),
         ),
       );
@@ -41,69 +43,94 @@ export const failuresSuite = (kind: DatabaseKind): void => {
       expect(reason?.message).not.toContain('injected');
     });
 
-    it.runIf(kind.name === 'sqlite')('of a shared commit are settled one by one: each unit runs again alone and only the one at fault fails', async () => {
-      // A deferred foreign key is checked by COMMIT and by nothing before it.
-      await database().raw('CREATE TABLE fault_parent (id INTEGER PRIMARY KEY)');
-      await database().raw('CREATE TABLE fault_child (id INTEGER REFERENCES fault_parent (id) DEFERRABLE INITIALLY DEFERRED)');
-      await database().raw("CREATE TRIGGER fault AFTER INSERT ON records WHEN NEW.platform = 'fault' BEGIN INSERT INTO fault_child VALUES (1); END");
-      const base = sampleRecord({ status: 'ACTIVE' });
-      await unitOfWork().transaction((stores) => stores.records.insert(base));
-      const records = Array.from({ length: 12 }, (_, i) => sampleRecord({ platform: i === 5 ? 'fault' : 'api' }));
-      let runs = 0;
-      const results = await Promise.allSettled([
-        ...records.map((record) => unitOfWork().transaction((stores) => stores.records.insert(record))),
-        unitOfWork().transaction(async (stores) => {
-          runs++;
-          const { record } = (await stores.records.lock(base.id))!;
-          await stores.records.update({ ...record, version: record.version + 1 });
-        }),
-      ]);
-      await database().raw('DROP TRIGGER fault');
-      expect(results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))).toEqual([5]);
-      expect(await missing(records.map(({ id }) => id))).toEqual([records[5]!.id]);
-      expect((await database().adapter.reads.records.find(base.id))?.record.version).toBe(2);
-      expect(runs).toBeGreaterThanOrEqual(1);
-    });
-
-    it.runIf(kind.name === 'mysql')('of the connection are told as SERVICE_UNAVAILABLE or mended; what was acknowledged is there, what was not is whole or absent', async () => {
-      const records = Array.from({ length: 300 }, () => sampleRecord());
-      let killing = true;
-      let kills = 0;
-      const killer = (async () => {
-        while (killing) {
-          // The list also shows statements, and fails itself where their bytes are no text.
-          const rows = await database().raw('SELECT id AS connection FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()').catch(() => []);
-          for (const { connection } of rows) if (Math.random() < 0.5) await database().raw(`KILL ${Number(connection)}`).then(() => kills++, () => undefined);
-          await sleep(5);
-        }
-      })();
-      const results: PromiseSettledResult<void>[] = [];
-      for (let i = 0; i < records.length; i += 20) {
-        results.push(
-          ...(await Promise.allSettled(
-            records.slice(i, i + 20).map((record, n) =>
-              unitOfWork().transaction(async (stores) => {
-                await stores.records.insert(record);
-                await stores.chains.begin(entryAfter(record.id, null));
-                if (n % 4 === 0) await stores.chains.lockHead(record.id);
-              }),
-            ),
-          )),
+    it.runIf(kind.name === 'sqlite')(
+      'of a shared commit are settled one by one: each unit runs again alone and only the one at fault fails',
+      async () => {
+        // A deferred foreign key is checked by COMMIT and by nothing before it.
+        await database().raw('CREATE TABLE fault_parent (id INTEGER PRIMARY KEY)');
+        await database().raw(
+          'CREATE TABLE fault_child (id INTEGER REFERENCES fault_parent (id) DEFERRABLE INITIALLY DEFERRED)',
         );
-      }
-      killing = false;
-      await killer;
-      expect(kills).toBeGreaterThan(3);
-      for (const [i, result] of results.entries()) {
-        const { id } = records[i]!;
-        const stored = (await database().adapter.reads.records.find(id)) !== null;
-        expect((await database().adapter.reads.chains.head(id)) !== null).toBe(stored);
-        if (result.status === 'fulfilled') expect(stored).toBe(true);
-        else expect(result.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      }
-      const after = sampleRecord();
-      await unitOfWork().transaction((stores) => stores.records.insert(after));
-    });
+        await database().raw(
+          "CREATE TRIGGER fault AFTER INSERT ON records WHEN NEW.platform = 'fault' BEGIN INSERT INTO fault_child VALUES (1); END",
+        );
+        const base = sampleRecord({ status: 'ACTIVE' });
+        await unitOfWork().transaction((stores) => stores.records.insert(base));
+        const records = Array.from({ length: 12 }, (_, i) =>
+          sampleRecord({ platform: i === 5 ? 'fault' : 'api' }),
+        );
+        let runs = 0;
+        const results = await Promise.allSettled([
+          ...records.map((record) =>
+            unitOfWork().transaction((stores) => stores.records.insert(record)),
+          ),
+          unitOfWork().transaction(async (stores) => {
+            runs++;
+            const { record } = (await stores.records.lock(base.id))!;
+            await stores.records.update({ ...record, version: record.version + 1 });
+          }),
+        ]);
+        await database().raw('DROP TRIGGER fault');
+        expect(results.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))).toEqual([5]);
+        expect(await missing(records.map(({ id }) => id))).toEqual([records[5]!.id]);
+        expect((await database().adapter.reads.records.find(base.id))?.record.version).toBe(2);
+        expect(runs).toBeGreaterThanOrEqual(1);
+      },
+    );
+
+    it.runIf(kind.name === 'mysql')(
+      'of the connection are told as SERVICE_UNAVAILABLE or mended; what was acknowledged is there, what was not is whole or absent',
+      async () => {
+        const records = Array.from({ length: 300 }, () => sampleRecord());
+        let killing = true;
+        let kills = 0;
+        const killer = (async () => {
+          while (killing) {
+            // The list also shows statements, and fails itself where their bytes are no text.
+            const rows = await database()
+              .raw(
+                'SELECT id AS connection FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+              )
+              .catch(() => []);
+            for (const { connection } of rows)
+              if (Math.random() < 0.5)
+                await database()
+                  .raw(`KILL ${Number(connection)}`)
+                  .then(
+                    () => kills++,
+                    () => undefined,
+                  );
+            await sleep(5);
+          }
+        })();
+        const results: PromiseSettledResult<void>[] = [];
+        for (let i = 0; i < records.length; i += 20) {
+          results.push(
+            ...(await Promise.allSettled(
+              records.slice(i, i + 20).map((record, n) =>
+                unitOfWork().transaction(async (stores) => {
+                  await stores.records.insert(record);
+                  await stores.chains.begin(entryAfter(record.id, null));
+                  if (n % 4 === 0) await stores.chains.lockHead(record.id);
+                }),
+              ),
+            )),
+          );
+        }
+        killing = false;
+        await killer;
+        expect(kills).toBeGreaterThan(3);
+        for (const [i, result] of results.entries()) {
+          const { id } = records[i]!;
+          const stored = (await database().adapter.reads.records.find(id)) !== null;
+          expect((await database().adapter.reads.chains.head(id)) !== null).toBe(stored);
+          if (result.status === 'fulfilled') expect(stored).toBe(true);
+          else expect(result.reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+        }
+        const after = sampleRecord();
+        await unitOfWork().transaction((stores) => stores.records.insert(after));
+      },
+    );
 
     it('of contention are mended by running again: units that lock two rows in opposite order all commit', async () => {
       const [a, b] = [sampleRecord({ status: 'ACTIVE' }), sampleRecord({ status: 'ACTIVE' })];
@@ -118,17 +145,33 @@ export const failuresSuite = (kind: DatabaseKind): void => {
             await stores.records.update({ ...record, version: record.version + 1 });
           }
         });
-      await Promise.all(Array.from({ length: 24 }, (_, i) => touch(i % 2 ? [a.id, b.id] : [b.id, a.id])));
-      for (const { id } of [a, b]) expect((await database().adapter.reads.records.find(id))?.record.version).toBe(25);
+      await Promise.all(
+        Array.from({ length: 24 }, (_, i) => touch(i % 2 ? [a.id, b.id] : [b.id, a.id])),
+      );
+      for (const { id } of [a, b])
+        expect((await database().adapter.reads.records.find(id))?.record.version).toBe(25);
     });
 
     it('to reach the database at all are told as SERVICE_UNAVAILABLE, by writes, reads and ping', async () => {
       const background: unknown[] = [];
-      const away = openSqlAdapter({ onError: (error) => background.push(error), url: kind.name === 'mysql' ? 'mysql://nobody:x@127.0.0.1:1/none' : 'sqlite:///proc/nowhere.sqlite' });
-      const told = { code: 'SERVICE_UNAVAILABLE', members: { retryAfter: expect.any(Number) as unknown } };
+      const away = openSqlAdapter({
+        onError: (error) => background.push(error),
+        url:
+          kind.name === 'mysql'
+            ? 'mysql://nobody:x@127.0.0.1:1/none'
+            : 'sqlite:///proc/nowhere.sqlite',
+      });
+      const told = {
+        code: 'SERVICE_UNAVAILABLE',
+        members: { retryAfter: expect.any(Number) as unknown },
+      };
       await expect(away.ping()).rejects.toMatchObject(told);
-      await expect(away.unitOfWork.transaction((stores) => stores.outbox.add(sampleEvent()))).rejects.toMatchObject(told);
-      await expect(away.unitOfWork.transaction((stores) => stores.records.lock(sampleRecord().id))).rejects.toMatchObject(told);
+      await expect(
+        away.unitOfWork.transaction((stores) => stores.outbox.add(sampleEvent())),
+      ).rejects.toMatchObject(told);
+      await expect(
+        away.unitOfWork.transaction((stores) => stores.records.lock(sampleRecord().id)),
+      ).rejects.toMatchObject(told);
       await expect(away.reads.records.find(sampleRecord().id)).rejects.toMatchObject(told);
       away.keyUseLog.touch(sampleRecord().id, new Date());
       await away.close();

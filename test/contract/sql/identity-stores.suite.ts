@@ -24,12 +24,16 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         expect(await stores.orgs.find(uuid())).toBeNull();
       });
       expect(await reads().orgs.find(org.id)).toEqual(org);
-      expect((await reads().orgs.list({ id: org.id }, { limit: 5, after: null })).rows).toEqual([org]);
+      expect((await reads().orgs.list({ id: org.id }, { limit: 5, after: null })).rows).toEqual([
+        org,
+      ]);
     });
 
     it('lists newest first, page by page', async () => {
       const org = sampleOrg();
-      const agents = Array.from({ length: 11 }, (_, i) => sampleAgent(org.id, { createdAt: at(i >> 1) }));
+      const agents = Array.from({ length: 11 }, (_, i) =>
+        sampleAgent(org.id, { createdAt: at(i >> 1) }),
+      );
       await unitOfWork().transaction(async (stores) => {
         await stores.orgs.insert(org);
         for (const agent of agents) await stores.agents.insert(agent);
@@ -43,13 +47,20 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         after = slice.next;
       } while (after);
       const order = (agent: (typeof agents)[number]): string => agent.createdAt + agent.id;
-      expect(ids).toEqual([...agents].sort((a, b) => (order(a) < order(b) ? 1 : -1)).map(({ id }) => id));
+      expect(ids).toEqual(
+        [...agents].sort((a, b) => (order(a) < order(b) ? 1 : -1)).map(({ id }) => id),
+      );
     });
 
     it('filters agents by org, name and whether they are deactivated', async () => {
       const org = sampleOrg();
       const active = sampleAgent(org.id, { name: 'a', capabilities: ['order', 'ledger.entry'] });
-      const gone = sampleAgent(org.id, { name: 'b', deactivatedAt: at(1), deactivationReason: 'left', managedBy: 'provisioning' });
+      const gone = sampleAgent(org.id, {
+        name: 'b',
+        deactivatedAt: at(1),
+        deactivationReason: 'left',
+        managedBy: 'provisioning',
+      });
       await unitOfWork().transaction(async (stores) => {
         await stores.agents.insert(gone);
         await stores.agents.insert(active);
@@ -57,7 +68,8 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         expect(await stores.agents.find(gone.id)).toEqual(gone);
         expect(await stores.agents.find(uuid())).toBeNull();
       });
-      const list = async (filter: Parameters<ReturnType<typeof reads>['agents']['list']>[0]) => (await reads().agents.list({ orgId: org.id, ...filter }, { limit: 9, after: null })).rows;
+      const list = async (filter: Parameters<ReturnType<typeof reads>['agents']['list']>[0]) =>
+        (await reads().agents.list({ orgId: org.id, ...filter }, { limit: 9, after: null })).rows;
       expect(await list({ deactivated: true })).toEqual([gone]);
       expect(await list({ deactivated: false })).toEqual([active]);
       expect(await list({ name: 'b' })).toEqual([gone]);
@@ -76,12 +88,27 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       await unitOfWork().transaction(async (stores) => {
         expect(await stores.agents.lock(agent.id)).toEqual(agent);
         expect(await stores.agents.lock(uuid())).toBeNull();
-        await stores.agents.update({ ...agent, capabilities: ['b', 'a'], deactivatedAt: at(5), deactivationReason: 'left', orgId: uuid(), name: 'other', createdAt: at(9) });
+        await stores.agents.update({
+          ...agent,
+          capabilities: ['b', 'a'],
+          deactivatedAt: at(5),
+          deactivationReason: 'left',
+          orgId: uuid(),
+          name: 'other',
+          createdAt: at(9),
+        });
       });
-      expect(await reads().agents.find(agent.id)).toEqual({ ...agent, capabilities: ['b', 'a'], deactivatedAt: at(5), deactivationReason: 'left' });
+      expect(await reads().agents.find(agent.id)).toEqual({
+        ...agent,
+        capabilities: ['b', 'a'],
+        deactivatedAt: at(5),
+        deactivationReason: 'left',
+      });
       await unitOfWork().transaction((stores) => stores.agents.update(agent));
       expect(await reads().agents.find(agent.id)).toEqual(agent);
-      await expect(unitOfWork().transaction((stores) => stores.agents.update(sampleAgent(org.id)))).rejects.toThrow('no agent');
+      await expect(
+        unitOfWork().transaction((stores) => stores.agents.update(sampleAgent(org.id))),
+      ).rejects.toThrow('no agent');
     });
 
     it('gives API keys back, whether every member is set or none, by id and by hash', async () => {
@@ -109,7 +136,9 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       });
       for (const key of [bare, full]) {
         expect(await reads().apiKeys.find(key.id)).toEqual(key);
-        expect(await unitOfWork().transaction((stores) => stores.apiKeys.lock(key.id))).toEqual(key);
+        expect(await unitOfWork().transaction((stores) => stores.apiKeys.lock(key.id))).toEqual(
+          key,
+        );
       }
       expect(await unitOfWork().transaction((stores) => stores.apiKeys.lock(uuid()))).toBeNull();
     });
@@ -145,14 +174,25 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       });
       const all = { orgId } as const;
       const select = async (selection: KeySelection): Promise<string[]> => {
-        const names = (ids: readonly string[]): string[] => ids.map((id) => String(Object.entries(keys).find(([, key]) => key.id === id)?.[0])).sort();
+        const names = (ids: readonly string[]): string[] =>
+          ids
+            .map((id) => String(Object.entries(keys).find(([, key]) => key.id === id)?.[0]))
+            .sort();
         const read = names(await reads().apiKeys.selectIds(selection, 99));
-        expect(names((await unitOfWork().transaction((stores) => stores.apiKeys.lockSelected(selection, 99))).map(({ id }) => id))).toEqual(read);
+        expect(
+          names(
+            (
+              await unitOfWork().transaction((stores) => stores.apiKeys.lockSelected(selection, 99))
+            ).map(({ id }) => id),
+          ),
+        ).toEqual(read);
         return read;
       };
       expect(await select(all)).toEqual(['gone', 'managed', 'plain', 'used']);
       expect(await select({ ...all, isActive: true, unmanaged: true })).toEqual(['plain', 'used']);
-      expect(await select({ ...all, exceptId: keys.plain.id, createdBefore: at(3) })).toEqual(['used']);
+      expect(await select({ ...all, exceptId: keys.plain.id, createdBefore: at(3) })).toEqual([
+        'used',
+      ]);
       expect(await select({ ...all, ids: [keys.plain.id, keys.elsewhere.id] })).toEqual(['plain']);
       expect(await select({ ids: [] })).toEqual([]);
       expect(await select({ ...all, lastUsedBefore: at(101) })).toEqual(['used']);
@@ -167,7 +207,15 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
     it('knows which orgs a selection of keys governs, and whether a key beside it does', async () => {
       const org = sampleOrg();
       const [holder, gone] = [sampleAgent(org.id), sampleAgent(org.id, { deactivatedAt: at(1) })];
-      const governs = (extra: Partial<ApiKey>): ApiKey => sampleApiKey({ orgId: org.id, ownerId: holder.id, role: 'admin', scopes: ['admin:keys'], createdAt: at(1), ...extra });
+      const governs = (extra: Partial<ApiKey>): ApiKey =>
+        sampleApiKey({
+          orgId: org.id,
+          ownerId: holder.id,
+          role: 'admin',
+          scopes: ['admin:keys'],
+          createdAt: at(1),
+          ...extra,
+        });
       const only = governs({});
       const others = [
         governs({ isActive: false }),
@@ -184,8 +232,12 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         for (const key of [only, ...others]) await stores.apiKeys.insert(key);
       });
       const now = new Date(at(10));
-      const governed = (selection: KeySelection) => unitOfWork().transaction((stores) => stores.apiKeys.governedBy(selection, now));
-      const beside = (selection: KeySelection, orgId: string | null = org.id) => unitOfWork().transaction((stores) => stores.apiKeys.isGovernedBeside(orgId, selection, now));
+      const governed = (selection: KeySelection) =>
+        unitOfWork().transaction((stores) => stores.apiKeys.governedBy(selection, now));
+      const beside = (selection: KeySelection, orgId: string | null = org.id) =>
+        unitOfWork().transaction((stores) =>
+          stores.apiKeys.isGovernedBeside(orgId, selection, now),
+        );
       expect(await governed({ orgId: org.id })).toEqual([org.id]);
       expect(await governed({ ids: others.slice(0, 6).map(({ id }) => id) })).toEqual([]);
       expect(await beside({ ids: [only.id] })).toBe(false);
@@ -216,11 +268,28 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
 
     it('changes of a key what may change and nothing else', async () => {
       const key = sampleApiKey();
-      const revoked: ApiKey = { ...key, isActive: false, deactivatesAt: at(1), revokedAt: at(2), revokedByKeyId: uuid(), revocationReason: 'gone' };
+      const revoked: ApiKey = {
+        ...key,
+        isActive: false,
+        deactivatesAt: at(1),
+        revokedAt: at(2),
+        revokedByKeyId: uuid(),
+        revocationReason: 'gone',
+      };
       await unitOfWork().transaction((stores) => stores.apiKeys.insert(key));
-      await unitOfWork().transaction((stores) => stores.apiKeys.update({ ...revoked, role: 'platform', scopes: ['admin:system'], ownerId: uuid(), rowMac: bytes('forged') }));
+      await unitOfWork().transaction((stores) =>
+        stores.apiKeys.update({
+          ...revoked,
+          role: 'platform',
+          scopes: ['admin:system'],
+          ownerId: uuid(),
+          rowMac: bytes('forged'),
+        }),
+      );
       expect(await reads().apiKeys.find(key.id)).toEqual(revoked);
-      await expect(unitOfWork().transaction((stores) => stores.apiKeys.update(sampleApiKey()))).rejects.toThrow('no API key');
+      await expect(
+        unitOfWork().transaction((stores) => stores.apiKeys.update(sampleApiKey())),
+      ).rejects.toThrow('no API key');
     });
 
     it('filters keys by every member of the filter', async () => {
@@ -234,7 +303,9 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         for (const key of Object.values(keys)) await stores.apiKeys.insert(key);
       });
       const list = async (filter: Parameters<ReturnType<typeof reads>['apiKeys']['list']>[0]) =>
-        (await reads().apiKeys.list({ orgId, ...filter }, { limit: 9, after: null })).rows.map(({ id }) => Object.entries(keys).find(([, key]) => key.id === id)?.[0]);
+        (await reads().apiKeys.list({ orgId, ...filter }, { limit: 9, after: null })).rows.map(
+          ({ id }) => Object.entries(keys).find(([, key]) => key.id === id)?.[0],
+        );
       expect(await list({})).toEqual(['admin', 'used', 'plain']);
       expect(await list({ ownerId: keys.used.ownerId })).toEqual(['used']);
       expect(await list({ isActive: false })).toEqual(['admin']);
@@ -266,7 +337,8 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       const events = Array.from({ length: 450 }, () => sampleEvent({ type: 'key.used' }));
       const { adapter } = database();
       for (const event of events) adapter.eventLog.tell(event);
-      const stored = async () => (await database().raw("SELECT COUNT(*) AS n FROM outbox WHERE type = 'key.used'"))[0]!['n'];
+      const stored = async () =>
+        (await database().raw("SELECT COUNT(*) AS n FROM outbox WHERE type = 'key.used'"))[0]!['n'];
       await expect.poll(async () => Number(await stored()), { timeout: 5_000 }).toBe(450);
     });
   });
@@ -282,7 +354,9 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
           await stores.apiKeys.insert(sampleApiKey({ role: 'platform', orgId: null }));
           return true;
         });
-      const minted = await Promise.all(Array.from({ length: 10 }, (_, i) => mint(i % 2 ? other : database().adapter)));
+      const minted = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => mint(i % 2 ? other : database().adapter)),
+      );
       expect(minted.filter(Boolean)).toHaveLength(1);
     });
   });

@@ -9,7 +9,10 @@ export const jobLeasesSuite = (kind: DatabaseKind): void => {
 
     it('one node at a time holds a lease; the others are told at once', async () => {
       const [here, there] = [database().adapter.jobLeases, database().another().jobLeases];
-      const taken = await Promise.all([here.acquire('race', 60_000), there.acquire('race', 60_000)]);
+      const taken = await Promise.all([
+        here.acquire('race', 60_000),
+        there.acquire('race', 60_000),
+      ]);
       expect(taken.filter(Boolean)).toHaveLength(1);
       const [holder, other] = taken[0] ? [here, there] : [there, here];
       expect(await other.acquire('race', 60_000)).toBe(false);

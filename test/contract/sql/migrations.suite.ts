@@ -13,18 +13,27 @@ export const migrationsSuite = (kind: DatabaseKind): void => {
         await database.drop();
       }
     };
-    const ran = async (database: TestDatabase): Promise<unknown[]> => (await database.raw('SELECT name FROM schema_migrations ORDER BY id')).map(({ name }) => name);
+    const ran = async (database: TestDatabase): Promise<unknown[]> =>
+      (await database.raw('SELECT name FROM schema_migrations ORDER BY id')).map(
+        ({ name }) => name,
+      );
 
     it('run once each, in order, when several processes start at once', () =>
       withEmpty(async (database) => {
-        await Promise.all([database.adapter, database.another(), database.another()].map((adapter) => adapter.migrate()));
+        await Promise.all(
+          [database.adapter, database.another(), database.another()].map((adapter) =>
+            adapter.migrate(),
+          ),
+        );
         expect(await ran(database)).toEqual(MIGRATIONS.map(({ name }) => name));
         expect(await database.adapter.migrationState()).toEqual({ pending: [], unknown: [] });
       }));
 
     it('say what is pending on an empty database, and run again without harm', () =>
       withEmpty(async (database) => {
-        expect((await database.adapter.migrationState()).pending).toEqual(MIGRATIONS.map(({ name }) => name));
+        expect((await database.adapter.migrationState()).pending).toEqual(
+          MIGRATIONS.map(({ name }) => name),
+        );
         await database.adapter.migrate();
         const record = sampleRecord();
         await database.adapter.unitOfWork.transaction((stores) => stores.records.insert(record));
@@ -44,9 +53,13 @@ export const migrationsSuite = (kind: DatabaseKind): void => {
     it('refuse a database that is newer than the program, and change nothing', () =>
       withEmpty(async (database) => {
         await database.adapter.migrate();
-        await database.raw("INSERT INTO schema_migrations (name, batch) VALUES ('9999-from-the-future', 9)");
+        await database.raw(
+          "INSERT INTO schema_migrations (name, batch) VALUES ('9999-from-the-future', 9)",
+        );
         const older = database.another();
-        await expect(older.migrate()).rejects.toThrow(/newer than this program.*9999-from-the-future/);
+        await expect(older.migrate()).rejects.toThrow(
+          /newer than this program.*9999-from-the-future/,
+        );
         await expect(older.assertNotNewer()).rejects.toThrow('newer');
       }));
   });

@@ -24,12 +24,20 @@ export const outboxAndIdempotencySuite = (kind: DatabaseKind): void => {
         })
         .catch(() => undefined);
       const rows = await database().raw('SELECT hex(id) AS id, sequence, type, data FROM outbox');
-      expect(rows.map((row) => ({ ...row }))).toEqual([{ id: event.id.replaceAll('-', '').toUpperCase(), sequence: null, type: event.type, data: JSON.stringify(event.data) }]);
+      expect(rows.map((row) => ({ ...row }))).toEqual([
+        {
+          id: event.id.replaceAll('-', '').toUpperCase(),
+          sequence: null,
+          type: event.type,
+          data: JSON.stringify(event.data),
+        },
+      ]);
     });
 
     it('takes an event id once: it is the idempotency key of the deliveries', async () => {
       const event = sampleEvent();
-      const add = () => database().adapter.unitOfWork.transaction((stores) => stores.outbox.add(event));
+      const add = () =>
+        database().adapter.unitOfWork.transaction((stores) => stores.outbox.add(event));
       await add();
       await expect(add()).rejects.toBeInstanceOf(DuplicateError);
     });
@@ -41,7 +49,10 @@ export const outboxAndIdempotencySuite = (kind: DatabaseKind): void => {
     const reads = () => database().adapter.reads.idempotency;
 
     it('gives a kept answer back for 24 hours', async () => {
-      const fresh = sampleAnswer({ createdAt: ago(24 * HOUR - 60_000), answer: JSON.stringify({ text: 'ü'.repeat(100_000) }) });
+      const fresh = sampleAnswer({
+        createdAt: ago(24 * HOUR - 60_000),
+        answer: JSON.stringify({ text: 'ü'.repeat(100_000) }),
+      });
       const stale = sampleAnswer({ createdAt: ago(24 * HOUR) });
       await unitOfWork().transaction(async (stores) => {
         await stores.idempotency.insert(fresh);
@@ -73,26 +84,38 @@ export const outboxAndIdempotencySuite = (kind: DatabaseKind): void => {
           }),
         ),
       );
-      const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+      const lost = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
       expect(lost).toHaveLength(11);
-      for (const error of lost) expect(error).toMatchObject({ name: 'DuplicateError', constraint: 'idempotency_pk' });
-      const found = await Promise.all(records.map(({ id }) => database().adapter.reads.records.find(id)));
+      for (const error of lost)
+        expect(error).toMatchObject({ name: 'DuplicateError', constraint: 'idempotency_pk' });
+      const found = await Promise.all(
+        records.map(({ id }) => database().adapter.reads.records.find(id)),
+      );
       expect(found.filter((record) => record !== null)).toHaveLength(1);
     });
 
     it('replaces the answer of an earlier unit of work, and of nothing else', async () => {
       const first = sampleAnswer();
-      const second = { ...first, answer: '{"status":200}', createdAt: new Date(Date.parse(first.createdAt) + 1).toISOString() };
+      const second = {
+        ...first,
+        answer: '{"status":200}',
+        createdAt: new Date(Date.parse(first.createdAt) + 1).toISOString(),
+      };
       await unitOfWork().transaction((stores) => stores.idempotency.insert(first));
       await unitOfWork().transaction((stores) => stores.idempotency.replace(second));
       expect(await reads().find(first.scope)).toEqual(second);
-      await expect(unitOfWork().transaction((stores) => stores.idempotency.replace(sampleAnswer()))).rejects.toThrow('no answer to replace');
+      await expect(
+        unitOfWork().transaction((stores) => stores.idempotency.replace(sampleAnswer())),
+      ).rejects.toThrow('no answer to replace');
     });
 
     it('deletes expired answers in bounded batches and leaves the others', async () => {
       const kept = sampleAnswer();
       await unitOfWork().transaction(async (stores) => {
-        for (let i = 0; i < 700; i++) await stores.idempotency.insert(sampleAnswer({ createdAt: ago(25 * HOUR + i) }));
+        for (let i = 0; i < 700; i++)
+          await stores.idempotency.insert(sampleAnswer({ createdAt: ago(25 * HOUR + i) }));
         await stores.idempotency.insert(kept);
       });
       const { housekeeping } = database().adapter;

@@ -5,7 +5,11 @@ import type { Completion } from '../../../domain/record/completion.ts';
 import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import { driftWindow, type Activity, type DriftWindow } from '../../../domain/reputation/drift.ts';
-import { OUTCOMES, type HistoryFilter, type Outcome } from '../../../domain/reputation/performance-reads.port.ts';
+import {
+  OUTCOMES,
+  type HistoryFilter,
+  type Outcome,
+} from '../../../domain/reputation/performance-reads.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
@@ -28,7 +32,11 @@ interface Performed {
 }
 
 /** Every ending that a performed record can have, as the lifecycle writes it. */
-const ENDINGS: readonly { readonly status: RecordStatus; readonly verdict?: 'accept' | 'reject'; readonly outcome: Outcome }[] = [
+const ENDINGS: readonly {
+  readonly status: RecordStatus;
+  readonly verdict?: 'accept' | 'reject';
+  readonly outcome: Outcome;
+}[] = [
   { status: 'FULFILLED', verdict: 'accept', outcome: 'accepted' },
   { status: 'FULFILLED', verdict: 'accept', outcome: 'accepted' },
   { status: 'FAILED', verdict: 'reject', outcome: 'rejected' },
@@ -57,11 +65,33 @@ const performed = (i: number): Performed => {
       revision,
       submittedAt: at(last ? submitted : activated + 1),
       gate: auto
-        ? last && ending.verdict ? { state: ending.verdict === 'accept' ? 'PASSED' : 'FAILED', evaluatedAt: at(decided), results: [] } : { state: 'PENDING', evaluatedAt: null, results: [] }
-        : { state: i % 3 ? 'ADVISORY_PASSED' : 'ADVISORY_FAILED', evaluatedAt: at(submitted), results: [] },
-      verdict: !auto && last && ending.verdict ? { verdict: ending.verdict, reason: null, renderedBy: { kind: 'agent' }, renderedAt: at(decided) } : null,
+        ? last && ending.verdict
+          ? {
+              state: ending.verdict === 'accept' ? 'PASSED' : 'FAILED',
+              evaluatedAt: at(decided),
+              results: [],
+            }
+          : { state: 'PENDING', evaluatedAt: null, results: [] }
+        : {
+            state: i % 3 ? 'ADVISORY_PASSED' : 'ADVISORY_FAILED',
+            evaluatedAt: at(submitted),
+            results: [],
+          },
+      verdict:
+        !auto && last && ending.verdict
+          ? {
+              verdict: ending.verdict,
+              reason: null,
+              renderedBy: { kind: 'agent' },
+              renderedAt: at(decided),
+            }
+          : null,
     });
-  const completions = delivers ? (!auto && i % 5 === 0 ? [completion(1, false), completion(2, true)] : [completion(1, true)]) : [];
+  const completions = delivers
+    ? !auto && i % 5 === 0
+      ? [completion(1, false), completion(2, true)]
+      : [completion(1, true)]
+    : [];
   const latest = completions.at(-1);
   const open = ending.outcome === 'pending';
   return {
@@ -91,49 +121,91 @@ const WORK = Array.from({ length: 400 }, (_, i) => performed(i));
 const END = 400 * HOUR;
 
 /** What nobody performed: a label on a notarized record, and proposals that nobody took. */
-const NOT_PERFORMED: readonly RecordState[] = (['RECORDED', 'PROPOSED', 'REJECTED', 'CREATED', 'EXPIRED'] as const).map((status) =>
-  sampleRecord({ status, performerAgentId: BUSY, performerOrgId: ORG.id, createdAt: at(END - 1), updatedAt: at(END - 1), criteria: {} }));
+const NOT_PERFORMED: readonly RecordState[] = (
+  ['RECORDED', 'PROPOSED', 'REJECTED', 'CREATED', 'EXPIRED'] as const
+).map((status) =>
+  sampleRecord({
+    status,
+    performerAgentId: BUSY,
+    performerOrgId: ORG.id,
+    createdAt: at(END - 1),
+    updatedAt: at(END - 1),
+    criteria: {},
+  }),
+);
 
-const outcomeOf = ({ record: { id } }: Performed): Outcome => ENDINGS[WORK.findIndex(({ record }) => record.id === id) % ENDINGS.length]!.outcome;
-const decisionOf = (work: Performed): { readonly verdict: 'accept' | 'reject'; readonly at: string } | null => {
+const outcomeOf = ({ record: { id } }: Performed): Outcome =>
+  ENDINGS[WORK.findIndex(({ record }) => record.id === id) % ENDINGS.length]!.outcome;
+const decisionOf = (
+  work: Performed,
+): { readonly verdict: 'accept' | 'reject'; readonly at: string } | null => {
   const last = work.completions.at(-1);
   if (!last) return null;
-  if (work.record.gateMode === 'auto') return last.gate.evaluatedAt === null ? null : { verdict: last.gate.state === 'PASSED' ? 'accept' : 'reject', at: last.gate.evaluatedAt };
+  if (work.record.gateMode === 'auto')
+    return last.gate.evaluatedAt === null
+      ? null
+      : { verdict: last.gate.state === 'PASSED' ? 'accept' : 'reject', at: last.gate.evaluatedAt };
   return last.verdict && { verdict: last.verdict.verdict, at: last.verdict.renderedAt };
 };
 const median = (values: readonly number[]): number | null => {
   const sorted = [...values].sort((a, b) => a - b);
   if (sorted.length === 0) return null;
-  return Math.round(((sorted[(sorted.length - 1) >> 1] as number) + (sorted[sorted.length >> 1] as number)) / 2);
+  return Math.round(
+    ((sorted[(sorted.length - 1) >> 1] as number) + (sorted[sorted.length >> 1] as number)) / 2,
+  );
 };
-const elapsed = ({ record }: Performed, { submittedAt }: Completion): number => Date.parse(submittedAt) - Date.parse(record.activatedAt as string);
+const elapsed = ({ record }: Performed, { submittedAt }: Completion): number =>
+  Date.parse(submittedAt) - Date.parse(record.activatedAt as string);
 const typeOf = ({ record }: Performed): string => record.schema.type;
 
 const tallied = (all: readonly Performed[], now: string) => ({
   records: all.length,
   completions: all.flatMap(({ completions }) => completions).length,
-  accepted: all.filter(({ record }) => record.status === 'FULFILLED' || record.status === 'REMEDIATED').length,
+  accepted: all.filter(
+    ({ record }) => record.status === 'FULFILLED' || record.status === 'REMEDIATED',
+  ).length,
   rejected: all.filter(({ record }) => record.status === 'FAILED').length,
   overturned: all.filter((work) => outcomeOf(work) === 'overturned').length,
-  expired: all.filter(({ record }) => record.status === 'EXPIRED' || (record.expiresAt !== null && record.expiresAt <= now)).length,
-  medianCompletionMs: median(all.flatMap((work) => work.completions.map((completion) => elapsed(work, completion)))),
+  expired: all.filter(
+    ({ record }) =>
+      record.status === 'EXPIRED' || (record.expiresAt !== null && record.expiresAt <= now),
+  ).length,
+  medianCompletionMs: median(
+    all.flatMap((work) => work.completions.map((completion) => elapsed(work, completion))),
+  ),
 });
 
 const active = (all: readonly Performed[], from: string, to: string): Activity => {
-  const within = (moment: string | null | undefined): boolean => typeof moment === 'string' && moment > from && moment <= to;
-  const submissions = all.flatMap((work) => work.completions.filter(({ submittedAt }) => within(submittedAt)).map((completion) => elapsed(work, completion)));
+  const within = (moment: string | null | undefined): boolean =>
+    typeof moment === 'string' && moment > from && moment <= to;
+  const submissions = all.flatMap((work) =>
+    work.completions
+      .filter(({ submittedAt }) => within(submittedAt))
+      .map((completion) => elapsed(work, completion)),
+  );
   return {
     records: all.filter(({ record }) => within(record.createdAt)).length,
     completions: submissions.length,
-    accepted: all.filter((work) => decisionOf(work)?.verdict === 'accept' && within(decisionOf(work)?.at)).length,
-    rejected: all.filter((work) => decisionOf(work)?.verdict === 'reject' && within(decisionOf(work)?.at)).length,
-    overturned: all.filter((work) => outcomeOf(work) === 'overturned' && within(work.record.terminalAt)).length,
+    accepted: all.filter(
+      (work) => decisionOf(work)?.verdict === 'accept' && within(decisionOf(work)?.at),
+    ).length,
+    rejected: all.filter(
+      (work) => decisionOf(work)?.verdict === 'reject' && within(decisionOf(work)?.at),
+    ).length,
+    overturned: all.filter(
+      (work) => outcomeOf(work) === 'overturned' && within(work.record.terminalAt),
+    ).length,
     medianCompletionMs: median(submissions),
   };
 };
-const both = (all: readonly Performed[], window: DriftWindow) => ({ current: active(all, window.currentFrom, window.currentTo), baseline: active(all, window.baselineFrom, window.baselineTo) });
-const by = (agent: string): readonly Performed[] => WORK.filter(({ record }) => record.performerAgentId === agent);
-const typesIn = (all: readonly Performed[]): readonly string[] => [...new Set(all.map(typeOf))].sort();
+const both = (all: readonly Performed[], window: DriftWindow) => ({
+  current: active(all, window.currentFrom, window.currentTo),
+  baseline: active(all, window.baselineFrom, window.baselineTo),
+});
+const by = (agent: string): readonly Performed[] =>
+  WORK.filter(({ record }) => record.performerAgentId === agent);
+const typesIn = (all: readonly Performed[]): readonly string[] =>
+  [...new Set(all.map(typeOf))].sort();
 
 export const performanceSuite = (kind: DatabaseKind): void => {
   describe(`what agents performed, on ${kind.name}`, () => {
@@ -157,37 +229,78 @@ export const performanceSuite = (kind: DatabaseKind): void => {
         const counted = by(agent).filter(({ record }) => record.principalAgentId !== agent);
         const tally = await reads().tally(agent, at(END));
         expect(tally.overall).toEqual(tallied(counted, at(END)));
-        expect(tally.byType).toEqual(typesIn(counted).map((type) => ({ type, ...tallied(counted.filter((work) => typeOf(work) === type), at(END)) })));
+        expect(tally.byType).toEqual(
+          typesIn(counted).map((type) => ({
+            type,
+            ...tallied(
+              counted.filter((work) => typeOf(work) === type),
+              at(END),
+            ),
+          })),
+        );
         expect(tally.since).toBe(counted.map(({ record }) => record.createdAt).sort()[0]);
-        expect(await reads().verdicts(agent)).toEqual({ accepted: tally.overall.accepted, rejected: tally.overall.rejected });
+        expect(await reads().verdicts(agent)).toEqual({
+          accepted: tally.overall.accepted,
+          rejected: tally.overall.rejected,
+        });
       }
     });
 
     it('counts an open record past its deadline as expired, and not before', async () => {
-      const expired = async (now: string): Promise<number> => (await reads().tally(BUSY, now)).overall.expired;
-      expect((await expired(at(END))) - (await expired(at(0)))).toBe(by(BUSY).filter(({ record }) => record.expiresAt !== null && record.principalAgentId !== BUSY).length);
+      const expired = async (now: string): Promise<number> =>
+        (await reads().tally(BUSY, now)).overall.expired;
+      expect((await expired(at(END))) - (await expired(at(0)))).toBe(
+        by(BUSY).filter(
+          ({ record }) => record.expiresAt !== null && record.principalAgentId !== BUSY,
+        ).length,
+      );
     });
 
     it('is nothing for an agent that performed nothing', async () => {
-      expect(await reads().tally(FRESH, at(END))).toEqual({ overall: tallied([], at(END)), byType: [], since: null });
+      expect(await reads().tally(FRESH, at(END))).toEqual({
+        overall: tallied([], at(END)),
+        byType: [],
+        since: null,
+      });
       expect(await reads().verdicts(FRESH)).toEqual({ accepted: 0, rejected: 0 });
-      expect(await reads().drift(FRESH, driftWindow(7, at(END)))).toEqual({ overall: both([], driftWindow(7, at(END))), byType: [] });
+      expect(await reads().drift(FRESH, driftWindow(7, at(END)))).toEqual({
+        overall: both([], driftWindow(7, at(END))),
+        byType: [],
+      });
     });
 
     it('drifts by the moment of each thing, overall and by type, whatever the window', async () => {
-      for (const [days, to] of [[7, END], [7, 250 * HOUR], [1, 200 * HOUR], [3, 100 * HOUR + 1], [365, END]] as const) {
+      for (const [days, to] of [
+        [7, END],
+        [7, 250 * HOUR],
+        [1, 200 * HOUR],
+        [3, 100 * HOUR + 1],
+        [365, END],
+      ] as const) {
         const window = driftWindow(days, at(to));
         const drift = await reads().drift(BUSY, window);
         expect(drift.overall).toEqual(both(by(BUSY), window));
-        for (const { type, ...periods } of drift.byType) expect({ type, ...periods }).toEqual({ type, ...both(by(BUSY).filter((work) => typeOf(work) === type), window) });
-        expect(drift.byType.map(({ type }) => type)).toEqual(typesIn(by(BUSY).filter(({ record }) => record.updatedAt > window.baselineFrom)));
+        for (const { type, ...periods } of drift.byType)
+          expect({ type, ...periods }).toEqual({
+            type,
+            ...both(
+              by(BUSY).filter((work) => typeOf(work) === type),
+              window,
+            ),
+          });
+        expect(drift.byType.map(({ type }) => type)).toEqual(
+          typesIn(by(BUSY).filter(({ record }) => record.updatedAt > window.baselineFrom)),
+        );
       }
     });
 
     it('a moment on the edge of two periods belongs to one of them', async () => {
       const { record } = by(BUSY)[10]!;
       const one = await reads().drift(BUSY, driftWindow(1, record.createdAt));
-      const other = await reads().drift(BUSY, driftWindow(1, new Date(Date.parse(record.createdAt) + 86_400_000).toISOString()));
+      const other = await reads().drift(
+        BUSY,
+        driftWindow(1, new Date(Date.parse(record.createdAt) + 86_400_000).toISOString()),
+      );
       expect(other.overall.baseline).toEqual(one.overall.current);
     });
 
@@ -209,9 +322,16 @@ export const performanceSuite = (kind: DatabaseKind): void => {
       }
       expect(seen).toEqual(due);
       expect(seen).not.toContain(IDLE);
-      const before = await reads().driftOfOrg(ORG.id, driftWindow(1, at(END + 30 * 24 * HOUR)), { limit: 9, after: null });
+      const before = await reads().driftOfOrg(ORG.id, driftWindow(1, at(END + 30 * 24 * HOUR)), {
+        limit: 9,
+        after: null,
+      });
       expect(before.rows.map(({ agentId }) => agentId)).toEqual([BUSY, FRESH].sort());
-      expect(await reads().driftOfOrg(uuid(), window, { limit: 9, after: null })).toEqual({ rows: [], total: 0, hasMore: false });
+      expect(await reads().driftOfOrg(uuid(), window, { limit: 9, after: null })).toEqual({
+        rows: [],
+        total: 0,
+        hasMore: false,
+      });
     });
 
     const walk = async (filter: HistoryFilter, limit: number) => {
@@ -235,28 +355,64 @@ export const performanceSuite = (kind: DatabaseKind): void => {
           const last = work.completions.at(-1);
           const outcome = outcomeOf(work);
           return {
-            recordId: work.record.id, type: typeOf(work), status: work.record.status, outcome, completionId: last?.id ?? null, evidenceHash: last?.evidenceHash ?? null,
-            createdAt: work.record.createdAt, activatedAt: work.record.activatedAt, submittedAt: last?.submittedAt ?? null,
-            decidedAt: ['accepted', 'rejected', 'overturned'].includes(outcome) ? work.record.terminalAt : null,
-            completionMs: last ? elapsed(work, last) : null, expiresAt: work.record.expiresAt,
+            recordId: work.record.id,
+            type: typeOf(work),
+            status: work.record.status,
+            outcome,
+            completionId: last?.id ?? null,
+            evidenceHash: last?.evidenceHash ?? null,
+            createdAt: work.record.createdAt,
+            activatedAt: work.record.activatedAt,
+            submittedAt: last?.submittedAt ?? null,
+            decidedAt: ['accepted', 'rejected', 'overturned'].includes(outcome)
+              ? work.record.terminalAt
+              : null,
+            completionMs: last ? elapsed(work, last) : null,
+            expiresAt: work.record.expiresAt,
           };
         }),
       );
     });
 
     it('is filtered by type, outcome and creation, for every reader', async () => {
-      const readers = { platform: null, itself: { agentId: BUSY }, hirer: { agentId: HIRER }, org: { orgId: ORG.id }, other: { orgId: OTHER_ORG }, stranger: { orgId: uuid() } } as const;
-      const filters: readonly Partial<HistoryFilter>[] = [{}, { type: 'order' }, { from: at(50 * HOUR), to: at(90 * HOUR) }, { type: 'report', outcome: 'accepted', from: at(HOUR) }, ...OUTCOMES.map((outcome) => ({ outcome }))];
+      const readers = {
+        platform: null,
+        itself: { agentId: BUSY },
+        hirer: { agentId: HIRER },
+        org: { orgId: ORG.id },
+        other: { orgId: OTHER_ORG },
+        stranger: { orgId: uuid() },
+      } as const;
+      const filters: readonly Partial<HistoryFilter>[] = [
+        {},
+        { type: 'order' },
+        { from: at(50 * HOUR), to: at(90 * HOUR) },
+        { type: 'report', outcome: 'accepted', from: at(HOUR) },
+        ...OUTCOMES.map((outcome) => ({ outcome })),
+      ];
       const sees = (reader: HistoryFilter['reader'], { record }: Performed): boolean =>
-        reader === null || ('agentId' in reader ? [record.performerAgentId, record.principalAgentId].includes(reader.agentId) : [record.performerOrgId, record.orgId].includes(reader.orgId));
+        reader === null ||
+        ('agentId' in reader
+          ? [record.performerAgentId, record.principalAgentId].includes(reader.agentId)
+          : [record.performerOrgId, record.orgId].includes(reader.orgId));
       for (const reader of Object.values(readers)) {
         for (const filter of filters) {
           const due = by(BUSY).filter(
-            (work) => sees(reader, work) && (filter.type ?? typeOf(work)) === typeOf(work) && (filter.outcome ?? outcomeOf(work)) === outcomeOf(work) && work.record.createdAt >= (filter.from ?? '') && work.record.createdAt < (filter.to ?? '9'),
+            (work) =>
+              sees(reader, work) &&
+              (filter.type ?? typeOf(work)) === typeOf(work) &&
+              (filter.outcome ?? outcomeOf(work)) === outcomeOf(work) &&
+              work.record.createdAt >= (filter.from ?? '') &&
+              work.record.createdAt < (filter.to ?? '9'),
           );
           const rows = await walk({ agentId: BUSY, reader, ...filter }, 60);
-          expect(rows.map(({ recordId }) => recordId).sort()).toEqual(due.map(({ record }) => record.id).sort());
-          expect((await reads().history({ agentId: BUSY, reader, ...filter }, { limit: 5, after: null })).total).toBe(due.length);
+          expect(rows.map(({ recordId }) => recordId).sort()).toEqual(
+            due.map(({ record }) => record.id).sort(),
+          );
+          expect(
+            (await reads().history({ agentId: BUSY, reader, ...filter }, { limit: 5, after: null }))
+              .total,
+          ).toBe(due.length);
         }
       }
     });
@@ -273,8 +429,32 @@ export const performanceSuite = (kind: DatabaseKind): void => {
       for (let done = 0; done < 50_000; done += 1000)
         await database().adapter.unitOfWork.transaction(async (stores) => {
           for (let i = done; i < done + 1000; i++) {
-            const completion = sampleCompletion(uuid(), { evidence: { text }, submittedAt: at(i * 20_000 + 1000 + ((i * 7919) % 50_000)), verdict: { verdict: i % 9 ? 'accept' : 'reject', reason: null, renderedBy: { kind: 'agent' }, renderedAt: at(i * 20_000 + 60_000) } });
-            await stores.records.insert(sampleRecord({ id: completion.recordId, orgId: org.id, performerOrgId: org.id, performerAgentId: agent, status: i % 9 ? 'FULFILLED' : 'FAILED', schema: { ...sampleRecord().schema, type: `type-${i % 7}` }, criteria: { text }, createdAt: at(i * 20_000), activatedAt: at(i * 20_000 + 500), terminalAt: at(i * 20_000 + 60_000), updatedAt: at(i * 20_000 + 60_000), latestCompletionId: completion.id }));
+            const completion = sampleCompletion(uuid(), {
+              evidence: { text },
+              submittedAt: at(i * 20_000 + 1000 + ((i * 7919) % 50_000)),
+              verdict: {
+                verdict: i % 9 ? 'accept' : 'reject',
+                reason: null,
+                renderedBy: { kind: 'agent' },
+                renderedAt: at(i * 20_000 + 60_000),
+              },
+            });
+            await stores.records.insert(
+              sampleRecord({
+                id: completion.recordId,
+                orgId: org.id,
+                performerOrgId: org.id,
+                performerAgentId: agent,
+                status: i % 9 ? 'FULFILLED' : 'FAILED',
+                schema: { ...sampleRecord().schema, type: `type-${i % 7}` },
+                criteria: { text },
+                createdAt: at(i * 20_000),
+                activatedAt: at(i * 20_000 + 500),
+                terminalAt: at(i * 20_000 + 60_000),
+                updatedAt: at(i * 20_000 + 60_000),
+                latestCompletionId: completion.id,
+              }),
+            );
             await stores.completions.insert(completion);
           }
         });
@@ -295,12 +475,23 @@ export const performanceSuite = (kind: DatabaseKind): void => {
     it('answers reputation, drift and a page of history within a second', async () => {
       const { performance: reads } = database().adapter.reads;
       const now = at(50_000 * 20_000);
-      expect((await reads.tally(agent, now)).overall).toMatchObject({ records: 50_000, completions: 50_000 });
+      expect((await reads.tally(agent, now)).overall).toMatchObject({
+        records: 50_000,
+        completions: 50_000,
+      });
       expect(await fastest('reputation', () => reads.tally(agent, now))).toBeLessThan(1000);
       expect(await fastest('summary', () => reads.verdicts(agent))).toBeLessThan(1000);
-      expect(await fastest('drift over 7 days', () => reads.drift(agent, driftWindow(7, now)))).toBeLessThan(1000);
-      expect(await fastest('drift over a year', () => reads.drift(agent, driftWindow(365, now)))).toBeLessThan(1000);
-      expect(await fastest('history', () => reads.history({ agentId: agent, reader: null }, { limit: 50, after: null }))).toBeLessThan(1000);
+      expect(
+        await fastest('drift over 7 days', () => reads.drift(agent, driftWindow(7, now))),
+      ).toBeLessThan(1000);
+      expect(
+        await fastest('drift over a year', () => reads.drift(agent, driftWindow(365, now))),
+      ).toBeLessThan(1000);
+      expect(
+        await fastest('history', () =>
+          reads.history({ agentId: agent, reader: null }, { limit: 50, after: null }),
+        ),
+      ).toBeLessThan(1000);
     });
   });
 };

@@ -34,7 +34,10 @@ const SORTS = ['-createdAt', '-updatedAt'] as const;
 export const plansSuite = (kind: DatabaseKind): void => {
   describe(`plans of the record listing on ${kind.name}`, () => {
     const database = useDatabase(kind);
-    const builder = knex({ client: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3', useNullAsDefault: true });
+    const builder = knex({
+      client: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3',
+      useNullAsDefault: true,
+    });
     const lister = new Lister(builder, { all: () => Promise.resolve([]) });
 
     beforeAll(async () => {
@@ -62,9 +65,18 @@ export const plansSuite = (kind: DatabaseKind): void => {
         for (const sort of SORTS) {
           const listing = recordListing({ reader: null, sort, ...filter });
           for (const walk of listing.walks) {
-            for (const query of [lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } }), lister.countQuery(listing, walk)]) {
-              const plan = await database().raw(`EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`);
-              expect({ sort, sql: query.toString(), scans: plan.filter((step) => isScan(step, name === 'no filter')) }).toMatchObject({ scans: [] });
+            for (const query of [
+              lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } }),
+              lister.countQuery(listing, walk),
+            ]) {
+              const plan = await database().raw(
+                `EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`,
+              );
+              expect({
+                sort,
+                sql: query.toString(),
+                scans: plan.filter((step) => isScan(step, name === 'no filter')),
+              }).toMatchObject({ scans: [] });
             }
           }
         }
@@ -76,8 +88,13 @@ export const plansSuite = (kind: DatabaseKind): void => {
         for (const sort of ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const) {
           const listing = recordListing({ reader, sort });
           for (const walk of listing.walks) {
-            const query = lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } });
-            const plan = await database().raw(`EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`);
+            const query = lister.pageQuery(listing, walk, {
+              limit: 50,
+              after: { key: at(1_000), id: ID },
+            });
+            const plan = await database().raw(
+              `EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`,
+            );
             expect(JSON.stringify(plan)).not.toMatch(/filesort|TEMP B-TREE/);
           }
         }
@@ -88,6 +105,13 @@ export const plansSuite = (kind: DatabaseKind): void => {
 
 /** SQLite: SCAN instead of SEARCH. MySQL: access type ALL, or index, on the table itself, not on what a subquery gave. Without a filter a walk along an index is what is wanted. */
 const isScan = (step: Record<string, unknown>, walkIsFine: boolean): boolean => {
-  if ('detail' in step) return /^SCAN records/.test(String(step['detail'])) && !(walkIsFine && / USING /.test(String(step['detail'])));
-  return step['table'] === 'records' && (step['type'] === 'ALL' || (step['type'] === 'index' && !walkIsFine));
+  if ('detail' in step)
+    return (
+      /^SCAN records/.test(String(step['detail'])) &&
+      !(walkIsFine && / USING /.test(String(step['detail'])))
+    );
+  return (
+    step['table'] === 'records' &&
+    (step['type'] === 'ALL' || (step['type'] === 'index' && !walkIsFine))
+  );
 };

@@ -21,7 +21,11 @@ const population = (): RecordState[] =>
       principalAgentId: AGENTS[i % 3]!,
       performerAgentId: i % 4 === 0 ? null : AGENTS[(i >> 2) % 4]!,
       status: (['RECORDED', 'ACTIVE', 'FULFILLED'] as const)[i % 3]!,
-      schema: { ...sampleRecord().schema, type: i % 5 === 0 ? 'order' : 'ledger.entry', publisher: i % 7 === 0 ? 'other' : 'acme' },
+      schema: {
+        ...sampleRecord().schema,
+        type: i % 5 === 0 ? 'order' : 'ledger.entry',
+        publisher: i % 7 === 0 ? 'other' : 'acme',
+      },
       platform: i % 6 === 0 ? 'erp' : 'api',
       platformRef: i % 2 ? `ref-${i % 10}` : null,
       parentRecordId: i > 0 && i % 9 === 0 ? ROOT : null,
@@ -37,7 +41,10 @@ const expected = (all: readonly RecordState[], filter: RecordFilter): string[] =
   const { reader, q, sort } = filter;
   const key = sort.endsWith('createdAt') ? 'createdAt' : 'updatedAt';
   const matches = (r: RecordState): boolean =>
-    (reader === null || ('agentId' in reader ? [r.principalAgentId, r.performerAgentId].includes(reader.agentId) : [r.orgId, r.performerOrgId].includes(reader.orgId))) &&
+    (reader === null ||
+      ('agentId' in reader
+        ? [r.principalAgentId, r.performerAgentId].includes(reader.agentId)
+        : [r.orgId, r.performerOrgId].includes(reader.orgId))) &&
     (filter.status ?? r.status) === r.status &&
     (filter.type ?? r.schema.type) === r.schema.type &&
     (filter.publisher ?? r.schema.publisher) === r.schema.publisher &&
@@ -61,7 +68,8 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
   describe(`record listing on ${kind.name}`, () => {
     const database = useDatabase(kind);
     const records = population();
-    const list = (filter: RecordFilter, slice: SliceRequest) => database().adapter.reads.records.list(filter, slice);
+    const list = (filter: RecordFilter, slice: SliceRequest) =>
+      database().adapter.reads.records.list(filter, slice);
 
     beforeAll(async () => {
       await database().adapter.unitOfWork.transaction(async (stores) => {
@@ -71,7 +79,7 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
 
     const walk = async (filter: RecordFilter, limit: number): Promise<string[]> => {
       const ids: string[] = [];
-      for (let after: Keyset | null = null; ; ) {
+      for (let after: Keyset | null = null; ;) {
         const slice = await list(filter, { limit, after });
         expect(slice.rows.length).toBeLessThanOrEqual(limit);
         ids.push(...slice.rows.map(({ id }) => id));
@@ -99,7 +107,12 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
       'a prefix of the id': { q: ROOT.slice(0, 30) },
       'a prefix of the id that ends in a hyphen': { q: ROOT.slice(0, 9) },
       'a prefix that nothing has': { q: 'nothing' },
-      'several at once': { status: 'RECORDED', type: 'ledger.entry', platform: 'erp', createdFrom: at(10) },
+      'several at once': {
+        status: 'RECORDED',
+        type: 'ledger.entry',
+        platform: 'erp',
+        createdFrom: at(10),
+      },
     };
     const readers: Readonly<Record<string, RecordFilter['reader']>> = {
       'the platform': null,
@@ -116,7 +129,11 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
             const whole: RecordFilter = { ...filter, reader, sort };
             const ids = expected(records, whole);
             expect(await walk(whole, 7)).toEqual(ids);
-            expect(await list(whole, { limit: 200, after: null })).toMatchObject({ total: ids.length, totalIsCapped: false, next: null });
+            expect(await list(whole, { limit: 200, after: null })).toMatchObject({
+              total: ids.length,
+              totalIsCapped: false,
+              next: null,
+            });
           }
         }
       });
@@ -137,7 +154,11 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
         const slice = await list({ reader: null, sort: '-createdAt' }, { limit: 9, after });
         seen.push(...slice.rows.map(({ id }) => id));
         after = slice.next;
-        await Promise.all([at(-1), at(155), at(10_000)].map((createdAt) => unitOfWork.transaction((stores) => stores.records.insert(sampleRecord({ createdAt })))));
+        await Promise.all(
+          [at(-1), at(155), at(10_000)].map((createdAt) =>
+            unitOfWork.transaction((stores) => stores.records.insert(sampleRecord({ createdAt }))),
+          ),
+        );
       } while (after);
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen.filter((id) => before.has(id))).toHaveLength(before.size);
@@ -149,16 +170,28 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
 
     it('sees each of 3,000 records once, in full pages, with an exact total', async () => {
       const [org, agent] = [uuid(), uuid()];
-      const own = { orgId: org, performerOrgId: org, principalAgentId: agent, performerAgentId: agent, criteria: {} };
+      const own = {
+        orgId: org,
+        performerOrgId: org,
+        principalAgentId: agent,
+        performerAgentId: agent,
+        criteria: {},
+      };
       await database().adapter.unitOfWork.transaction(async (stores) => {
-        for (let i = 0; i < 3_000; i++) await stores.records.insert(sampleRecord({ ...own, createdAt: at(i) }));
-        await stores.records.insert(sampleRecord({ ...own, orgId: uuid(), principalAgentId: uuid(), createdAt: at(-1) }));
+        for (let i = 0; i < 3_000; i++)
+          await stores.records.insert(sampleRecord({ ...own, createdAt: at(i) }));
+        await stores.records.insert(
+          sampleRecord({ ...own, orgId: uuid(), principalAgentId: uuid(), createdAt: at(-1) }),
+        );
       });
       for (const reader of [{ orgId: org }, { agentId: agent }]) {
         const seen = new Set<string>();
         let after: Keyset | null = null;
         do {
-          const slice = await database().adapter.reads.records.list({ reader, sort: '-createdAt' }, { limit: 200, after });
+          const slice = await database().adapter.reads.records.list(
+            { reader, sort: '-createdAt' },
+            { limit: 200, after },
+          );
           expect(slice.total).toBe(3_001);
           expect(slice.rows).toHaveLength(Math.min(200, 3_001 - seen.size));
           for (const { id } of slice.rows) seen.add(id);
@@ -177,11 +210,15 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
       const insert = async (count: number): Promise<void> => {
         for (let done = 0; done < count; done += 500)
           await database().adapter.unitOfWork.transaction(async (stores) => {
-            for (let i = 0; i < Math.min(500, count - done); i++) await stores.records.insert(sampleRecord({ orgId: org, criteria: {} }));
+            for (let i = 0; i < Math.min(500, count - done); i++)
+              await stores.records.insert(sampleRecord({ orgId: org, criteria: {} }));
           });
       };
       const totals = async (): Promise<[number, boolean]> => {
-        const slice = await database().adapter.reads.records.list({ reader: { orgId: org }, sort: 'createdAt' }, { limit: 1, after: null });
+        const slice = await database().adapter.reads.records.list(
+          { reader: { orgId: org }, sort: 'createdAt' },
+          { limit: 1, after: null },
+        );
         return [slice.total, slice.totalIsCapped];
       };
       await insert(10_000);

@@ -23,7 +23,9 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
     });
 
     it('keeps criteria as the JSON value they are: members named __proto__, any Unicode, every double', async () => {
-      const criteria = JSON.parse('{"__proto__":{"a":1},"constructor":[],"10":"ten","2":"two","é":"é","e\\u0301":"\\u0000\\ud83d\\ude00","n":[5e-324,1.7976931348623157e308,0.1,-1e-7,9007199254740991]}') as RecordState['criteria'];
+      const criteria = JSON.parse(
+        '{"__proto__":{"a":1},"constructor":[],"10":"ten","2":"two","é":"é","e\\u0301":"\\u0000\\ud83d\\ude00","n":[5e-324,1.7976931348623157e308,0.1,-1e-7,9007199254740991]}',
+      ) as RecordState['criteria'];
       const record = sampleRecord({ criteria });
       await insert(record);
       const stored = (await reads().records.find(record.id))!.record.criteria;
@@ -50,7 +52,14 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
     it('writes every member that an update may change', async () => {
       const record = sampleRecord({ status: 'PROPOSED', terminalAt: null });
       await insert(record);
-      const changed: RecordState = { ...fullRecord(), id: record.id, orgId: record.orgId, schema: record.schema, criteria: { other: true }, version: 2 };
+      const changed: RecordState = {
+        ...fullRecord(),
+        id: record.id,
+        orgId: record.orgId,
+        schema: record.schema,
+        criteria: { other: true },
+        version: 2,
+      };
       await unitOfWork().transaction(async (stores) => {
         await stores.records.lock(record.id);
         await stores.records.update(changed);
@@ -62,7 +71,9 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
       const record = sampleRecord();
       await insert(record);
       for (const version of [1, 3]) {
-        await expect(unitOfWork().transaction((stores) => stores.records.update({ ...record, version }))).rejects.toThrow('not at version');
+        await expect(
+          unitOfWork().transaction((stores) => stores.records.update({ ...record, version })),
+        ).rejects.toThrow('not at version');
       }
       expect((await reads().records.find(record.id))?.record).toEqual(record);
     });
@@ -75,12 +86,25 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
         adapter.unitOfWork.transaction(async (stores) => {
           const found = (await stores.records.lock(record.id))!.record;
           if (found.status !== 'ACTIVE') return false;
-          await stores.records.update({ ...found, status: 'CANCELLED', message: name, version: found.version + 1 });
+          await stores.records.update({
+            ...found,
+            status: 'CANCELLED',
+            message: name,
+            version: found.version + 1,
+          });
           return true;
         });
-      const won = await Promise.all(Array.from({ length: 20 }, (_, i) => race(i % 2 ? other : database().adapter, `rival ${i}`)));
+      const won = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          race(i % 2 ? other : database().adapter, `rival ${i}`),
+        ),
+      );
       expect(won.filter(Boolean)).toHaveLength(1);
-      expect((await reads().records.find(record.id))?.record).toMatchObject({ status: 'CANCELLED', version: 2, message: `rival ${won.indexOf(true)}` });
+      expect((await reads().records.find(record.id))?.record).toMatchObject({
+        status: 'CANCELLED',
+        version: 2,
+        message: `rival ${won.indexOf(true)}`,
+      });
     });
 
     it('keeps completions in order of revision, one a revision, with their gate and verdict', async () => {
@@ -97,23 +121,52 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
         gate: {
           state: 'FAILED' as const,
           evaluatedAt: at(3),
-          results: [{ gateId: 'g', description: '', outcome: 'fail' as const, severity: 'block' as const, expression: 'false', inputsDigest: 'ab', detail: 'no' }],
+          results: [
+            {
+              gateId: 'g',
+              description: '',
+              outcome: 'fail' as const,
+              severity: 'block' as const,
+              expression: 'false',
+              inputsDigest: 'ab',
+              detail: 'no',
+            },
+          ],
         },
-        verdict: { verdict: 'reject' as const, reason: null, renderedBy: { kind: 'system' as const }, renderedAt: at(4) },
+        verdict: {
+          verdict: 'reject' as const,
+          reason: null,
+          renderedBy: { kind: 'system' as const },
+          renderedAt: at(4),
+        },
       };
       await unitOfWork().transaction(async (stores) => {
         expect(await stores.completions.find(first.id)).toEqual(first);
         await stores.completions.update(judged);
       });
       expect(await reads().completions.ofRecord(record.id)).toEqual([judged, second]);
-      const claimed = { ...judged, verdict: { ...judged.verdict, gateResults: [{ gateId: 'g', outcome: 'pass' as const, detail: null }] } };
+      const claimed = {
+        ...judged,
+        verdict: {
+          ...judged.verdict,
+          gateResults: [{ gateId: 'g', outcome: 'pass' as const, detail: null }],
+        },
+      };
       await unitOfWork().transaction((stores) => stores.completions.update(claimed));
       expect(await reads().completions.find(first.id)).toEqual(claimed);
       expect(await reads().completions.find(second.id)).toEqual(second);
       expect(await reads().completions.find(uuid())).toBeNull();
       expect(await reads().completions.ofRecord(uuid())).toEqual([]);
-      await expect(unitOfWork().transaction((stores) => stores.completions.insert(sampleCompletion(record.id)))).rejects.toBeInstanceOf(DuplicateError);
-      await expect(unitOfWork().transaction((stores) => stores.completions.update(sampleCompletion(record.id)))).rejects.toThrow('no completion');
+      await expect(
+        unitOfWork().transaction((stores) =>
+          stores.completions.insert(sampleCompletion(record.id)),
+        ),
+      ).rejects.toBeInstanceOf(DuplicateError);
+      await expect(
+        unitOfWork().transaction((stores) =>
+          stores.completions.update(sampleCompletion(record.id)),
+        ),
+      ).rejects.toThrow('no completion');
     });
   });
 };

@@ -17,9 +17,11 @@ export { uuid };
 export const T0 = '2026-03-01T10:00:00.001Z';
 
 /** Milliseconds after T0. */
-export const at = (milliseconds: number): string => new Date(Date.parse(T0) + milliseconds).toISOString();
+export const at = (milliseconds: number): string =>
+  new Date(Date.parse(T0) + milliseconds).toISOString();
 
-export const bytes = (seed: string): Uint8Array => new Uint8Array(createHash('sha256').update(seed).digest());
+export const bytes = (seed: string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(seed).digest());
 export const hex = (seed: string): string => createHash('sha256').update(seed).digest('hex');
 
 export const sampleRecord = (changes: Partial<RecordState> = {}): RecordState => {
@@ -28,13 +30,23 @@ export const sampleRecord = (changes: Partial<RecordState> = {}): RecordState =>
     id,
     orgId: uuid(),
     performerOrgId: null,
-    schema: { orgId: uuid(), publisher: 'acme', type: 'ledger.entry', version: 1, manifestDigest: hex('manifest') },
+    schema: {
+      orgId: uuid(),
+      publisher: 'acme',
+      type: 'ledger.entry',
+      version: 1,
+      manifestDigest: hex('manifest'),
+    },
     platform: 'api',
     platformRef: null,
     gateMode: 'principal',
     operatingMode: 'cleartext',
     status: 'RECORDED',
-    criteria: { amount: 10, note: 'naïve 🙂 \u0000 \u2028 \u001a \' " \\ \\\' % ? ?? :x `; -- /*', nested: { '': null, list: [1, -0.5, 1e21, true] } },
+    criteria: {
+      amount: 10,
+      note: "naïve 🙂 \u0000 \u2028 \u001a ' \" \\ \\' % ? ?? :x `; -- /*",
+      nested: { '': null, list: [1, -0.5, 1e21, true] },
+    },
     criteriaHash: hex(id),
     message: null,
     counterProposal: null,
@@ -86,7 +98,12 @@ export const fullRecord = (): RecordState =>
     parentRecordId: uuid(),
     rootRecordId: uuid(),
     depth: 2,
-    onBehalfOf: { subject: { iss: 'https://idp.example', sub: 'é' }, validated: false, provenance: 'asserted', act: [] },
+    onBehalfOf: {
+      subject: { iss: 'https://idp.example', sub: 'é' },
+      validated: false,
+      provenance: 'asserted',
+      act: [],
+    },
     depthLimit: 4,
     childCount: 3,
     cascadeRule: 'quorum',
@@ -108,7 +125,10 @@ export const fullRecord = (): RecordState =>
     version: 4,
   });
 
-export const sampleCompletion = (recordId: string, changes: Partial<Completion> = {}): Completion => ({
+export const sampleCompletion = (
+  recordId: string,
+  changes: Partial<Completion> = {},
+): Completion => ({
   id: uuid(),
   recordId,
   revision: 1,
@@ -123,7 +143,11 @@ export const sampleCompletion = (recordId: string, changes: Partial<Completion> 
 });
 
 /** The entry after `head`. Its bytes are no signature: nothing in storage looks at them. */
-export const entryAfter = (chainKey: ChainKey, head: Pick<ChainHead, 'position' | 'hash'> | null, changes: Partial<ChainEntry> = {}): ChainEntry => {
+export const entryAfter = (
+  chainKey: ChainKey,
+  head: Pick<ChainHead, 'position' | 'hash'> | null,
+  changes: Partial<ChainEntry> = {},
+): ChainEntry => {
   const position = (head?.position ?? 0) + 1;
   const coseSign1 = Uint8Array.from({ length: 300 }, (_, i) => (i * 7 + position) % 256);
   return {
@@ -158,7 +182,14 @@ export const sampleEvent = (changes: Partial<DomainEvent> = {}): DomainEvent => 
 
 export const sampleOrg = (changes: Partial<Org> = {}): Org => {
   const id = changes.id ?? uuid();
-  return { id, slug: `org-${id}`, name: 'Örg GmbH & Co', createdAt: T0, managedBy: null, ...changes };
+  return {
+    id,
+    slug: `org-${id}`,
+    name: 'Örg GmbH & Co',
+    createdAt: T0,
+    managedBy: null,
+    ...changes,
+  };
 };
 
 export const sampleAgent = (orgId: string, changes: Partial<Agent> = {}): Agent => ({
@@ -216,7 +247,13 @@ export const sampleCheckpoint = (chainKey: ChainKey, logIndex: number): Checkpoi
 });
 
 export const sampleRecordType = (changes: Partial<RecordType> = {}): RecordType => {
-  const { orgId, publisher, type, version } = { orgId: uuid(), publisher: 'acme', type: 'ledger.entry', version: 1, ...changes };
+  const { orgId, publisher, type, version } = {
+    orgId: uuid(),
+    publisher: 'acme',
+    type: 'ledger.entry',
+    version: 1,
+    ...changes,
+  };
   return {
     id: uuid(),
     orgId,

@@ -4,7 +4,16 @@ import { DuplicateError, type Stores } from '../../../application/unit-of-work.p
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { entryAfter, sampleAnswer, sampleApiKey, sampleCompletion, sampleEvent, sampleOrg, sampleRecord, uuid } from './samples.ts';
+import {
+  entryAfter,
+  sampleAnswer,
+  sampleApiKey,
+  sampleCompletion,
+  sampleEvent,
+  sampleOrg,
+  sampleRecord,
+  uuid,
+} from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 /** What notarizing writes: nothing is read. */
@@ -19,11 +28,14 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
     const database = useDatabase(kind);
     const unitOfWork = () => database().adapter.unitOfWork;
     const reads = () => database().adapter.reads;
-    const count = async (table: string, where = '1 = 1'): Promise<number> => Number((await database().raw(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`))[0]!['n']);
+    const count = async (table: string, where = '1 = 1'): Promise<number> =>
+      Number((await database().raw(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`))[0]!['n']);
 
     it('makes everything visible to others once it resolves, and gives back what the work gave', async () => {
       const record = sampleRecord();
-      expect(await unitOfWork().transaction(async (stores) => (await notarize(stores, record), 'done'))).toBe('done');
+      expect(
+        await unitOfWork().transaction(async (stores) => (await notarize(stores, record), 'done')),
+      ).toBe('done');
       expect((await reads().records.find(record.id))?.record).toEqual(record);
       expect((await reads().chains.head(record.id))?.position).toBe(1);
     });
@@ -68,9 +80,15 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
     it('gives 29 of 30 their commit when one of the group writes a duplicate', async () => {
       const taken = sampleRecord();
       await unitOfWork().transaction((stores) => notarize(stores, taken));
-      const records = Array.from({ length: 30 }, (_, i) => (i === 17 ? sampleRecord({ id: taken.id }) : sampleRecord()));
-      const results = await Promise.allSettled(records.map((record) => unitOfWork().transaction((stores) => notarize(stores, record))));
-      const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [{ i, error: result.reason as unknown }] : []));
+      const records = Array.from({ length: 30 }, (_, i) =>
+        i === 17 ? sampleRecord({ id: taken.id }) : sampleRecord(),
+      );
+      const results = await Promise.allSettled(
+        records.map((record) => unitOfWork().transaction((stores) => notarize(stores, record))),
+      );
+      const failed = results.flatMap((result, i) =>
+        result.status === 'rejected' ? [{ i, error: result.reason as unknown }] : [],
+      );
       expect(failed).toHaveLength(1);
       expect(failed[0]?.i).toBe(17);
       expect(failed[0]?.error).toBeInstanceOf(DuplicateError);
@@ -92,11 +110,26 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
         await stores.idempotency.insert(answer);
       });
       const constraintOf = async (work: (stores: Stores) => Promise<void>): Promise<unknown> =>
-        unitOfWork().transaction(work).then(() => null, (error: unknown) => (error instanceof DuplicateError ? error.constraint : error));
-      expect(await constraintOf((stores) => stores.orgs.insert(sampleOrg({ slug: org.slug })))).toBe('orgs_slug_unique');
-      expect(await constraintOf((stores) => stores.orgs.insert(sampleOrg({ id: org.id, slug: uuid() })))).toBe('orgs_pk');
-      expect(await constraintOf((stores) => stores.apiKeys.insert(sampleApiKey({ keyHash: key.keyHash })))).toBe('api_keys_key_hash_unique');
-      expect(await constraintOf((stores) => stores.idempotency.insert(answer))).toBe('idempotency_pk');
+        unitOfWork()
+          .transaction(work)
+          .then(
+            () => null,
+            (error: unknown) => (error instanceof DuplicateError ? error.constraint : error),
+          );
+      expect(
+        await constraintOf((stores) => stores.orgs.insert(sampleOrg({ slug: org.slug }))),
+      ).toBe('orgs_slug_unique');
+      expect(
+        await constraintOf((stores) => stores.orgs.insert(sampleOrg({ id: org.id, slug: uuid() }))),
+      ).toBe('orgs_pk');
+      expect(
+        await constraintOf((stores) =>
+          stores.apiKeys.insert(sampleApiKey({ keyHash: key.keyHash })),
+        ),
+      ).toBe('api_keys_key_hash_unique');
+      expect(await constraintOf((stores) => stores.idempotency.insert(answer))).toBe(
+        'idempotency_pk',
+      );
     });
 
     it('fails the unit on a duplicate even where its work goes on', async () => {
@@ -132,7 +165,11 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
         ];
       });
       const results = await Promise.allSettled(work);
-      expect(results.filter(({ status }) => status === 'rejected').every((result) => result.status === 'rejected' && result.reason === refusal)).toBe(true);
+      expect(
+        results
+          .filter(({ status }) => status === 'rejected')
+          .every((result) => result.status === 'rejected' && result.reason === refusal),
+      ).toBe(true);
       for (const [i, { id }] of base.entries()) {
         const found = (await reads().records.find(id))!.record;
         expect([found.version, found.message]).toEqual(i % 2 === 1 ? [1, null] : [2, `seen ${i}`]);
@@ -146,8 +183,16 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
       await unitOfWork().transaction(async (stores) => {
         await notarize(stores, record);
         await stores.completions.insert(completion);
-        const [locked, found, head] = await Promise.all([stores.records.lock(record.id), stores.completions.find(completion.id), stores.chains.lockHead(record.id)]);
-        expect([locked?.record.id, found?.id, head?.position]).toEqual([record.id, completion.id, 1]);
+        const [locked, found, head] = await Promise.all([
+          stores.records.lock(record.id),
+          stores.completions.find(completion.id),
+          stores.chains.lockHead(record.id),
+        ]);
+        expect([locked?.record.id, found?.id, head?.position]).toEqual([
+          record.id,
+          completion.id,
+          1,
+        ]);
       });
     });
 
@@ -179,7 +224,9 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
           }),
         ),
       );
-      const missing = (await Promise.all(records.map(({ id }) => reads().records.find(id)))).filter((found) => found === null);
+      const missing = (await Promise.all(records.map(({ id }) => reads().records.find(id)))).filter(
+        (found) => found === null,
+      );
       expect(missing).toEqual([]);
     });
 
@@ -190,7 +237,10 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
       });
       const done = { reading: 0, inserting: 0 };
       const until = Date.now() + 1_000;
-      const loop = async (kindOfWork: keyof typeof done, work: () => Promise<void>): Promise<void> => {
+      const loop = async (
+        kindOfWork: keyof typeof done,
+        work: () => Promise<void>,
+      ): Promise<void> => {
         while (Date.now() < until) {
           await work();
           done[kindOfWork]++;
@@ -204,7 +254,9 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
               await stores.records.update({ ...record, version: record.version + 1 });
             }),
           ),
-          loop('inserting', () => unitOfWork().transaction((stores) => notarize(stores, sampleRecord()))),
+          loop('inserting', () =>
+            unitOfWork().transaction((stores) => notarize(stores, sampleRecord())),
+          ),
         ]),
       );
       expect(done.reading).toBeGreaterThan(20);
@@ -214,8 +266,11 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
     it('stores values of any size that is allowed above, byte for byte', async () => {
       const big = 'ä'.repeat(500_000);
       const records = Array.from({ length: 10 }, () => sampleRecord({ criteria: { big } }));
-      await Promise.all(records.map((record) => unitOfWork().transaction((stores) => notarize(stores, record))));
-      for (const { id } of records) expect((await reads().records.find(id))?.record.criteria).toEqual({ big });
+      await Promise.all(
+        records.map((record) => unitOfWork().transaction((stores) => notarize(stores, record))),
+      );
+      for (const { id } of records)
+        expect((await reads().records.find(id))?.record.criteria).toEqual({ big });
     });
 
     it('refuses new units once it is closed, and finishes those that run', async () => {
@@ -227,7 +282,9 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
       });
       await Promise.all([running, other.close()]);
       expect(await reads().records.find(record.id)).not.toBeNull();
-      await expect(other.unitOfWork.transaction(() => Promise.resolve(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(other.unitOfWork.transaction(() => Promise.resolve(1))).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      });
     });
   });
 };

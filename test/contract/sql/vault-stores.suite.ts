@@ -15,7 +15,13 @@ const vaultKey = (keyId: string, changes: Partial<VaultKey> = {}): VaultKey => (
   ...changes,
 });
 
-const statement = (keyId: string, chainPosition: number): KeyStatement => ({ keyId, statement: 'activated', chainPosition, coseSign1: bytes(`cose ${keyId}`), createdAt: at(0) });
+const statement = (keyId: string, chainPosition: number): KeyStatement => ({
+  keyId,
+  statement: 'activated',
+  chainPosition,
+  coseSign1: bytes(`cose ${keyId}`),
+  createdAt: at(0),
+});
 
 export const vaultStoresSuite = (kind: DatabaseKind): void => {
   describe(`vault stores on ${kind.name}`, () => {
@@ -31,12 +37,18 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
         await stores.vaultKeys.insertHub(hub);
         expect(await stores.vaultKeys.hub()).toEqual(hub);
       });
-      await expect(unitOfWork().transaction((stores) => stores.vaultKeys.insertHub({ ...hub, hubId: uuid() }))).rejects.toBeInstanceOf(DuplicateError);
+      await expect(
+        unitOfWork().transaction((stores) => stores.vaultKeys.insertHub({ ...hub, hubId: uuid() })),
+      ).rejects.toBeInstanceOf(DuplicateError);
       expect(await reads().vaultKeys.hub()).toEqual(hub);
     });
 
     it('lists keys newest first, and statements in order of their chain position', async () => {
-      const older = vaultKey('a'.repeat(32), { status: 'retired', retiredAt: at(9), algorithm: 'ES256' });
+      const older = vaultKey('a'.repeat(32), {
+        status: 'retired',
+        retiredAt: at(9),
+        algorithm: 'ES256',
+      });
       const newer = vaultKey('b'.repeat(32), { activatedAt: at(5) });
       const statements = [statement(older.keyId, 1), statement(newer.keyId, 7)];
       await unitOfWork().transaction(async (stores) => {
@@ -46,29 +58,47 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
       });
       expect(await reads().vaultKeys.keys()).toEqual([newer, older]);
       expect(await reads().vaultKeys.statements()).toEqual(statements);
-      await expect(unitOfWork().transaction((stores) => stores.vaultKeys.insertKey(newer, statement('c'.repeat(32), 9)))).rejects.toMatchObject({ constraint: 'vault_signing_keys_pk' });
+      await expect(
+        unitOfWork().transaction((stores) =>
+          stores.vaultKeys.insertKey(newer, statement('c'.repeat(32), 9)),
+        ),
+      ).rejects.toMatchObject({ constraint: 'vault_signing_keys_pk' });
     });
 
     it('lets nobody change or delete a key statement or a checkpoint, by the database itself', async () => {
       await unitOfWork().transaction(async (stores) => {
         await stores.vaultKeys.insertKey(vaultKey('d'.repeat(32)), statement('d'.repeat(32), 99));
-        await stores.checkpoints.insert(sampleCheckpoint('chain', await stores.checkpoints.lockNextIndex()));
+        await stores.checkpoints.insert(
+          sampleCheckpoint('chain', await stores.checkpoints.lockNextIndex()),
+        );
       });
       for (const table of ['vault_key_statements', 'vault_checkpoints']) {
-        await expect(database().raw(`UPDATE ${table} SET created_at = 0`)).rejects.toThrow('append-only');
+        await expect(database().raw(`UPDATE ${table} SET created_at = 0`)).rejects.toThrow(
+          'append-only',
+        );
         await expect(database().raw(`DELETE FROM ${table}`)).rejects.toThrow('append-only');
-        await expect(database().raw(`REPLACE INTO ${table} SELECT * FROM (SELECT * FROM ${table}) old`)).rejects.toThrow('append-only');
+        await expect(
+          database().raw(`REPLACE INTO ${table} SELECT * FROM (SELECT * FROM ${table}) old`),
+        ).rejects.toThrow('append-only');
       }
     });
 
     it('keeps the encrypted private keys, in a unit of work and by itself', async () => {
-      const sealed = (n: number) => ({ keyId: `${n}`.repeat(32), algorithm: 'Ed25519' as const, publicKey: bytes(`p${n}`), encryptedPrivateKey: bytes(`e${n}`), createdAt: at(n) });
+      const sealed = (n: number) => ({
+        keyId: `${n}`.repeat(32),
+        algorithm: 'Ed25519' as const,
+        publicKey: bytes(`p${n}`),
+        encryptedPrivateKey: bytes(`e${n}`),
+        createdAt: at(n),
+      });
       await unitOfWork().transaction((stores) => stores.sealedKeys.insert(sealed(2)));
       await database().adapter.sealedKeys.insert(sealed(1));
       const both = [sealed(1), sealed(2)];
       expect(await database().adapter.sealedKeys.load()).toEqual(both);
       expect(await unitOfWork().transaction((stores) => stores.sealedKeys.load())).toEqual(both);
-      await expect(database().adapter.sealedKeys.insert(sealed(1))).rejects.toBeInstanceOf(DuplicateError);
+      await expect(database().adapter.sealedKeys.insert(sealed(1))).rejects.toBeInstanceOf(
+        DuplicateError,
+      );
     });
   });
 
@@ -81,23 +111,39 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
       const results = await Promise.allSettled(
         Array.from({ length: 40 }, (_, i) =>
           (i % 2 ? other : database().adapter).unitOfWork.transaction(async (stores) => {
-            const checkpoint = sampleCheckpoint(chains[i % 2]!, await stores.checkpoints.lockNextIndex());
+            const checkpoint = sampleCheckpoint(
+              chains[i % 2]!,
+              await stores.checkpoints.lockNextIndex(),
+            );
             await stores.checkpoints.insert(checkpoint);
             if (i % 5 === 0) throw new Error('rolled back');
             return checkpoint;
           }),
         ),
       );
-      const written = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const written = results.flatMap((result) =>
+        result.status === 'fulfilled' ? [result.value] : [],
+      );
       expect(written).toHaveLength(32);
-      const stored = (await Promise.all(chains.map((chain) => database().adapter.reads.checkpoints.ofChain(chain)))).flat();
-      const byIndex = (a: { logIndex: number }, b: { logIndex: number }): number => a.logIndex - b.logIndex;
+      const stored = (
+        await Promise.all(
+          chains.map((chain) => database().adapter.reads.checkpoints.ofChain(chain)),
+        )
+      ).flat();
+      const byIndex = (a: { logIndex: number }, b: { logIndex: number }): number =>
+        a.logIndex - b.logIndex;
       expect(stored.sort(byIndex)).toEqual(written.sort(byIndex));
-      expect(stored.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 32 }, (_, i) => i));
+      expect(stored.map(({ logIndex }) => logIndex)).toEqual(
+        Array.from({ length: 32 }, (_, i) => i),
+      );
     });
 
     it('refuses an index that is not the next one', async () => {
-      const skip = database().adapter.unitOfWork.transaction(async (stores) => stores.checkpoints.insert(sampleCheckpoint('x', (await stores.checkpoints.lockNextIndex()) + 1)));
+      const skip = database().adapter.unitOfWork.transaction(async (stores) =>
+        stores.checkpoints.insert(
+          sampleCheckpoint('x', (await stores.checkpoints.lockNextIndex()) + 1),
+        ),
+      );
       await expect(skip).rejects.toThrow('does not go on');
     });
   });

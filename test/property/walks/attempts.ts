@@ -3,22 +3,67 @@ import { ACTION_PATHS, type Command } from './command.ts';
 import { SUBJECT } from './situations.ts';
 
 /** Those whose answers differ: both parties, an admin of each one's org, the platform, an agent that is no party, a key that may only read. */
-export const TRYING: readonly ActorName[] = ['alice', 'bob', 'admin-a', 'admin-b', 'platform', 'eve', 'alice-reader'];
+export const TRYING: readonly ActorName[] = [
+  'alice',
+  'bob',
+  'admin-a',
+  'admin-b',
+  'platform',
+  'eve',
+  'alice-reader',
+];
 
 /** Wire names of actions (records.md, part 3), and one that is none. */
 const WIRE_NAMES = [
-  'propose', 'activate', 'accept', 'reject', 'counter-propose', 'accept-counter', 'submit-completion', 'render-verdict', 'revision', 'evaluate', 'verify-cascade', 'delegate', 'cancel',
-  'open-dispute', 'submit-dispute-evidence', 'escalate-dispute', 'resolve-dispute', 'withdraw-dispute', 'add-reference', 'view', 'export-audit', 'fly',
+  'propose',
+  'activate',
+  'accept',
+  'reject',
+  'counter-propose',
+  'accept-counter',
+  'submit-completion',
+  'render-verdict',
+  'revision',
+  'evaluate',
+  'verify-cascade',
+  'delegate',
+  'cancel',
+  'open-dispute',
+  'submit-dispute-evidence',
+  'escalate-dispute',
+  'resolve-dispute',
+  'withdraw-dispute',
+  'add-reference',
+  'view',
+  'export-audit',
+  'fly',
 ] as const;
 
-const parameters = (action: string): object => (action === 'propose' ? { performer: 'dave' } : action === 'counter-propose' ? { criteria: 'counter' } : {});
+const parameters = (action: string): object =>
+  action === 'propose'
+    ? { performer: 'dave' }
+    : action === 'counter-propose'
+      ? { criteria: 'counter' }
+      : {};
 
 /** Every way to try something on the record: each action by its name, and each path of its own. */
 export const attemptsBy = (as: ActorName): readonly Command[] => {
   const by = { as, on: SUBJECT } as const;
   return [
-    ...WIRE_NAMES.map((action): Command => ({ do: 'take', ...by, action, via: 'transition', ...parameters(action) })),
-    ...[...ACTION_PATHS].map((action): Command => ({ do: 'take', ...by, action, via: 'path', ...parameters(action) })),
+    ...WIRE_NAMES.map((action): Command => ({
+      do: 'take',
+      ...by,
+      action,
+      via: 'transition',
+      ...parameters(action),
+    })),
+    ...[...ACTION_PATHS].map((action): Command => ({
+      do: 'take',
+      ...by,
+      action,
+      via: 'path',
+      ...parameters(action),
+    })),
     { do: 'take', ...by, action: 'propose', via: 'transition', performer: 'alice' },
     { do: 'take', ...by, action: 'counter-propose', via: 'path', criteria: 'bad' },
     { do: 'take', ...by, action: 'cancel', via: 'path', cascade: true },

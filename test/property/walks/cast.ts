@@ -64,7 +64,11 @@ export const registrationOf = (name: TypeName): Record<string, unknown> => {
   return {
     type: name,
     criteriaSchema: CRITERIA_SCHEMA,
-    completionSchema: { type: 'object', required: ['score'], properties: { score: { type: 'integer' } } },
+    completionSchema: {
+      type: 'object',
+      required: ['score'],
+      properties: { score: { type: 'integer' } },
+    },
     gates: [{ id: 'score', expression: 'evidence.score >= criteria.threshold' }],
     gateMode: mode,
     cascade: { rule, ...(quorum === undefined ? {} : { quorum }) },
@@ -75,7 +79,15 @@ export const registrationOf = (name: TypeName): Record<string, unknown> => {
   };
 };
 
-const CRITERIA_SCHEMA = { type: 'object', required: ['goal'], properties: { goal: { type: 'string' }, threshold: { type: 'integer' } } };
+const CRITERIA_SCHEMA = {
+  type: 'object',
+  required: ['goal'],
+  properties: { goal: { type: 'string' }, threshold: { type: 'integer' } },
+};
 
-export const CRITERIA = { base: { goal: 'base', threshold: 5 }, counter: { goal: 'counter', threshold: 5 }, bad: { threshold: 5 } } as const;
+export const CRITERIA = {
+  base: { goal: 'base', threshold: 5 },
+  counter: { goal: 'counter', threshold: 5 },
+  bad: { threshold: 5 },
+} as const;
 export const EVIDENCE = { pass: { score: 9 }, fail: { score: 1 }, bad: { score: 'high' } } as const;

@@ -1,4 +1,12 @@
-import { actorOf, AGENTS, registrationOf, type ActorName, type AgentName, type OrgName, type TypeName } from './cast.ts';
+import {
+  actorOf,
+  AGENTS,
+  registrationOf,
+  type ActorName,
+  type AgentName,
+  type OrgName,
+  type TypeName,
+} from './cast.ts';
 import type { Command } from './command.ts';
 import { requestOf, UNKNOWN_ID } from './request.ts';
 import type { Shrunk } from './shrink.ts';
@@ -41,7 +49,12 @@ const setUp = (commands: readonly Command[]): readonly string[] => {
   for (const command of commands) {
     if (command.do === 'create') types.add(command.type);
     if (command.do === 'create' && command.principal) agents.add(command.principal);
-    if ((command.do === 'create' || command.do === 'take') && command.performer && command.performer !== 'unknown') agents.add(command.performer);
+    if (
+      (command.do === 'create' || command.do === 'take') &&
+      command.performer &&
+      command.performer !== 'unknown'
+    )
+      agents.add(command.performer);
   }
   for (const { agent, org } of [...actors].map(actorOf)) {
     if (agent) agents.add(agent);
@@ -49,15 +62,28 @@ const setUp = (commands: readonly Command[]): readonly string[] => {
   }
   for (const agent of agents) orgs.add(AGENTS[agent]);
   return [
-    ...[...orgs].sort().flatMap((org) => [
-      `need "$PLATFORM_KEY" POST /v1/admin/orgs '{"name":"Walk ${org}","bootstrapAdmin":true}'; org_${org}=$(member id) admin_${org}=$(member apiKey)`,
-      ...(org === 'c' ? [] : [...types].map((type) => `need "$admin_${org}" POST /v1/schemas ${quoted(registrationOf(type))}`)),
-    ]),
-    ...[...agents].map((agent) => `need "$admin_${AGENTS[agent]}" POST /v1/admin/agents ${quoted({ name: agent, orgId: `@org.${AGENTS[agent]}@` })}; agent_${agent}=$(member id)`),
+    ...[...orgs]
+      .sort()
+      .flatMap((org) => [
+        `need "$PLATFORM_KEY" POST /v1/admin/orgs '{"name":"Walk ${org}","bootstrapAdmin":true}'; org_${org}=$(member id) admin_${org}=$(member apiKey)`,
+        ...(org === 'c'
+          ? []
+          : [...types].map(
+              (type) => `need "$admin_${org}" POST /v1/schemas ${quoted(registrationOf(type))}`,
+            )),
+      ]),
+    ...[...agents].map(
+      (agent) =>
+        `need "$admin_${AGENTS[agent]}" POST /v1/admin/agents ${quoted({ name: agent, orgId: `@org.${AGENTS[agent]}@` })}; agent_${agent}=$(member id)`,
+    ),
     ...[...actors].flatMap((as) => {
       const { agent, org, readsOnly } = actorOf(as);
       const scopeProfile = readsOnly ? 'agent-readonly' : 'agent-full';
-      return agent ? [`need "$admin_${org}" POST /v1/admin/api-keys ${quoted({ role: 'agent', ownerType: 'agent', ownerId: `@agent.${agent}@`, scopeProfile, label: as })}; ${variable(as)}=$(member apiKey)`] : [];
+      return agent
+        ? [
+            `need "$admin_${org}" POST /v1/admin/api-keys ${quoted({ role: 'agent', ownerType: 'agent', ownerId: `@agent.${agent}@`, scopeProfile, label: as })}; ${variable(as)}=$(member apiKey)`,
+          ]
+        : [];
     }),
   ];
 };
@@ -67,17 +93,36 @@ const step = (command: Command, number: number): readonly string[] => {
   return [
     ...(command.do === 'wait' ? ['sleep 3'] : []),
     `call "${keyOf(command.as)}" ${method} "${path.replaceAll(/@([a-z0-9.-]+)@/g, (_whole, name: string) => variableOf(name))}"${body === undefined ? '' : ` ${quoted(body)}`}`,
-    ...(command.do === 'create' ? [`${command.label}=$(member id)`] : command.do === 'submit' ? [`[ "$status" -ge 300 ] || ${command.on}_completion=$(member id)`] : []),
+    ...(command.do === 'create'
+      ? [`${command.label}=$(member id)`]
+      : command.do === 'submit'
+        ? [`[ "$status" -ge 300 ] || ${command.on}_completion=$(member id)`]
+        : []),
     `show ${number}`,
   ];
 };
 
 const recordsOf = (commands: readonly Command[]): readonly string[] =>
-  commands.flatMap((command) => (command.do === 'create' ? [`[ -z "$${command.label}" ] || { call "$PLATFORM_KEY" GET "/v1/records/$${command.label}/audit-export"; echo "$body"; }`] : []));
+  commands.flatMap((command) =>
+    command.do === 'create'
+      ? [
+          `[ -z "$${command.label}" ] || { call "$PLATFORM_KEY" GET "/v1/records/$${command.label}/audit-export"; echo "$body"; }`,
+        ]
+      : [],
+  );
 
-const keyOf = (as: ActorName): string => (as === 'nobody' ? '' : as === 'platform' ? '$PLATFORM_KEY' : `$${variable(as)}`);
+const keyOf = (as: ActorName): string =>
+  as === 'nobody' ? '' : as === 'platform' ? '$PLATFORM_KEY' : `$${variable(as)}`;
 const variable = (name: string): string => name.replaceAll(/[.-]/g, '_');
-const variableOf = (name: string): string => (name === 'soon' ? `$(date -u -d '+2 seconds' +%Y-%m-%dT%H:%M:%SZ)` : name.endsWith('.completion') ? `\${${variable(name)}:-${UNKNOWN_ID}}` : `\${${variable(name)}}`);
+const variableOf = (name: string): string =>
+  name === 'soon'
+    ? `$(date -u -d '+2 seconds' +%Y-%m-%dT%H:%M:%SZ)`
+    : name.endsWith('.completion')
+      ? `\${${variable(name)}:-${UNKNOWN_ID}}`
+      : `\${${variable(name)}}`;
 
 /** JSON in single quotes, which are left where a variable stands. */
-const quoted = (body: Record<string, unknown>): string => `'${JSON.stringify(body).replaceAll("'", String.raw`'\''`).replaceAll(/@([a-z0-9.-]+)@/g, (_whole, name: string) => `'"${variableOf(name)}"'`)}'`;
+const quoted = (body: Record<string, unknown>): string =>
+  `'${JSON.stringify(body)
+    .replaceAll("'", String.raw`'\''`)
+    .replaceAll(/@([a-z0-9.-]+)@/g, (_whole, name: string) => `'"${variableOf(name)}"'`)}'`;

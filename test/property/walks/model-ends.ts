@@ -1,12 +1,35 @@
 import { rulesOf } from './cast.ts';
-import { disputable, isOpen, isTerminal, record, type ModelRecord, type ModelWorld, type Side, type Signal } from './model-world.ts';
+import {
+  disputable,
+  isOpen,
+  isTerminal,
+  record,
+  type ModelRecord,
+  type ModelWorld,
+  type Side,
+  type Signal,
+} from './model-world.ts';
 
 /** It came to an end, or from one end to another. */
-export const end = (world: ModelWorld, one: ModelRecord, status: ModelRecord['status'], entry: string, tells = true): void => {
+export const end = (
+  world: ModelWorld,
+  one: ModelRecord,
+  status: ModelRecord['status'],
+  entry: string,
+  tells = true,
+): void => {
   const begun = one.activated;
   Object.assign(one, { status, pending: false, awaiting: null });
   one.entries.push(entry);
-  if (status !== 'REJECTED' && begun) signal(one, status === 'FULFILLED' || status === 'REMEDIATED' ? 'SETTLE' : disputable(one) ? 'HOLD' : 'RELEASE');
+  if (status !== 'REJECTED' && begun)
+    signal(
+      one,
+      status === 'FULFILLED' || status === 'REMEDIATED'
+        ? 'SETTLE'
+        : disputable(one)
+          ? 'HOLD'
+          : 'RELEASE',
+    );
   if (tells) tellParent(world, one);
 };
 
@@ -24,12 +47,20 @@ export const tellParent = (world: ModelWorld, { parent: label }: ModelRecord): v
 };
 
 /** The gates decide, the cascade rule among them. */
-export const judge = (world: ModelWorld, one: ModelRecord): void => end(world, one, one.passes && ruleMet(world, one) ? 'FULFILLED' : 'FAILED', 'GATE_EVALUATED');
+export const judge = (world: ModelWorld, one: ModelRecord): void =>
+  end(world, one, one.passes && ruleMet(world, one) ? 'FULFILLED' : 'FAILED', 'GATE_EVALUATED');
 
 const ruleMet = (world: ModelWorld, { type, children }: ModelRecord): boolean => {
   const { rule, quorum } = rulesOf(type);
-  const counted = children.map((label) => record(world, label)).filter(({ status, activated, completions }) => status === 'RECORDED' || (activated && !(status === 'CANCELLED' && completions === 0)));
-  const satisfied = counted.filter(({ status }) => status === 'FULFILLED' || status === 'REMEDIATED' || status === 'RECORDED').length;
+  const counted = children
+    .map((label) => record(world, label))
+    .filter(
+      ({ status, activated, completions }) =>
+        status === 'RECORDED' || (activated && !(status === 'CANCELLED' && completions === 0)),
+    );
+  const satisfied = counted.filter(
+    ({ status }) => status === 'FULFILLED' || status === 'REMEDIATED' || status === 'RECORDED',
+  ).length;
   switch (rule) {
     case 'none':
       return true;
@@ -43,12 +74,16 @@ const ruleMet = (world: ModelWorld, { type, children }: ModelRecord): boolean =>
 };
 
 export const openBelow = (world: ModelWorld, { children }: ModelRecord): readonly ModelRecord[] =>
-  children.map((label) => record(world, label)).flatMap((child) => [...openBelow(world, child), ...(isOpen(child) ? [child] : [])]);
+  children
+    .map((label) => record(world, label))
+    .flatMap((child) => [...openBelow(world, child), ...(isOpen(child) ? [child] : [])]);
 
 export const cancelled = (world: ModelWorld, one: ModelRecord, by: Side, tells: boolean): void => {
   one.cancelledBy = by;
   end(world, one, 'CANCELLED', 'RECORD_CANCELLED', tells);
 };
 
-export const openChildren = (world: ModelWorld, { children }: ModelRecord): boolean => children.some((label) => isOpen(record(world, label)));
-export const waitsForChildren = (world: ModelWorld, one: ModelRecord): boolean => rulesOf(one.type).rule !== 'none' && openChildren(world, one);
+export const openChildren = (world: ModelWorld, { children }: ModelRecord): boolean =>
+  children.some((label) => isOpen(record(world, label)));
+export const waitsForChildren = (world: ModelWorld, one: ModelRecord): boolean =>
+  rulesOf(one.type).rule !== 'none' && openChildren(world, one);

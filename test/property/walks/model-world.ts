@@ -4,7 +4,18 @@ import type { Label } from './command.ts';
 export type Side = 'principal' | 'performer';
 export type Signal = 'SETTLE' | 'HOLD' | 'RELEASE';
 export type Phase = 'EVIDENCE_WINDOW' | 'TIER_2_REVIEW' | 'TIER_3_ARBITRATION';
-type Status = 'CREATED' | 'PROPOSED' | 'ACTIVE' | 'REVISION_REQUESTED' | 'RECORDED' | 'FULFILLED' | 'FAILED' | 'REMEDIATED' | 'EXPIRED' | 'CANCELLED' | 'REJECTED';
+type Status =
+  | 'CREATED'
+  | 'PROPOSED'
+  | 'ACTIVE'
+  | 'REVISION_REQUESTED'
+  | 'RECORDED'
+  | 'FULFILLED'
+  | 'FAILED'
+  | 'REMEDIATED'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'REJECTED';
 
 export interface ModelRecord {
   readonly label: Label;
@@ -43,7 +54,14 @@ export interface ModelRecord {
 
 export type ModelWorld = Map<Label, ModelRecord>;
 export type Effect = () => void;
-export type Predicted = { readonly ok: true; readonly apply: Effect } | { readonly ok: false; readonly status: number; readonly code: string; readonly reason: string | undefined };
+export type Predicted =
+  | { readonly ok: true; readonly apply: Effect }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly code: string;
+      readonly reason: string | undefined;
+    };
 
 export class Refusal extends Error {
   constructor(
@@ -55,7 +73,11 @@ export class Refusal extends Error {
   }
 }
 
-export const refuse: (status: number, code: string, reason?: string) => never = (status, code, reason) => {
+export const refuse: (status: number, code: string, reason?: string) => never = (
+  status,
+  code,
+  reason,
+) => {
   throw new Refusal(status, code, reason);
 };
 
@@ -65,13 +87,25 @@ export const record = (world: ModelWorld, label: Label): ModelRecord => {
   return found;
 };
 
-export const isOpen = ({ status }: ModelRecord): boolean => status === 'CREATED' || status === 'PROPOSED' || status === 'ACTIVE' || status === 'REVISION_REQUESTED';
+export const isOpen = ({ status }: ModelRecord): boolean =>
+  status === 'CREATED' ||
+  status === 'PROPOSED' ||
+  status === 'ACTIVE' ||
+  status === 'REVISION_REQUESTED';
 export const isTerminal = (one: ModelRecord): boolean => !isOpen(one);
 
 /** The sides that an actor speaks for: an agent for itself, an admin for the agents of its org, a platform key for any. */
-export const sidesOf = (as: ActorName, { principal, performer }: ModelRecord): ReadonlySet<Side> => {
+export const sidesOf = (
+  as: ActorName,
+  { principal, performer }: ModelRecord,
+): ReadonlySet<Side> => {
   const actor = actorOf(as);
-  const speaksFor = (agent: AgentName | null): boolean => actor.kind === 'platform' || (agent !== null && (actor.kind === 'agent' ? actor.agent === agent : actor.kind === 'admin' && actor.org === AGENTS[agent]));
+  const speaksFor = (agent: AgentName | null): boolean =>
+    actor.kind === 'platform' ||
+    (agent !== null &&
+      (actor.kind === 'agent'
+        ? actor.agent === agent
+        : actor.kind === 'admin' && actor.org === AGENTS[agent]));
   const sides = new Set<Side>();
   if (speaksFor(principal)) sides.add('principal');
   if (performer !== null && speaksFor(performer)) sides.add('performer');
@@ -88,9 +122,17 @@ export const readable = (world: ModelWorld, as: ActorName, label: Label): ModelR
 /** The side that the outcome went against and that may dispute it. */
 export const loser = ({ status, completions, cancelledBy }: ModelRecord): Side | null => {
   if (status === 'FULFILLED') return 'principal';
-  if (status === 'FAILED' || (status === 'EXPIRED' && completions > 0) || (status === 'CANCELLED' && cancelledBy === 'principal' && completions > 0)) return 'performer';
+  if (
+    status === 'FAILED' ||
+    (status === 'EXPIRED' && completions > 0) ||
+    (status === 'CANCELLED' && cancelledBy === 'principal' && completions > 0)
+  )
+    return 'performer';
   return null;
 };
 
 /** The windows of the walks are days: only the number of disputes ends it. */
-export const disputable = (one: ModelRecord): boolean => loser(one) !== null && one.dispute === null && one.disputes < (rulesOf(one.type).maxDisputes ?? 1);
+export const disputable = (one: ModelRecord): boolean =>
+  loser(one) !== null &&
+  one.dispute === null &&
+  one.disputes < (rulesOf(one.type).maxDisputes ?? 1);

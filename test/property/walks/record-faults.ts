@@ -13,7 +13,12 @@ const hubKeys = new HubKeys();
 export type Witness = (step: string) => void;
 
 /** The first record of a walk that is not what the model says, or whose chain is not, or does not verify offline; null where all are. */
-export const recordFaults = async (stage: Stage, world: ModelWorld, ids: ReadonlyMap<Label, string>, witness: Witness): Promise<{ readonly expected: string; readonly observed: string } | null> => {
+export const recordFaults = async (
+  stage: Stage,
+  world: ModelWorld,
+  ids: ReadonlyMap<Label, string>,
+  witness: Witness,
+): Promise<{ readonly expected: string; readonly observed: string } | null> => {
   for (const [label, id] of ids) {
     const one = record(world, label);
     const expected = `${label} is ${stateOfModel(one)}, ${summary(one.entries, one.signal)}, valid`;
@@ -26,9 +31,12 @@ export const recordFaults = async (stage: Stage, world: ModelWorld, ids: Readonl
 const observe = async (stage: Stage, id: string, witness: Witness): Promise<string> => {
   const platform = clientOf(stage, 'platform');
   const { body } = await platform.get(`/v1/records/${id}`);
-  const response = await fetch(`${stage.url}/v1/records/${id}/audit-export?evidence=true`, { headers: { authorization: `Bearer ${platform.key}` } });
+  const response = await fetch(`${stage.url}/v1/records/${id}/audit-export?evidence=true`, {
+    headers: { authorization: `Bearer ${platform.key}` },
+  });
   const text = await response.text();
-  if (response.status !== 200) return `${stateOfAnswer(body)}, and its export answers ${response.status} ${text}`;
+  if (response.status !== 200)
+    return `${stateOfAnswer(body)}, and its export answers ${response.status} ${text}`;
   const { chain } = JSON.parse(text) as Body;
   const entries = chain.entries as Body[];
   for (const { statement } of entries) {
@@ -36,10 +44,18 @@ const observe = async (stage: Stage, id: string, witness: Witness): Promise<stri
     if (transition) witness(stepOf(transition.action, transition.from, transition.to));
   }
   const signals = entries.filter(({ entryType }) => entryType === 'SIGNAL_EMITTED');
-  const { verdict, failures, reasons } = await verifyAuditExport(text, { trust: trustOf({ kind: 'fingerprint', sha256Hex: stage.fingerprint }), keys: hubKeys });
-  return `${stateOfAnswer(body)}, ${summary(entries.map(({ entryType }) => String(entryType)), signals.at(-1)?.['statement'].predicate.recommendation ?? null)}, ${verdict === 'valid' ? verdict : `${verdict} ${JSON.stringify(failures)} ${reasons.join(' ')}`}`;
+  const { verdict, failures, reasons } = await verifyAuditExport(text, {
+    trust: trustOf({ kind: 'fingerprint', sha256Hex: stage.fingerprint }),
+    keys: hubKeys,
+  });
+  return `${stateOfAnswer(body)}, ${summary(
+    entries.map(({ entryType }) => String(entryType)),
+    signals.at(-1)?.['statement'].predicate.recommendation ?? null,
+  )}, ${verdict === 'valid' ? verdict : `${verdict} ${JSON.stringify(failures)} ${reasons.join(' ')}`}`;
 };
 
-export const stepOf = (action: string, from: string | null, to: string): string => `${action}: ${from ?? 'nothing'} to ${to}`;
+export const stepOf = (action: string, from: string | null, to: string): string =>
+  `${action}: ${from ?? 'nothing'} to ${to}`;
 
-const summary = (entries: readonly string[], signal: ModelRecord['signal']): string => `${entries.join(' ')}, recommends ${signal}`;
+const summary = (entries: readonly string[], signal: ModelRecord['signal']): string =>
+  `${entries.join(' ')}, recommends ${signal}`;

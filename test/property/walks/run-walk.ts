@@ -35,14 +35,23 @@ const SOON = 500;
 type Model = (world: ModelWorld, command: Command) => Predicted;
 
 /** Takes a walk on the stage, holding each answer against what the model says, up to the first that differs. */
-export const runWalk = async (stage: Stage, commands: readonly Command[], predict: Model = contract, witness: Witness = () => undefined): Promise<Walked> => {
+export const runWalk = async (
+  stage: Stage,
+  commands: readonly Command[],
+  predict: Model = contract,
+  witness: Witness = () => undefined,
+): Promise<Walked> => {
   const walk = new Walk(stage, predict);
   for (const [at, command] of commands.entries()) {
     const fault = await walk.step(command);
     if (fault) return { mismatch: { at, ...fault }, world: walk.world, ids: walk.ids };
   }
   const fault = await recordFaults(stage, walk.world, walk.ids, witness);
-  return { mismatch: fault ? { at: commands.length, ...fault } : null, world: walk.world, ids: walk.ids };
+  return {
+    mismatch: fault ? { at: commands.length, ...fault } : null,
+    world: walk.world,
+    ids: walk.ids,
+  };
 };
 
 /** A walk under way: the model beside the service, and the ids that the service gave. */
@@ -56,7 +65,9 @@ export class Walk {
     private readonly stage: Stage,
     private readonly predict: Model = contract,
   ) {
-    this.values = new Map([...stage.agents].map(([name, id]: [AgentName, string]) => [`agent.${name}`, id]));
+    this.values = new Map(
+      [...stage.agents].map(([name, id]: [AgentName, string]) => [`agent.${name}`, id]),
+    );
   }
 
   /** @returns what differs; null where the answer is the one that the model gives. */
@@ -64,12 +75,16 @@ export class Walk {
     const { world, values, due } = this;
     // Where a walk is being shrunk, a record may not have come to be.
     const absent = named(command).find((label) => !world.has(label));
-    if (absent !== undefined) return { expected: 'a record to act on', observed: `${absent} was not made` };
+    if (absent !== undefined)
+      return { expected: 'a record to act on', observed: `${absent} was not made` };
     const predicted = this.predict(world, command);
     if (predicted.ok) predicted.apply();
     if (command.do === 'wait') await sleep(Math.max(0, (due.get(command.on) ?? 0) - Date.now()));
     values.set('soon', new Date(Date.now() + SOON).toISOString());
-    const { method, path, body } = filled(requestOf(command), (name) => values.get(name) ?? UNKNOWN_ID);
+    const { method, path, body } = filled(
+      requestOf(command),
+      (name) => values.get(name) ?? UNKNOWN_ID,
+    );
     const answer = await clientOf(this.stage, command.as).call(method, path, body);
     const made = answer.status < 300 ? String(answer.body['id']) : null;
     if (made !== null && command.do === 'create') {
@@ -87,16 +102,33 @@ export class Walk {
 }
 
 /** Both in the same words, so that they are equal exactly where the answer is the one expected. */
-const compare = (command: Command, predicted: Predicted, answer: Answer<Body>, world: ModelWorld): readonly [string, string] => {
+const compare = (
+  command: Command,
+  predicted: Predicted,
+  answer: Answer<Body>,
+  world: ModelWorld,
+): readonly [string, string] => {
   const { status, body } = answer;
   if (status >= 300) {
     const fault = refusalFault(answer);
     const observed = `${status} ${body['code']}${body['reason'] !== undefined && command.do !== 'dispute' ? ` ${body['reason']}` : ''}${fault ? `, but ${fault}` : ''}`;
-    return [predicted.ok ? 'it is carried out' : `${predicted.status} ${predicted.code}${predicted.reason && command.do !== 'dispute' ? ` ${predicted.reason}` : ''}`, observed];
+    return [
+      predicted.ok
+        ? 'it is carried out'
+        : `${predicted.status} ${predicted.code}${predicted.reason && command.do !== 'dispute' ? ` ${predicted.reason}` : ''}`,
+      observed,
+    ];
   }
   const seen = shown(command, body);
-  if (!predicted.ok) return [`${predicted.status} ${predicted.code}${predicted.reason ? ` ${predicted.reason}` : ''}`, `${status} ${seen}`];
-  return [`${status} ${expectedOf(command, record(world, command.do === 'create' ? command.label : command.on))}`, `${status} ${seen}`];
+  if (!predicted.ok)
+    return [
+      `${predicted.status} ${predicted.code}${predicted.reason ? ` ${predicted.reason}` : ''}`,
+      `${status} ${seen}`,
+    ];
+  return [
+    `${status} ${expectedOf(command, record(world, command.do === 'create' ? command.label : command.on))}`,
+    `${status} ${seen}`,
+  ];
 };
 
 /** What an answer says of the record. */
@@ -107,23 +139,38 @@ const shown = (command: Command, body: Body): string => {
 };
 
 const expectedOf = (command: Command, one: ModelRecord): string => {
-  if (command.do === 'dispute') return one.dispute?.phase ?? (command.step === 'withdraw' ? 'WITHDRAWN' : 'RESOLVED');
+  if (command.do === 'dispute')
+    return one.dispute?.phase ?? (command.step === 'withdraw' ? 'WITHDRAWN' : 'RESOLVED');
   if (command.do === 'submit' || command.do === 'reference') return one.status;
   return stateOfModel(one);
 };
 
-const catalogue = new Set((Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => `${KIND_STATUS[ERROR_CATALOGUE[code].kind]} /problems/${ERROR_CATALOGUE[code].slug} ${wireCodeOf(code)}`));
+const catalogue = new Set(
+  (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map(
+    (code) =>
+      `${KIND_STATUS[ERROR_CATALOGUE[code].kind]} /problems/${ERROR_CATALOGUE[code].slug} ${wireCodeOf(code)}`,
+  ),
+);
 
 /** What is wrong with a refusal whatever it refuses; null where it is one of the catalogue, whole. */
 export const refusalFault = ({ status, body, headers }: Answer<Body>): string | null => {
-  if (!headers.get('content-type')?.startsWith('application/problem+json')) return `it is ${headers.get('content-type')}`;
+  if (!headers.get('content-type')?.startsWith('application/problem+json'))
+    return `it is ${headers.get('content-type')}`;
   const missing = ALWAYS_PRESENT.filter((member) => body[member] === undefined);
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
-  if (status !== body['status'] || !catalogue.has(`${status} ${body['type']} ${body['code']}`)) return `${status} ${body['type']} ${body['code']} is not in the catalogue`;
-  if (status === 503 && headers.get('retry-after') === null) return 'it does not say when to come back';
+  if (status !== body['status'] || !catalogue.has(`${status} ${body['type']} ${body['code']}`))
+    return `${status} ${body['type']} ${body['code']} is not in the catalogue`;
+  if (status === 503 && headers.get('retry-after') === null)
+    return 'it does not say when to come back';
   if (status >= 500 && status !== 503) return 'it is the fault of the service';
-  if (typeof body['suggestion'] !== 'string' || body['suggestion'] === '') return 'it suggests nothing';
-  if (body['code'] === 'FORBIDDEN' && !Array.isArray(body['allowedActors'])) return 'it does not name who may';
-  if ((body['code'] === 'INVALID_ACTION' || body['code'] === 'UNPROCESSABLE_STATE') && !Array.isArray(body['allowedActions'])) return 'it does not say what is allowed';
+  if (typeof body['suggestion'] !== 'string' || body['suggestion'] === '')
+    return 'it suggests nothing';
+  if (body['code'] === 'FORBIDDEN' && !Array.isArray(body['allowedActors']))
+    return 'it does not name who may';
+  if (
+    (body['code'] === 'INVALID_ACTION' || body['code'] === 'UNPROCESSABLE_STATE') &&
+    !Array.isArray(body['allowedActions'])
+  )
+    return 'it does not say what is allowed';
   return null;
 };

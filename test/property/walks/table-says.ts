@@ -1,43 +1,98 @@
-import { LIFECYCLE, type Action, type Guard, type LifecycleActor, type RecordStatus, type Transition } from '../../../domain/record/lifecycle.ts';
+import {
+  LIFECYCLE,
+  type Action,
+  type Guard,
+  type LifecycleActor,
+  type RecordStatus,
+  type Transition,
+} from '../../../domain/record/lifecycle.ts';
 import { actorOf, MAX_DEPTH, MAX_REVISIONS, MAX_ROUNDS, rulesOf, type ActorName } from './cast.ts';
 import type { Command } from './command.ts';
 import { isOpen, record, sidesOf, type ModelRecord, type ModelWorld } from './model-world.ts';
 
 /** What the table of the lifecycle says of an attempt of its actions by somebody who may read the record. */
-export type TableSays = { readonly to: readonly string[] } | { readonly status: number; readonly code: string; readonly reason?: string };
+export type TableSays =
+  | { readonly to: readonly string[] }
+  | { readonly status: number; readonly code: string; readonly reason?: string };
 
 /** Reads the rows as they stand: actors, states and conditions, guards in their order. Null where the table is not asked. */
 export const tableSays = (world: ModelWorld, command: Command): TableSays | null => {
   const asked = actionOf(command);
   if (!asked) return null;
   const { action, one, targets, byName } = { ...asked, one: record(world, asked.on) };
-  const rows = (LIFECYCLE as readonly Transition[]).filter((row) => row.action === action && row.from.length > 0);
-  const may = (row: Transition): boolean => row.actors.some((actor) => stands(actor, command.as, one));
+  const rows = (LIFECYCLE as readonly Transition[]).filter(
+    (row) => row.action === action && row.from.length > 0,
+  );
+  const may = (row: Transition): boolean =>
+    row.actors.some((actor) => stands(actor, command.as, one));
   if (!rows.some(may)) return { status: 403, code: 'FORBIDDEN' };
   if (one.dispute) return { status: 422, code: 'UNPROCESSABLE_STATE', reason: 'record_disputed' };
-  const now = rows.filter(({ from, to, when }) => from.includes(one.status) && (when?.pending ?? one.pending) === one.pending && (when?.counter ?? one.countered) === one.countered && (!targets || to.some((target) => (targets as readonly string[]).includes(target))));
-  if (now.length === 0) return { status: 422, code: byName ? 'INVALID_ACTION' : 'UNPROCESSABLE_STATE' };
+  const now = rows.filter(
+    ({ from, to, when }) =>
+      from.includes(one.status) &&
+      (when?.pending ?? one.pending) === one.pending &&
+      (when?.counter ?? one.countered) === one.countered &&
+      (!targets || to.some((target) => (targets as readonly string[]).includes(target))),
+  );
+  if (now.length === 0)
+    return { status: 422, code: byName ? 'INVALID_ACTION' : 'UNPROCESSABLE_STATE' };
   const row = now.find(may);
   if (!row) return { status: 403, code: 'FORBIDDEN' };
   const guard = row.guards.find((candidate) => refuses(candidate, world, one, command));
   // The completion that is named is no matter of the state.
   if (guard === 'rejected-completion') return { status: 422, code: 'VALIDATION_ERROR' };
-  if (guard) return { status: 422, code: 'UNPROCESSABLE_STATE', ...(guard.includes('_') ? { reason: guard } : {}) };
-  return { to: now.filter(may).flatMap(({ to }) => to.map((target) => (target === 'unchanged' ? one.status : target))) };
+  if (guard)
+    return {
+      status: 422,
+      code: 'UNPROCESSABLE_STATE',
+      ...(guard.includes('_') ? { reason: guard } : {}),
+    };
+  return {
+    to: now
+      .filter(may)
+      .flatMap(({ to }) => to.map((target) => (target === 'unchanged' ? one.status : target))),
+  };
 };
 
-const OF_TRANSITION: ReadonlySet<string> = new Set<Action>(['propose', 'activate', 'accept', 'accept-counter', 'counter-propose', 'reject', 'cancel', 'revision', 'evaluate', 'verify-cascade']);
+const OF_TRANSITION: ReadonlySet<string> = new Set<Action>([
+  'propose',
+  'activate',
+  'accept',
+  'accept-counter',
+  'counter-propose',
+  'reject',
+  'cancel',
+  'revision',
+  'evaluate',
+  'verify-cascade',
+]);
 
-const actionOf = (command: Command): { readonly action: string; readonly on: string; readonly byName: boolean; readonly targets?: readonly RecordStatus[] } | null => {
+const actionOf = (
+  command: Command,
+): {
+  readonly action: string;
+  readonly on: string;
+  readonly byName: boolean;
+  readonly targets?: readonly RecordStatus[];
+} | null => {
   switch (command.do) {
     case 'take':
-      return OF_TRANSITION.has(command.action) ? { action: command.action, on: command.on, byName: command.via === 'transition' } : null;
+      return OF_TRANSITION.has(command.action)
+        ? { action: command.action, on: command.on, byName: command.via === 'transition' }
+        : null;
     case 'submit':
       return { action: 'submit-completion', on: command.on, byName: false };
     case 'verdict':
-      return { action: 'render-verdict', on: command.on, byName: false, targets: command.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'] };
+      return {
+        action: 'render-verdict',
+        on: command.on,
+        byName: false,
+        targets: command.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'],
+      };
     case 'create':
-      return command.parent === undefined ? null : { action: 'delegate', on: command.parent, byName: false };
+      return command.parent === undefined
+        ? null
+        : { action: 'delegate', on: command.parent, byName: false };
     case 'reference':
     case 'dispute':
     case 'read':
@@ -57,7 +112,9 @@ const stands = (actor: LifecycleActor, as: ActorName, one: ModelRecord): boolean
     case 'awaited':
       return one.status === 'PROPOSED' ? sides.has(one.awaiting as 'principal') : sides.size > 0;
     case 'other':
-      return one.status === 'PROPOSED' ? sides.has(one.awaiting === 'principal' ? 'performer' : 'principal') : sides.size > 0;
+      return one.status === 'PROPOSED'
+        ? sides.has(one.awaiting === 'principal' ? 'performer' : 'principal')
+        : sides.size > 0;
     case 'creator':
     case 'system':
     case 'loser':

@@ -21,9 +21,15 @@ let keys: string;
 let server: Server;
 let url: string;
 
-const run = async (args: Omit<VerifyArguments, 'file'> & { file?: string }, isTTY = false): Promise<{ code: number; out: string; err: string }> => {
+const run = async (
+  args: Omit<VerifyArguments, 'file'> & { file?: string },
+  isTTY = false,
+): Promise<{ code: number; out: string; err: string }> => {
   let [out, err] = ['', ''];
-  const code = await runVerify({ file: good, ...args }, { stdout: (text) => void (out += text), stderr: (text) => void (err += text), isTTY });
+  const code = await runVerify(
+    { file: good, ...args },
+    { stdout: (text) => void (out += text), stderr: (text) => void (err += text), isTTY },
+  );
   return { code, out, err };
 };
 
@@ -55,17 +61,31 @@ afterAll(async () => {
 describe('exit 0', () => {
   it('with the keys from a file, a URL, a fingerprint, and it says which', async () => {
     const fingerprint = fingerprintOf(publicKeyFromSpki(hub.spki));
-    for (const given of [keys, url, fingerprint, `sha256:${fingerprint}`, fingerprint.toUpperCase()]) {
+    for (const given of [
+      keys,
+      url,
+      fingerprint,
+      `sha256:${fingerprint}`,
+      fingerprint.toUpperCase(),
+    ]) {
       const { code, out } = await run({ keys: given });
       expect({ given, code }).toEqual({ given, code: 0 });
       expect(out).toMatch(/\nVALID: 3 entries, verified in \d+ ms\n$/);
-      expect(out).toContain(given.toLowerCase().includes(fingerprint) ? `sha256:${fingerprint}` : given);
+      expect(out).toContain(
+        given.toLowerCase().includes(fingerprint) ? `sha256:${fingerprint}` : given,
+      );
     }
   });
 
   it('from standard input', async () => {
     const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
-    Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(JSON.stringify(document).slice(0, 100)), Buffer.from(JSON.stringify(document).slice(100))]), configurable: true });
+    Object.defineProperty(process, 'stdin', {
+      value: Readable.from([
+        Buffer.from(JSON.stringify(document).slice(0, 100)),
+        Buffer.from(JSON.stringify(document).slice(100)),
+      ]),
+      configurable: true,
+    });
     try {
       expect((await run({ file: '-', keys })).code).toBe(0);
     } finally {
@@ -84,9 +104,13 @@ describe('exit 1', () => {
   it('names the class, the place and what it means', async () => {
     const { code, out } = await run({ file: bad, keys });
     expect(code).toBe(1);
-    expect(out).toContain(`CHAIN_PAYLOAD_BINDING_MISMATCH at position 3 of chain ${document.record.id}: ${FAILURE_CLASSES.CHAIN_PAYLOAD_BINDING_MISMATCH.meaning}.`);
+    expect(out).toContain(
+      `CHAIN_PAYLOAD_BINDING_MISMATCH at position 3 of chain ${document.record.id}: ${FAILURE_CLASSES.CHAIN_PAYLOAD_BINDING_MISMATCH.meaning}.`,
+    );
     expect(out).toContain('FAILED   What is shown is what was sealed');
-    expect(out).toMatch(/\nINVALID: 1 failure, the first CHAIN_PAYLOAD_BINDING_MISMATCH at position 3 .*\n$/);
+    expect(out).toMatch(
+      /\nINVALID: 1 failure, the first CHAIN_PAYLOAD_BINDING_MISMATCH at position 3 .*\n$/,
+    );
   });
 
   it('for a file that is no export', async () => {
@@ -99,7 +123,15 @@ describe('exit 1', () => {
 
   it('lets no control character of the file reach the terminal', async () => {
     const evil = '\u001b[2J\u001b]0;owned\u0007\u202e\u009b31m';
-    const file = await write('evil.json', { ...document, [evil]: 1, chain: { ...document.chain, chainKey: evil, entries: document.chain.entries.map((entry) => ({ ...entry, entryType: evil })) } });
+    const file = await write('evil.json', {
+      ...document,
+      [evil]: 1,
+      chain: {
+        ...document.chain,
+        chainKey: evil,
+        entries: document.chain.entries.map((entry) => ({ ...entry, entryType: evil })),
+      },
+    });
     const { code, out } = await run({ file, keys });
     expect(code).toBe(1);
     expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -111,13 +143,22 @@ describe('exit 2', () => {
     const { code, out } = await run({});
     expect(code).toBe(2);
     expect(out).toContain(NO_TRUST);
-    expect(out).toMatch(/\nCANNOT TELL: give the keys of the hub, obtained from elsewhere, with --keys\n$/);
+    expect(out).toMatch(
+      /\nCANNOT TELL: give the keys of the hub, obtained from elsewhere, with --keys\n$/,
+    );
   });
 
   it('where the file or the keys cannot be had or are none, on standard error', async () => {
     const cases: Partial<VerifyArguments>[] = [
-      { file: join(folder, 'absent.json'), keys }, { keys: join(folder, 'absent.json') }, { keys: good }, { keys: url.replace('verification', 'other') }, { keys: 'http://127.0.0.1:1/keys' },
-      { keys: await write('empty.json', { data: [] }) }, { keys: await write('odd.json', { data: [{ publicKey: 'AAAA' }] }) }, { keys: await write('text.json', 'x') }, { keys: await write('null.json', { data: [null] }) },
+      { file: join(folder, 'absent.json'), keys },
+      { keys: join(folder, 'absent.json') },
+      { keys: good },
+      { keys: url.replace('verification', 'other') },
+      { keys: 'http://127.0.0.1:1/keys' },
+      { keys: await write('empty.json', { data: [] }) },
+      { keys: await write('odd.json', { data: [{ publicKey: 'AAAA' }] }) },
+      { keys: await write('text.json', 'x') },
+      { keys: await write('null.json', { data: [null] }) },
     ];
     for (const args of cases) {
       const { code, out, err } = await run(args);
@@ -129,9 +170,24 @@ describe('exit 2', () => {
 
 describe('--json', () => {
   it('prints the report, whatever the verdict', async () => {
-    expect(JSON.parse((await run({ keys, json: true })).out)).toMatchObject({ verdict: 'valid', exitCode: 0, brokenAt: null, trustSource: expect.stringContaining(keys), checks: { signatures: { result: 'passed', count: 6 } }, subject: { entries: 3 } });
-    expect(JSON.parse((await run({ file: bad, keys, json: true })).out)).toMatchObject({ verdict: 'invalid', exitCode: 1, brokenAt: { class: 'CHAIN_PAYLOAD_BINDING_MISMATCH' satisfies FailureClass, position: 3 } });
-    expect(JSON.parse((await run({ file: 'absent', keys, json: true })).out)).toMatchObject({ verdict: 'cannot_tell', exitCode: 2, reasons: [expect.stringContaining('absent')] });
+    expect(JSON.parse((await run({ keys, json: true })).out)).toMatchObject({
+      verdict: 'valid',
+      exitCode: 0,
+      brokenAt: null,
+      trustSource: expect.stringContaining(keys),
+      checks: { signatures: { result: 'passed', count: 6 } },
+      subject: { entries: 3 },
+    });
+    expect(JSON.parse((await run({ file: bad, keys, json: true })).out)).toMatchObject({
+      verdict: 'invalid',
+      exitCode: 1,
+      brokenAt: { class: 'CHAIN_PAYLOAD_BINDING_MISMATCH' satisfies FailureClass, position: 3 },
+    });
+    expect(JSON.parse((await run({ file: 'absent', keys, json: true })).out)).toMatchObject({
+      verdict: 'cannot_tell',
+      exitCode: 2,
+      reasons: [expect.stringContaining('absent')],
+    });
   });
 });
 

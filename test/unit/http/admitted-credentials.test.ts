@@ -18,5 +18,9 @@ it('knows a credential for ten minutes after it was last let in, give or take th
 it('is bounded: those noted longest ago go first', () => {
   const admitted = new AdmittedCredentials(() => 0);
   for (let n = 0; n <= 50_000; n++) admitted.note(`Bearer ${n}`);
-  expect([admitted.has('Bearer 0'), admitted.has('Bearer 1'), admitted.has('Bearer 50000')]).toEqual([false, true, true]);
+  expect([
+    admitted.has('Bearer 0'),
+    admitted.has('Bearer 1'),
+    admitted.has('Bearer 50000'),
+  ]).toEqual([false, true, true]);
 });

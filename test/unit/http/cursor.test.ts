@@ -8,14 +8,17 @@ const next = { key: '2026-01-31T12:00:00.000Z', id: '019c1f00-0000-7000-8000-000
 
 describe('a cursor', () => {
   it('comes back as it went', () => {
-    fc.assert(fc.property(fc.string(), fc.string(), fc.string(), (key, id, binding) => {
-      expect(codec.decode(codec.encode({ key, id }, binding), binding)).toEqual({ key, id });
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (key, id, binding) => {
+        expect(codec.decode(codec.encode({ key, id }, binding), binding)).toEqual({ key, id });
+      }),
+    );
   });
 
   it('is refused under any other caller, filter or sort', () => {
     const cursor = codec.encode(next, 'listRecords of a');
-    for (const binding of ['listRecords of b', 'listRecords of a ', '']) expect(() => codec.decode(cursor, binding)).toThrow(/cursor/);
+    for (const binding of ['listRecords of b', 'listRecords of a ', ''])
+      expect(() => codec.decode(cursor, binding)).toThrow(/cursor/);
   });
 
   it('is refused with any character changed, added or cut', () => {
@@ -23,9 +26,19 @@ describe('a cursor', () => {
     for (let i = 0; i < cursor.length; i++) {
       const changed = cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1);
       // The last character of base64url holds unused bits: a change there may leave the bytes the same.
-      if (i !== cursor.length - 1) expect(() => codec.decode(changed, 'b'), changed).toThrow(/cursor/);
+      if (i !== cursor.length - 1)
+        expect(() => codec.decode(changed, 'b'), changed).toThrow(/cursor/);
     }
-    for (const damaged of ['', '.', cursor.slice(0, -2), `${cursor}.x`, `${cursor}AAAA`, 'e30.AAAA', '💥']) expect(() => codec.decode(damaged, 'b')).toThrow(/cursor/);
+    for (const damaged of [
+      '',
+      '.',
+      cursor.slice(0, -2),
+      `${cursor}.x`,
+      `${cursor}AAAA`,
+      'e30.AAAA',
+      '💥',
+    ])
+      expect(() => codec.decode(damaged, 'b')).toThrow(/cursor/);
   });
 
   it('is refused when another service made it', () => {

@@ -10,7 +10,13 @@ afterEach(() => running?.stop());
 
 const key = (name: string): { readonly 'idempotency-key': string } => ({ 'idempotency-key': name });
 
-const startThings = async (act?: (body: { name: string }) => unknown): Promise<{ readonly url: string; readonly acted: { count: number }; readonly once: MemoryOnce }> => {
+const startThings = async (
+  act?: (body: { name: string }) => unknown,
+): Promise<{
+  readonly url: string;
+  readonly acted: { count: number };
+  readonly once: MemoryOnce;
+}> => {
   const once = new MemoryOnce();
   const { row, acted } = thingRoute(act, once);
   running = await start([row], {}, { once });
@@ -25,50 +31,75 @@ describe('an Idempotency-Key', () => {
     expect([first.status, again.status]).toEqual([201, 201]);
     expect(await again.text()).toBe(await first.text());
     expect(again.headers.get('location')).toBe('/v1/things/1');
-    expect([first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([null, 'true']);
+    expect([
+      first.headers.get('idempotency-replayed'),
+      again.headers.get('idempotency-replayed'),
+    ]).toEqual([null, 'true']);
     expect(acted.count).toBe(1);
   });
 
   it('is the same key in plain form and as a structured-field string', async () => {
     const { url, acted } = await startThings();
     await post(url, { name: 'a' }, key('k1'));
-    expect((await post(url, { name: 'a' }, key('"k1"'))).headers.get('idempotency-replayed')).toBe('true');
+    expect((await post(url, { name: 'a' }, key('"k1"'))).headers.get('idempotency-replayed')).toBe(
+      'true',
+    );
     expect(acted.count).toBe(1);
   });
 
   it('with another body, or another query, is 422', async () => {
     const { url, acted } = await startThings();
     await post(url, { name: 'a' }, key('k1'));
-    expect(await json(await post(url, { name: 'b' }, key('k1')))).toMatchObject({ status: 422, retryable: false });
+    expect(await json(await post(url, { name: 'b' }, key('k1')))).toMatchObject({
+      status: 422,
+      retryable: false,
+    });
     expect((await post(`${url}?x=1`, { name: 'a' }, key('k1'))).status).toBe(422);
     expect(acted.count).toBe(1);
-    expect((await post(url, { name: 'a' }, key('k1'))).headers.get('idempotency-replayed')).toBe('true');
+    expect((await post(url, { name: 'a' }, key('k1'))).headers.get('idempotency-replayed')).toBe(
+      'true',
+    );
   });
 
   it('belongs to the owner of the credential', async () => {
     const { url, acted } = await startThings();
     await post(url, { name: 'a' }, key('k1'));
-    expect((await post(url, { name: 'a' }, { ...key('k1'), authorization: 'Bearer other' })).headers.get('idempotency-replayed')).toBeNull();
+    expect(
+      (await post(url, { name: 'a' }, { ...key('k1'), authorization: 'Bearer other' })).headers.get(
+        'idempotency-replayed',
+      ),
+    ).toBeNull();
     expect(acted.count).toBe(2);
   });
 
   it('does not open an answer to a credential that may no longer ask', async () => {
     const { url } = await startThings();
     await post(url, { name: 'a' }, key('k1'));
-    expect((await post(url, { name: 'a' }, { ...key('k1'), authorization: 'Bearer reader' })).status).toBe(403);
+    expect(
+      (await post(url, { name: 'a' }, { ...key('k1'), authorization: 'Bearer reader' })).status,
+    ).toBe(403);
   });
 
   it('while the first still runs is 409 with Retry-After, and replays afterwards', async () => {
     let finish = (): void => undefined;
-    const { url, acted } = await startThings(() => new Promise((resolve) => (finish = () => resolve({ done: true }))));
+    const { url, acted } = await startThings(
+      () => new Promise((resolve) => (finish = () => resolve({ done: true }))),
+    );
     const first = post(url, { name: 'a' }, key('k1'));
     while (acted.count === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await post(url, { name: 'a' }, key('k1'));
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(await json(second)).toMatchObject({ status: 409, code: 'CONFLICT', error: 'CONFLICT', retryable: false });
+    expect(await json(second)).toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      error: 'CONFLICT',
+      retryable: false,
+    });
     finish();
     expect((await first).status).toBe(201);
-    expect((await post(url, { name: 'a' }, key('k1'))).headers.get('idempotency-replayed')).toBe('true');
+    expect((await post(url, { name: 'a' }, key('k1'))).headers.get('idempotency-replayed')).toBe(
+      'true',
+    );
     expect(acted.count).toBe(1);
   });
 
@@ -81,11 +112,24 @@ describe('an Idempotency-Key', () => {
     }, once);
     // As between two processes: our look-up comes too early, our commit too late.
     let lookUps = 0;
-    running = await start([row], {}, { once: { find: (scope) => (++lookUps % 2 === 1 || !winner ? Promise.resolve(null) : once.find(scope)), keep: (kept, answer) => once.keep(kept, answer) } });
+    running = await start(
+      [row],
+      {},
+      {
+        once: {
+          find: (scope) =>
+            ++lookUps % 2 === 1 || !winner ? Promise.resolve(null) : once.find(scope),
+          keep: (kept, answer) => once.keep(kept, answer),
+        },
+      },
+    );
     const url = `${running.url}/v1/things`;
     expect((await post(url, { name: 'a' }, key('k1'))).status).toBe(201);
     lookUps = 0;
-    expect(await json(await post(url, { name: 'a' }, key('k1')))).toMatchObject({ status: 409, code: 'CONFLICT' });
+    expect(await json(await post(url, { name: 'a' }, key('k1')))).toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+    });
     winner = true;
     const replayed = await post(url, { name: 'a' }, key('k1'));
     expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
@@ -98,11 +142,22 @@ describe('an Idempotency-Key', () => {
     });
     expect((await post(url, { name: 'a' }, key('kept'))).status).toBe(422);
     const replayed = await post(url, { name: 'a' }, key('kept'));
-    expect([replayed.status, replayed.headers.get('idempotency-replayed'), replayed.headers.get('content-type')]).toEqual([422, 'true', 'application/problem+json']);
+    expect([
+      replayed.status,
+      replayed.headers.get('idempotency-replayed'),
+      replayed.headers.get('content-type'),
+    ]).toEqual([422, 'true', 'application/problem+json']);
     expect(acted.count).toBe(1);
     expect((await post(url, { nope: 1 }, key('shape'))).status).toBe(400);
-    expect((await post(url, { nope: 1 }, key('shape'))).headers.get('idempotency-replayed')).toBe('true');
-    for (const error of [new NotaryError('FORBIDDEN', 'no'), new NotaryError('RATE_LIMITED', 'no'), new NotaryError('SERVICE_UNAVAILABLE', 'no'), new Error('fault')]) {
+    expect((await post(url, { nope: 1 }, key('shape'))).headers.get('idempotency-replayed')).toBe(
+      'true',
+    );
+    for (const error of [
+      new NotaryError('FORBIDDEN', 'no'),
+      new NotaryError('RATE_LIMITED', 'no'),
+      new NotaryError('SERVICE_UNAVAILABLE', 'no'),
+      new Error('fault'),
+    ]) {
       refusal = error;
       const before = acted.count;
       await post(url, { name: 'a' }, key(error.message + String(before)));
@@ -124,7 +179,14 @@ describe('an Idempotency-Key', () => {
   it('never stores a secret: a replay has null there, and a hint to rotate', async () => {
     const once = new MemoryOnce();
     const row = route({
-      method: 'POST', path: '/v1/keys', operationId: 'mint', summary: 'Mint', tag: 'Keys', access: { scope: null }, secret: true, answers: {},
+      method: 'POST',
+      path: '/v1/keys',
+      operationId: 'mint',
+      summary: 'Mint',
+      tag: 'Keys',
+      access: { scope: null },
+      secret: true,
+      answers: {},
       execute: async (context) => {
         const result = { keyId: 'k', apiKey: 'svc_agt_secret', nested: { certJws: 'jws' } };
         await once.keep(context.once!, context.once!.render(result));
@@ -133,7 +195,9 @@ describe('an Idempotency-Key', () => {
       present: (body) => ({ status: 201, body }),
     });
     running = await start([row], {}, { once });
-    expect(await json(await post(`${running.url}/v1/keys`, '', key('k1')))).toMatchObject({ apiKey: 'svc_agt_secret' });
+    expect(await json(await post(`${running.url}/v1/keys`, '', key('k1')))).toMatchObject({
+      apiKey: 'svc_agt_secret',
+    });
     expect([...once.kept.values()][0]!.answer).not.toMatch(/svc_agt_secret|jws/);
     const replay = await json(await post(`${running.url}/v1/keys`, '', key('k1')));
     expect(replay).toMatchObject({ keyId: 'k', apiKey: null, nested: { certJws: null } });
@@ -143,7 +207,13 @@ describe('an Idempotency-Key', () => {
   it('leaves members of the caller alone on routes without secrets', async () => {
     const { url } = await startThings();
     await post(url, { name: 'a', data: { secret: 'mine' } }, key('k1'));
-    expect(await json(await post(url, { name: 'a', data: { secret: 'mine' } }, key('k1')))).toMatchObject({ data: { secret: 'mine' } });
-    expect(withoutSecrets([{ secret: 'x' }, 1, null])).toEqual([{ secret: null, hint: expect.any(String) }, 1, null]);
+    expect(
+      await json(await post(url, { name: 'a', data: { secret: 'mine' } }, key('k1'))),
+    ).toMatchObject({ data: { secret: 'mine' } });
+    expect(withoutSecrets([{ secret: 'x' }, 1, null])).toEqual([
+      { secret: null, hint: expect.any(String) },
+      1,
+      null,
+    ]);
   });
 });

@@ -2,11 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { assertJsonMediaType, chooseMediaType } from '../../../adapters/http/media-type.ts';
 
 describe('the media type of a body', () => {
-  it.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'application/vnd.notary+json', 'application/cloudevents+json; v=1'])('takes %s', (type) => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/vnd.notary+json',
+    'application/cloudevents+json; v=1',
+  ])('takes %s', (type) => {
     expect(() => assertJsonMediaType(type)).not.toThrow();
   });
 
-  it.each([undefined, '', 'text/plain', 'application/jsonx', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/json, text/plain', '+json'])('refuses %s', (type) => {
+  it.each([
+    undefined,
+    '',
+    'text/plain',
+    'application/jsonx',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/json, text/plain',
+    '+json',
+  ])('refuses %s', (type) => {
     expect(() => assertJsonMediaType(type)).toThrow(/application\/json/);
   });
 
@@ -36,7 +54,12 @@ describe('Accept (RFC 9110 section 12.5.1)', () => {
     expect(chooseMediaType(accept, both)).toBe(chosen);
   });
 
-  it.each(['application/xml', 'application/json;q=0', 'text/csv, image/*', 'application/json;q=bad'])('%s is refused', (accept) => {
+  it.each([
+    'application/xml',
+    'application/json;q=0',
+    'text/csv, image/*',
+    'application/json;q=bad',
+  ])('%s is refused', (accept) => {
     expect(() => chooseMediaType(accept, ['application/json'])).toThrow(/application\/json/);
   });
 });

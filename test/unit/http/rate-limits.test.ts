@@ -7,13 +7,60 @@ import { json, NO_LIMITS, post, start, thingRoute, type Running } from './suppor
 let running: Running | undefined;
 afterEach(() => running?.stop());
 
-const get = (path: string, token?: string): Promise<Response> => fetch(running!.url + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
-const read = route({ method: 'GET', path: '/v1/things', operationId: 'listThings', summary: 'List', tag: 'T', access: { scope: null }, answers: {}, execute: async () => ({}), present: (body) => ({ status: 200, body }) });
-const open = publicRoute({ method: 'GET', path: '/open', operationId: 'open', summary: 'Open', tag: 'T', answers: {}, execute: async () => ({}), present: (body) => ({ status: 200, body }) });
-const probe = publicRoute({ method: 'GET', path: '/livez', operationId: 'probe', summary: 'Probe', tag: 'T', limit: 'probe', answers: {}, execute: async () => ({}), present: (body) => ({ status: 200, body }) });
+const get = (path: string, token?: string): Promise<Response> =>
+  fetch(
+    running!.url + path,
+    token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+  );
+const read = route({
+  method: 'GET',
+  path: '/v1/things',
+  operationId: 'listThings',
+  summary: 'List',
+  tag: 'T',
+  access: { scope: null },
+  answers: {},
+  execute: async () => ({}),
+  present: (body) => ({ status: 200, body }),
+});
+const open = publicRoute({
+  method: 'GET',
+  path: '/open',
+  operationId: 'open',
+  summary: 'Open',
+  tag: 'T',
+  answers: {},
+  execute: async () => ({}),
+  present: (body) => ({ status: 200, body }),
+});
+const probe = publicRoute({
+  method: 'GET',
+  path: '/livez',
+  operationId: 'probe',
+  summary: 'Probe',
+  tag: 'T',
+  limit: 'probe',
+  answers: {},
+  execute: async () => ({}),
+  present: (body) => ({ status: 200, body }),
+});
 const create = { ...thingRoute().row, limit: 'records-create' as const };
-const bulk = route({ method: 'POST', path: '/v1/bulk', operationId: 'bulk', summary: 'Bulk', tag: 'T', access: { scope: 'records:write' }, limit: 'records-create', body: Type.Unsafe<readonly unknown[]>({ type: 'array', items: {}, minItems: 1 }), cost: (body) => (body as unknown[]).length, answers: {}, execute: async () => ({}), present: (body) => ({ status: 207, body }) });
-const remaining = (response: Response): number => Number(response.headers.get('x-ratelimit-remaining'));
+const bulk = route({
+  method: 'POST',
+  path: '/v1/bulk',
+  operationId: 'bulk',
+  summary: 'Bulk',
+  tag: 'T',
+  access: { scope: 'records:write' },
+  limit: 'records-create',
+  body: Type.Unsafe<readonly unknown[]>({ type: 'array', items: {}, minItems: 1 }),
+  cost: (body) => (body as unknown[]).length,
+  answers: {},
+  execute: async () => ({}),
+  present: (body) => ({ status: 207, body }),
+});
+const remaining = (response: Response): number =>
+  Number(response.headers.get('x-ratelimit-remaining'));
 
 describe('rate limits', () => {
   it("count an agent in its key's window and in its org's; the headers show the tightest", async () => {
@@ -44,7 +91,9 @@ describe('rate limits', () => {
   });
 
   it('scale the window of creation, and only that, by the multiplier; each item of a bulk counts', async () => {
-    running = await start([create, bulk, read], { limits: { ...NO_LIMITS, agent: 100, recordsCreate: 5, routeMultiplier: 2 } });
+    running = await start([create, bulk, read], {
+      limits: { ...NO_LIMITS, agent: 100, recordsCreate: 5, routeMultiplier: 2 },
+    });
     expect(remaining(await post(`${running.url}/v1/things`, { name: 'a' }))).toBe(9);
     expect(remaining(await post(`${running.url}/v1/bulk`, [1, 2, 3, 4, 5]))).toBe(4);
     expect((await post(`${running.url}/v1/bulk`, [1, 2, 3, 4, 5])).status).toBe(429);
@@ -55,7 +104,9 @@ describe('rate limits', () => {
     running = await start([create], { limits: { ...NO_LIMITS, agent: 1 } });
     await post(`${running.url}/v1/things`, { name: 'a' });
     expect((await post(`${running.url}/v1/things`, '{')).status).toBe(429);
-    expect((await post(`${running.url}/v1/things`, '{', { authorization: 'Bearer nobody' })).status).toBe(401);
+    expect(
+      (await post(`${running.url}/v1/things`, '{', { authorization: 'Bearer nobody' })).status,
+    ).toBe(401);
   });
 
   it('count an address without a credential, unknown paths and preflights included', async () => {
@@ -78,25 +129,40 @@ describe('rate limits', () => {
 
   it('stop an address that fails to authenticate, before any further look-up', async () => {
     let lookUps = 0;
-    running = await start([read], { limits: { ...NO_LIMITS, anonymous: 3 } }, {
-      authenticate: {
-        execute: async () => {
-          lookUps++;
-          throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+    running = await start(
+      [read],
+      { limits: { ...NO_LIMITS, anonymous: 3 } },
+      {
+        authenticate: {
+          execute: async () => {
+            lookUps++;
+            throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+          },
         },
       },
-    });
+    );
     for (let i = 0; i < 3; i++) expect((await get('/v1/things', 'guess')).status).toBe(401);
     expect((await get('/v1/things', 'guess')).status).toBe(429);
     expect(lookUps).toBe(3);
   });
 
   it('stop an address whose tokens nobody can judge at the moment, too', async () => {
-    running = await start([read], { limits: { ...NO_LIMITS, anonymous: 3 } }, {
-      authenticate: {
-        execute: () => Promise.reject(new NotaryError('SERVICE_UNAVAILABLE', 'The key set of the issuer cannot be fetched at the moment.', { reason: 'jwks_fetch_failed' })),
+    running = await start(
+      [read],
+      { limits: { ...NO_LIMITS, anonymous: 3 } },
+      {
+        authenticate: {
+          execute: () =>
+            Promise.reject(
+              new NotaryError(
+                'SERVICE_UNAVAILABLE',
+                'The key set of the issuer cannot be fetched at the moment.',
+                { reason: 'jwks_fetch_failed' },
+              ),
+            ),
+        },
       },
-    });
+    );
     for (let i = 0; i < 3; i++) expect((await get('/v1/things', 'invented')).status).toBe(503);
     expect((await get('/v1/things', 'invented')).status).toBe(429);
   });

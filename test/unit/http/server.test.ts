@@ -6,8 +6,20 @@ let running: Running | undefined;
 afterEach(() => running?.stop());
 
 const slow = (milliseconds: number) =>
-  route({ method: 'GET', path: '/v1/slow', operationId: 'slow', summary: 'Slow', tag: 'T', access: { scope: null }, answers: {}, execute: () => new Promise((resolve) => setTimeout(() => resolve({ done: true }), milliseconds)), present: (body) => ({ status: 200, body }) });
-const get = (): Promise<Response> => fetch(`${running!.url}/v1/slow`, { headers: { authorization: 'Bearer reader' } });
+  route({
+    method: 'GET',
+    path: '/v1/slow',
+    operationId: 'slow',
+    summary: 'Slow',
+    tag: 'T',
+    access: { scope: null },
+    answers: {},
+    execute: () =>
+      new Promise((resolve) => setTimeout(() => resolve({ done: true }), milliseconds)),
+    present: (body) => ({ status: 200, body }),
+  });
+const get = (): Promise<Response> =>
+  fetch(`${running!.url}/v1/slow`, { headers: { authorization: 'Bearer reader' } });
 
 describe('stopping the server', () => {
   it('lets a running request finish and refuses new connections', async () => {
@@ -15,7 +27,9 @@ describe('stopping the server', () => {
     const answer = get();
     await new Promise((resolve) => setTimeout(resolve, 100));
     const stopped = running.stop();
-    await expect(raw(running.port, (write) => write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).rejects.toThrow();
+    await expect(
+      raw(running.port, (write) => write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')),
+    ).rejects.toThrow();
     expect((await answer).status).toBe(200);
     await stopped;
   });

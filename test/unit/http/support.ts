@@ -14,7 +14,14 @@ import type { Caller, OnceKey } from '../../../domain/identity/caller.ts';
 import { expandScopes, type Role, type Scope } from '../../../domain/identity/scopes.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
-export const NO_LIMITS = { agent: 0, admin: 0, platform: 0, recordsCreate: 0, anonymous: 0, routeMultiplier: 1 };
+export const NO_LIMITS = {
+  agent: 0,
+  admin: 0,
+  platform: 0,
+  recordsCreate: 0,
+  anonymous: 0,
+  routeMultiplier: 1,
+};
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({
   role,
@@ -49,7 +56,14 @@ export class MemoryOnce implements OnceStore {
 
   keep(once: OnceKey, answer: string): Promise<void> {
     const name = Buffer.from(once.scope).toString('hex');
-    if (!this.kept.has(name)) this.kept.set(name, { scope: once.scope, bodyHash: once.bodyHash, answer, isProvisional: false, createdAt: '' });
+    if (!this.kept.has(name))
+      this.kept.set(name, {
+        scope: once.scope,
+        bodyHash: once.bodyHash,
+        answer,
+        isProvisional: false,
+        createdAt: '',
+      });
     return Promise.resolve();
   }
 }
@@ -63,7 +77,12 @@ export interface Running {
 }
 
 /** The real base on a real socket; only the credentials are made up. */
-export const start = async (routes: readonly Route[], settings: Partial<HttpSettings> = {}, overrides: Partial<PipelineDependencies> = {}, drainMs = 2_000): Promise<Running> => {
+export const start = async (
+  routes: readonly Route[],
+  settings: Partial<HttpSettings> = {},
+  overrides: Partial<PipelineDependencies> = {},
+  drainMs = 2_000,
+): Promise<Running> => {
   const lines: LogFields[] = [];
   const write = (fields: LogFields): void => void lines.push(fields);
   const app = createHttpApp(
@@ -71,7 +90,8 @@ export const start = async (routes: readonly Route[], settings: Partial<HttpSett
     {
       authenticate: {
         execute: async ({ authorization }) => {
-          if (authorization === undefined) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
+          if (authorization === undefined)
+            throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
           const caller = CALLERS.get(authorization.replace('Bearer ', ''));
           if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
           return caller;
@@ -86,17 +106,41 @@ export const start = async (routes: readonly Route[], settings: Partial<HttpSett
       log: { info: write, warn: write, error: write },
       ...overrides,
     },
-    { baseUrl: 'http://notary.test', maxBodyBytes: 4096, maxDepth: 64, limits: NO_LIMITS, handlerTimeoutMs: 5_000, corsOrigins: [], ...settings },
+    {
+      baseUrl: 'http://notary.test',
+      maxBodyBytes: 4096,
+      maxDepth: 64,
+      limits: NO_LIMITS,
+      handlerTimeoutMs: 5_000,
+      corsOrigins: [],
+      ...settings,
+    },
   );
-  const server = new HttpServer(app, { host: '127.0.0.1', port: 0, connectionTimeoutMs: 60_000, keepAliveTimeoutMs: 72_000, drainMs });
+  const server = new HttpServer(app, {
+    host: '127.0.0.1',
+    port: 0,
+    connectionTimeoutMs: 60_000,
+    keepAliveTimeoutMs: 72_000,
+    drainMs,
+  });
   const { port } = await server.start();
   return { url: `http://127.0.0.1:${port}`, port, server, lines, stop: () => server.stop() };
 };
 
-const ThingBody = Type.Object({ name: Type.String(), note: Type.Optional(Type.String()), data: Type.Optional(Type.Unsafe<object>({ type: 'object' })) }, { additionalProperties: false });
+const ThingBody = Type.Object(
+  {
+    name: Type.String(),
+    note: Type.Optional(Type.String()),
+    data: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+  },
+  { additionalProperties: false },
+);
 
 /** A route that gives back what it was given, and counts how often it acted. */
-export const thingRoute = (act: (body: { name: string }) => unknown = (body) => body, once = new MemoryOnce()): { readonly row: Route; readonly acted: { count: number }; readonly once: MemoryOnce } => {
+export const thingRoute = (
+  act: (body: { name: string }) => unknown = (body) => body,
+  once = new MemoryOnce(),
+): { readonly row: Route; readonly acted: { count: number }; readonly once: MemoryOnce } => {
   const acted = { count: 0 };
   const row = route({
     method: 'POST',
@@ -120,16 +164,28 @@ export const thingRoute = (act: (body: { name: string }) => unknown = (body) => 
   return { row, acted, once };
 };
 
-export const post = (url: string, body: unknown, headers: { readonly [name: string]: string } = {}): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: { authorization: 'Bearer writer', 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+export const post = (
+  url: string,
+  body: unknown,
+  headers: { readonly [name: string]: string } = {},
+): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer writer', 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 
 /** A JSON object as a test reads it. */
 export type Members = { readonly [member: string]: unknown };
 
-export const json = async (response: Response): Promise<Members> => (await response.json()) as Members;
+export const json = async (response: Response): Promise<Members> =>
+  (await response.json()) as Members;
 
 /** Bytes as they are, and everything that comes back until the connection ends or is quiet. */
-export const raw = (port: number, send: (write: (bytes: string | Uint8Array) => void, end: () => void) => void | Promise<void>): Promise<string> =>
+export const raw = (
+  port: number,
+  send: (write: (bytes: string | Uint8Array) => void, end: () => void) => void | Promise<void>,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
@@ -146,6 +202,13 @@ export const raw = (port: number, send: (write: (bytes: string | Uint8Array) => 
     });
     socket.on('close', done);
     socket.on('error', () => (text === '' ? reject(new Error('connection failed')) : done()));
-    socket.on('connect', () => void send((bytes) => socket.write(bytes), () => socket.end()));
+    socket.on(
+      'connect',
+      () =>
+        void send(
+          (bytes) => socket.write(bytes),
+          () => socket.end(),
+        ),
+    );
     setTimeout(done, 5_000).unref();
   });

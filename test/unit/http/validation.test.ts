@@ -34,37 +34,75 @@ describe('a body', () => {
   });
 
   it('cannot smuggle a member under the name __proto__', () => {
-    const error = refusalOf(() => check(JSON.parse('{"type":"t","criteria":{},"__proto__":{"autoActivate":true}}')));
+    const error = refusalOf(() =>
+      check(JSON.parse('{"type":"t","criteria":{},"__proto__":{"autoActivate":true}}')),
+    );
     expect(error.members.errors![0]).toMatchObject({ path: '/__proto__' });
   });
 
   it('keeps whatever stands inside criteria', () => {
-    const body = JSON.parse('{"type":"t","criteria":{"__proto__":{"a":1},"x":[1,{"y":null}]}}') as unknown;
+    const body = JSON.parse(
+      '{"type":"t","criteria":{"__proto__":{"a":1},"x":[1,{"y":null}]}}',
+    ) as unknown;
     expect(check(body)).toBe(body);
   });
 
   it('lists every finding by JSON Pointer, escaped as RFC 6901 says', () => {
     const error = refusalOf(() => check({ criteria: [], autoActivate: 'yes', 'a/b~c': 1 }));
-    expect(error.members.errors!.map((finding) => finding.path).sort()).toEqual(['/autoActivate', '/a~1b~0c', '/criteria', '/type']);
+    expect(error.members.errors!.map((finding) => finding.path).sort()).toEqual([
+      '/autoActivate',
+      '/a~1b~0c',
+      '/criteria',
+      '/type',
+    ]);
   });
 
-  it.each(['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01T23:59:60Z', 'tomorrow', '2026-13-01T00:00:00Z'])('with the time %s is refused', (expiresAt) => {
-    expect(refusalOf(() => check({ type: 't', criteria: {}, expiresAt })).members.errors![0]!.path).toBe('/expiresAt');
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-01-01T23:59:60Z',
+    'tomorrow',
+    '2026-13-01T00:00:00Z',
+  ])('with the time %s is refused', (expiresAt) => {
+    expect(
+      refusalOf(() => check({ type: 't', criteria: {}, expiresAt })).members.errors![0]!.path,
+    ).toBe('/expiresAt');
   });
 
-  it.each(['not-a-uuid', '019C1F00-0000-7000-8000-000000000006', 'urn:uuid:019c1f00-0000-7000-8000-000000000006', ''])('with the id %s is refused', (principalAgentId) => {
-    expect(refusalOf(() => check({ type: 't', criteria: {}, principalAgentId })).members.errors![0]!.path).toBe('/principalAgentId');
+  it.each([
+    'not-a-uuid',
+    '019C1F00-0000-7000-8000-000000000006',
+    'urn:uuid:019c1f00-0000-7000-8000-000000000006',
+    '',
+  ])('with the id %s is refused', (principalAgentId) => {
+    expect(
+      refusalOf(() => check({ type: 't', criteria: {}, principalAgentId })).members.errors![0]!
+        .path,
+    ).toBe('/principalAgentId');
   });
 
   it('reports at most 100 findings', () => {
-    const body = { type: 't', criteria: {}, ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${i}`, i])) };
+    const body = {
+      type: 't',
+      criteria: {},
+      ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${i}`, i])),
+    };
     expect(refusalOf(() => check(body)).members.errors).toHaveLength(100);
   });
 });
 
 describe('a query', () => {
-  const schema = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })), disputed: Type.Optional(Type.Boolean()), q: Type.Optional(Type.String()) }, { additionalProperties: false });
-  const read = (search: string): unknown => compileCheck(schema, 'query')(parseQuery(search, schema));
+  const schema = Type.Object(
+    {
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      disputed: Type.Optional(Type.Boolean()),
+      q: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  );
+  const read = (search: string): unknown =>
+    compileCheck(schema, 'query')(parseQuery(search, schema));
 
   it('is read as the schema declares it', () => {
     expect(read('limit=10&disputed=true&q=10')).toEqual({ limit: 10, disputed: true, q: '10' });
@@ -72,11 +110,28 @@ describe('a query', () => {
     expect(read('')).toEqual({});
   });
 
-  it.each(['limit=0', 'limit=201', 'limit=1e2', 'limit=0x10', 'limit=', 'limit=10.0', 'disputed=1', 'disputed=TRUE', 'limit=1&limit=2', 'q=%zz', 'q=%ff', 'nope=1', '__proto__=1', 'toString=1'])('%s is refused', (search) => {
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=1e2',
+    'limit=0x10',
+    'limit=',
+    'limit=10.0',
+    'disputed=1',
+    'disputed=TRUE',
+    'limit=1&limit=2',
+    'q=%zz',
+    'q=%ff',
+    'nope=1',
+    '__proto__=1',
+    'toString=1',
+  ])('%s is refused', (search) => {
     expect(refusalOf(() => read(search)).code).toBe('VALIDATION_ERROR');
   });
 
   it('names the nearest known parameter', () => {
-    expect(refusalOf(() => read('limt=5')).members.errors![0]!.message).toContain('query parameter; the nearest known one is limit');
+    expect(refusalOf(() => read('limt=5')).members.errors![0]!.message).toContain(
+      'query parameter; the nearest known one is limit',
+    );
   });
 });

@@ -2,43 +2,92 @@ import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:cryp
 import fc from 'fast-check';
 import { httpbis } from 'http-message-signatures';
 import { describe, expect, it } from 'vitest';
-import { coSignatureParts, coSignedBytes, parseSignatureInput, type RequestCoSignature } from '../../../domain/identity/co-signature.ts';
+import {
+  coSignatureParts,
+  coSignedBytes,
+  parseSignatureInput,
+  type RequestCoSignature,
+} from '../../../domain/identity/co-signature.ts';
 import { VerifyingKeys, verifySignature } from '../../../domain/verification/signatures.ts';
 
 const CERT = '019c1f00-0000-7000-8000-000000000001';
 const BODY = '{"a":1}';
 const DIGEST = `sha-256=:${createHash('sha256').update(BODY).digest('base64')}:`;
 
-const signed = async (privateKey: KeyObject, fields: readonly string[], publicKey: KeyObject): Promise<RequestCoSignature> => {
-  const request = { method: 'POST', url: 'https://notary.example/v1/records?x=1', headers: { 'content-digest': DIGEST } };
+const signed = async (
+  privateKey: KeyObject,
+  fields: readonly string[],
+  publicKey: KeyObject,
+): Promise<RequestCoSignature> => {
+  const request = {
+    method: 'POST',
+    url: 'https://notary.example/v1/records?x=1',
+    headers: { 'content-digest': DIGEST },
+  };
   const message = await httpbis.signMessage(
-    { key: { id: 'k', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, privateKey) }, fields: [...fields], params: ['created', 'nonce', 'tag'], paramValues: { created: new Date(1_800_000_000_000), nonce: 'n'.repeat(22), tag: 'service-cosign' } },
+    {
+      key: { id: 'k', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, privateKey) },
+      fields: [...fields],
+      params: ['created', 'nonce', 'tag'],
+      paramValues: {
+        created: new Date(1_800_000_000_000),
+        nonce: 'n'.repeat(22),
+        tag: 'service-cosign',
+      },
+    },
     request,
   );
   const headers = message.headers as Readonly<Record<string, string>>;
   const valueOf = (name: string): string => String(headers[name]).replace(/^sig=/, '');
   return {
-    coverage: 'request', certId: CERT, publicKey: String(publicKey.export({ format: 'jwk' }).x), method: request.method, targetUri: request.url, contentDigest: DIGEST,
-    signatureInput: valueOf('Signature-Input'), signature: valueOf('Signature').replaceAll(':', ''),
+    coverage: 'request',
+    certId: CERT,
+    publicKey: String(publicKey.export({ format: 'jwk' }).x),
+    method: request.method,
+    targetUri: request.url,
+    contentDigest: DIGEST,
+    signatureInput: valueOf('Signature-Input'),
+    signature: valueOf('Signature').replaceAll(':', ''),
   };
 };
 
 const holds = async (block: RequestCoSignature): Promise<boolean> => {
   const parts = coSignatureParts(block);
-  return parts !== null && (await verifySignature(new VerifyingKeys().of({ algorithm: 'Ed25519', raw: parts.key }), parts.signature, parts.bytes)) === 'valid';
+  return (
+    parts !== null &&
+    (await verifySignature(
+      new VerifyingKeys().of({ algorithm: 'Ed25519', raw: parts.key }),
+      parts.signature,
+      parts.bytes,
+    )) === 'valid'
+  );
 };
 
 describe('a co-signature over a request', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 
-  it.each([[['@method', '@target-uri', 'content-digest']], [['content-digest', '@target-uri', '@method']]])('made by an RFC 9421 library that is not ours holds, whatever the order: %s', async (fields) => {
-    expect(await holds(await signed(privateKey, fields, publicKey))).toBe(true);
-  });
+  it.each([
+    [['@method', '@target-uri', 'content-digest']],
+    [['content-digest', '@target-uri', '@method']],
+  ])(
+    'made by an RFC 9421 library that is not ours holds, whatever the order: %s',
+    async (fields) => {
+      expect(await holds(await signed(privateKey, fields, publicKey))).toBe(true);
+    },
+  );
 
   it('does not hold over another method, target, body or parameter', async () => {
     const block = await signed(privateKey, ['@method', '@target-uri', 'content-digest'], publicKey);
-    for (const change of [{ method: 'PUT' }, { targetUri: `${block.targetUri}&y=2` }, { contentDigest: DIGEST.replace('a', 'b') }, { signatureInput: block.signatureInput.replace('service-cosign', 'service-cosigm') }])
-      expect({ change, holds: await holds({ ...block, ...change }) }).toEqual({ change, holds: false });
+    for (const change of [
+      { method: 'PUT' },
+      { targetUri: `${block.targetUri}&y=2` },
+      { contentDigest: DIGEST.replace('a', 'b') },
+      { signatureInput: block.signatureInput.replace('service-cosign', 'service-cosigm') },
+    ])
+      expect({ change, holds: await holds({ ...block, ...change }) }).toEqual({
+        change,
+        holds: false,
+      });
   });
 
   it.each([
@@ -56,11 +105,22 @@ describe('a co-signature over a request', () => {
 
   it('no two different parameters give the same bytes to sign', () => {
     const text = fc.stringMatching(/^[ !#-[\]-~]{0,20}$/);
-    const block = (method: string, nonce: string): RequestCoSignature => ({ coverage: 'request', certId: CERT, publicKey: '', method, targetUri: 'https://x/', contentDigest: 'd', signatureInput: `("@method" "@target-uri" "content-digest");created=1;nonce="${nonce}";tag="service-cosign"`, signature: '' });
+    const block = (method: string, nonce: string): RequestCoSignature => ({
+      coverage: 'request',
+      certId: CERT,
+      publicKey: '',
+      method,
+      targetUri: 'https://x/',
+      contentDigest: 'd',
+      signatureInput: `("@method" "@target-uri" "content-digest");created=1;nonce="${nonce}";tag="service-cosign"`,
+      signature: '',
+    });
     fc.assert(
       fc.property(text, text, text, text, (a, b, c, d) => {
         const [one, other] = [coSignedBytes(block(a, b)), coSignedBytes(block(c, d))];
-        expect(one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other))).toBe(a === c && b === d);
+        expect(one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other))).toBe(
+          a === c && b === d,
+        );
       }),
     );
   });

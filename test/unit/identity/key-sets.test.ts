@@ -5,21 +5,31 @@ import { JoseTokenSignatures } from '../../../adapters/jose/jose-token-signature
 import { KeySets } from '../../../application/identity/key-sets.ts';
 import { serveTls, tlsFiles, type TlsServer } from '../../support/oidc.ts';
 
-const egress = new HttpsEgressClient({ allowed: { JWKS: ['127.0.0.1/32'] }, ca: tlsFiles.ca.toString() });
-const key = async (kid: string, alg = 'ES256'): Promise<JWK> => ({ ...(await exportJWK((await generateKeyPair(alg, { extractable: true })).publicKey)), kid, alg, use: 'sig' });
+const egress = new HttpsEgressClient({
+  allowed: { JWKS: ['127.0.0.1/32'] },
+  ca: tlsFiles.ca.toString(),
+});
+const key = async (kid: string, alg = 'ES256'): Promise<JWK> => ({
+  ...(await exportJWK((await generateKeyPair(alg, { extractable: true })).publicKey)),
+  kid,
+  alg,
+  use: 'sig',
+});
 
 let documents: { [path: string]: unknown } = {};
 const server: TlsServer = await serveTls((incoming, outgoing) => {
   const document = documents[String(incoming.url)];
   if (document === undefined) outgoing.writeHead(404).end();
-  else outgoing.writeHead(200).end(typeof document === 'string' ? document : JSON.stringify(document));
+  else
+    outgoing.writeHead(200).end(typeof document === 'string' ? document : JSON.stringify(document));
 });
 afterAll(() => server.close());
 
 let time = 0;
 let sets = new KeySets(egress, { now: () => new Date(time) });
 const place = { issuerUrl: server.url, jwksUri: `${server.url}/jwks` };
-const kids = async (kid: string | null, at = place) => (await sets.candidates(at, 'ES256', kid)).map((jwk) => jwk['kid']);
+const kids = async (kid: string | null, at = place) =>
+  (await sets.candidates(at, 'ES256', kid)).map((jwk) => jwk['kid']);
 const FAILED = { code: 'SERVICE_UNAVAILABLE', members: { reason: 'jwks_fetch_failed' } };
 
 beforeEach(async () => {
@@ -59,9 +69,15 @@ describe('key sets', () => {
 
   it('are found by discovery where no place is given, and the configuration must name this very issuer', async () => {
     const discovered = { issuerUrl: server.url, jwksUri: null as unknown as string };
-    documents['/.well-known/openid-configuration'] = { issuer: server.url, jwks_uri: `${server.url}/jwks` };
+    documents['/.well-known/openid-configuration'] = {
+      issuer: server.url,
+      jwks_uri: `${server.url}/jwks`,
+    };
     expect(await kids('a', discovered)).toEqual(['a']);
-    documents['/.well-known/openid-configuration'] = { issuer: `${server.url}/`, jwks_uri: `${server.url}/jwks` };
+    documents['/.well-known/openid-configuration'] = {
+      issuer: `${server.url}/`,
+      jwks_uri: `${server.url}/jwks`,
+    };
     time += 700_000;
     await expect(kids('a', discovered)).rejects.toMatchObject(FAILED);
   });
@@ -90,14 +106,33 @@ describe('key sets', () => {
     ['a name of a private address', 'https://localhost:9/'],
   ])('fail with a reason where discovery leads to %s', async (_what, uri) => {
     documents['/.well-known/openid-configuration'] = { issuer: server.url, jwks_uri: uri };
-    await expect(kids('a', { issuerUrl: server.url, jwksUri: null as unknown as string })).rejects.toMatchObject(FAILED);
+    await expect(
+      kids('a', { issuerUrl: server.url, jwksUri: null as unknown as string }),
+    ).rejects.toMatchObject(FAILED);
   });
 
   it('leave out keys that must not be believed', async () => {
     const small = Buffer.concat([Buffer.of(1), Buffer.alloc(31)]).toString('base64url');
     const rsa = await key('rsa', 'RS256');
-    documents['/jwks'] = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: small, kid: 'small' }, { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' }, { ...(await key('private')), d: 'x' }, { ...rsa, n: `${'A'.repeat(4000)}`, kid: 'huge' }, { ...(await key('enc')), use: 'enc' }, null, 'text', rsa] };
-    for (const [algorithm, kid] of [['EdDSA', 'small'], ['ES256', 'private'], ['RS256', 'huge'], ['ES256', 'enc']] as const) expect(await sets.candidates(place, algorithm, kid)).toEqual([]);
+    documents['/jwks'] = {
+      keys: [
+        { kty: 'OKP', crv: 'Ed25519', x: small, kid: 'small' },
+        { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' },
+        { ...(await key('private')), d: 'x' },
+        { ...rsa, n: `${'A'.repeat(4000)}`, kid: 'huge' },
+        { ...(await key('enc')), use: 'enc' },
+        null,
+        'text',
+        rsa,
+      ],
+    };
+    for (const [algorithm, kid] of [
+      ['EdDSA', 'small'],
+      ['ES256', 'private'],
+      ['RS256', 'huge'],
+      ['ES256', 'enc'],
+    ] as const)
+      expect(await sets.candidates(place, algorithm, kid)).toEqual([]);
     expect(await sets.candidates(place, 'RS256', 'rsa')).toHaveLength(1);
   });
 });
@@ -105,17 +140,40 @@ describe('key sets', () => {
 describe('signatures of tokens', () => {
   const signatures = new JoseTokenSignatures();
 
-  it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const)('%s verifies under its own key and under no other', async (alg) => {
-    const pair = await generateKeyPair(alg, { extractable: true });
-    const token = await new SignJWT({ a: 1 }).setProtectedHeader({ alg }).sign(pair.privateKey);
-    const jwk = (await exportJWK(pair.publicKey)) as { [member: string]: string };
-    expect(await signatures.verify(token, alg, jwk)).toBe(true);
-    expect(await signatures.verify(token, alg, (await exportJWK((await generateKeyPair(alg, { extractable: true })).publicKey)) as { [member: string]: string })).toBe(false);
-    expect(await signatures.verify(token.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')).slice(0, -4), alg, jwk)).toBe(false);
-  });
+  it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const)(
+    '%s verifies under its own key and under no other',
+    async (alg) => {
+      const pair = await generateKeyPair(alg, { extractable: true });
+      const token = await new SignJWT({ a: 1 }).setProtectedHeader({ alg }).sign(pair.privateKey);
+      const jwk = (await exportJWK(pair.publicKey)) as { [member: string]: string };
+      expect(await signatures.verify(token, alg, jwk)).toBe(true);
+      expect(
+        await signatures.verify(
+          token,
+          alg,
+          (await exportJWK((await generateKeyPair(alg, { extractable: true })).publicKey)) as {
+            [member: string]: string;
+          },
+        ),
+      ).toBe(false);
+      expect(
+        await signatures.verify(
+          token.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')).slice(0, -4),
+          alg,
+          jwk,
+        ),
+      ).toBe(false);
+    },
+  );
 
   it('never throw over a key', async () => {
-    const keys: readonly { readonly [member: string]: string }[] = [{}, { kty: 'EC' }, { kty: 'oct', k: 'AAAA' }, { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }, { kty: 'RSA', n: 'AQ', e: 'AQ' }];
+    const keys: readonly { readonly [member: string]: string }[] = [
+      {},
+      { kty: 'EC' },
+      { kty: 'oct', k: 'AAAA' },
+      { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' },
+      { kty: 'RSA', n: 'AQ', e: 'AQ' },
+    ];
     for (const jwk of keys) expect(await signatures.verify('a.b.c', 'ES256', jwk)).toBe(false);
   });
 });

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { SchemaThread, TaskGivenUp, type ThreadLimits } from '../../../adapters/json-schema/schema-thread.ts';
+import {
+  SchemaThread,
+  TaskGivenUp,
+  type ThreadLimits,
+} from '../../../adapters/json-schema/schema-thread.ts';
 import { schemaWeight } from '../../../adapters/json-schema/schema-weight.ts';
 
 const threads: SchemaThread[] = [];
@@ -14,9 +18,24 @@ afterEach(async () => {
 
 const SMALL = { kind: 'check', schema: '{"type":"object"}' } as const;
 /** Takes seconds to compile. */
-const LARGE = { kind: 'check', schema: JSON.stringify({ type: 'object', properties: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`p${at}`, { type: 'string', pattern: `[ab]*a[ab]{200}x${at}` }])) }) } as const;
+const LARGE = {
+  kind: 'check',
+  schema: JSON.stringify({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, at) => [
+        `p${at}`,
+        { type: 'string', pattern: `[ab]*a[ab]{200}x${at}` },
+      ]),
+    ),
+  }),
+} as const;
 
-const reasonOf = async (task: Promise<unknown>): Promise<unknown> => task.then(() => 'answered', (error: unknown) => (error instanceof TaskGivenUp ? error.reason : error));
+const reasonOf = async (task: Promise<unknown>): Promise<unknown> =>
+  task.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof TaskGivenUp ? error.reason : error),
+  );
 
 describe('the thread for schemas', () => {
   test('starts with the first task, and goes when there has been none for a while', async () => {
@@ -36,9 +55,16 @@ describe('the thread for schemas', () => {
 
   test('takes no more than its queue holds, by number and by size', async () => {
     const short = thread({ queuedTasks: 1 });
-    expect(await Promise.all([1, 2, 3].map(() => reasonOf(short.run(SMALL))))).toEqual(['answered', 'answered', 'queue-full']);
+    expect(await Promise.all([1, 2, 3].map(() => reasonOf(short.run(SMALL))))).toEqual([
+      'answered',
+      'answered',
+      'queue-full',
+    ]);
     const narrow = thread({ queuedCharacters: 40 });
-    expect(await Promise.all([1, 2].map(() => reasonOf(narrow.run(SMALL))))).toEqual(['answered', 'queue-full']);
+    expect(await Promise.all([1, 2].map(() => reasonOf(narrow.run(SMALL))))).toEqual([
+      'answered',
+      'queue-full',
+    ]);
     expect(await narrow.run(SMALL)).toBe('[]');
   });
 
@@ -51,17 +77,45 @@ describe('the thread for schemas', () => {
 
   test('a task that fails harms no other', async () => {
     const busy = thread();
-    await expect(busy.run({ kind: 'validate', key: 'k', schema: '{"type":"objekt"}', value: '1' })).rejects.toThrow(TypeError);
+    await expect(
+      busy.run({ kind: 'validate', key: 'k', schema: '{"type":"objekt"}', value: '1' }),
+    ).rejects.toThrow(TypeError);
     expect(await busy.run(SMALL)).toBe('[]');
   });
 });
 
 test.each([
-  ['a plain schema', { type: 'object', properties: { a: { type: 'string', format: 'uuid' }, b: { type: 'array', items: { type: 'integer' } } } }, true],
-  ['a pattern with counted classes', { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }, true],
-  ['a thousand members', { properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`p${at}`, true])) }, false],
-  ['a few nested repetitions', { allOf: Array.from({ length: 5 }, () => ({ type: 'string', pattern: '(?:[a-z]{30}){30}' })) }, false],
-  ['a few repeated classes of Unicode', { allOf: Array.from({ length: 5 }, () => ({ type: 'string', pattern: '\\p{L}{900}' })) }, false],
+  [
+    'a plain schema',
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'string', format: 'uuid' },
+        b: { type: 'array', items: { type: 'integer' } },
+      },
+    },
+    true,
+  ],
+  [
+    'a pattern with counted classes',
+    { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
+    true,
+  ],
+  [
+    'a thousand members',
+    { properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`p${at}`, true])) },
+    false,
+  ],
+  [
+    'a few nested repetitions',
+    { allOf: Array.from({ length: 5 }, () => ({ type: 'string', pattern: '(?:[a-z]{30}){30}' })) },
+    false,
+  ],
+  [
+    'a few repeated classes of Unicode',
+    { allOf: Array.from({ length: 5 }, () => ({ type: 'string', pattern: '\\p{L}{900}' })) },
+    false,
+  ],
 ])('%s is told from what is light', (_name, schema, light) => {
   expect(schemaWeight(schema, 100) <= 100).toBe(light);
 });

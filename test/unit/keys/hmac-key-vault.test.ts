@@ -11,9 +11,15 @@ describe('HmacKeyVault', () => {
   it('hashes a key by HMAC-SHA256 under a key derived by HKDF, never under the pepper itself', () => {
     const secret = pepper();
     const [hash] = new HmacKeyVault([secret]).hashes('svc_agt_example');
-    const derived = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'service.api-key.hash.v1', 32));
-    expect(hash).toEqual(Uint8Array.from(createHmac('sha256', derived).update('svc_agt_example').digest()));
-    expect(hash).not.toEqual(Uint8Array.from(createHmac('sha256', secret).update('svc_agt_example').digest()));
+    const derived = Buffer.from(
+      hkdfSync('sha256', secret, Buffer.alloc(0), 'service.api-key.hash.v1', 32),
+    );
+    expect(hash).toEqual(
+      Uint8Array.from(createHmac('sha256', derived).update('svc_agt_example').digest()),
+    );
+    expect(hash).not.toEqual(
+      Uint8Array.from(createHmac('sha256', secret).update('svc_agt_example').digest()),
+    );
   });
 
   it('separates the purposes: the hash of a text is never its row MAC', () => {
@@ -25,7 +31,10 @@ describe('HmacKeyVault', () => {
     const [older, newer] = [pepper(), pepper()];
     const before = new HmacKeyVault([older]);
     const after = new HmacKeyVault([newer, older]);
-    expect(after.hashes('key')).toEqual([new HmacKeyVault([newer]).hashes('key')[0], before.hashes('key')[0]]);
+    expect(after.hashes('key')).toEqual([
+      new HmacKeyVault([newer]).hashes('key')[0],
+      before.hashes('key')[0],
+    ]);
     expect(after.macs('row')).toEqual([new HmacKeyVault([newer]).mac('row'), before.mac('row')]);
     expect(after.mac('row')).toEqual(after.macs('row')[0]);
   });
@@ -41,7 +50,9 @@ describe('HmacKeyVault', () => {
 
   it('gives 32 bytes that do not recur', () => {
     const vault = new HmacKeyVault([pepper()]);
-    const seen = new Set(Array.from({ length: 1000 }, () => Buffer.from(vault.random()).toString('hex')));
+    const seen = new Set(
+      Array.from({ length: 1000 }, () => Buffer.from(vault.random()).toString('hex')),
+    );
     expect(seen.size).toBe(1000);
     expect(vault.random()).toHaveLength(32);
   });
@@ -53,10 +64,28 @@ describe('HmacKeyVault', () => {
 
 describe('The MAC of a key row', () => {
   const row: ApiKey = {
-    id: '018f0000-0000-7000-8000-000000000001', keyHash: new Uint8Array(32), role: 'agent', ownerId: '018f0000-0000-7000-8000-000000000002',
-    orgId: '018f0000-0000-7000-8000-000000000003', label: null, environment: 'live', scopes: ['records:write'], scopeProfile: 'agent-notarize', allowedIps: ['10.0.0.0/8'],
-    isActive: true, expiresAt: '2027-01-01T00:00:00.000Z', createdAt: '2026-11-20T00:00:00.000Z', lastUsedAt: null, createdByKeyId: null, rotatedFromKeyId: null,
-    deactivatesAt: null, revokedAt: null, revokedByKeyId: null, revocationReason: null, managedBy: null, rowMac: new Uint8Array(32),
+    id: '018f0000-0000-7000-8000-000000000001',
+    keyHash: new Uint8Array(32),
+    role: 'agent',
+    ownerId: '018f0000-0000-7000-8000-000000000002',
+    orgId: '018f0000-0000-7000-8000-000000000003',
+    label: null,
+    environment: 'live',
+    scopes: ['records:write'],
+    scopeProfile: 'agent-notarize',
+    allowedIps: ['10.0.0.0/8'],
+    isActive: true,
+    expiresAt: '2027-01-01T00:00:00.000Z',
+    createdAt: '2026-11-20T00:00:00.000Z',
+    lastUsedAt: null,
+    createdByKeyId: null,
+    rotatedFromKeyId: null,
+    deactivatesAt: null,
+    revokedAt: null,
+    revokedByKeyId: null,
+    revocationReason: null,
+    managedBy: null,
+    rowMac: new Uint8Array(32),
   };
   const vault = new HmacKeyVault([pepper()]);
 
@@ -69,39 +98,56 @@ describe('The MAC of a key row', () => {
     ['allowedIps', { allowedIps: null }],
     ['expiry', { expiresAt: null }],
   ])('changes with the %s', (_what, edit) => {
-    expect(vault.sameMac(vault.mac(apiKeyMacInput({ ...row, ...edit })), vault.mac(apiKeyMacInput(row)))).toBe(false);
+    expect(
+      vault.sameMac(vault.mac(apiKeyMacInput({ ...row, ...edit })), vault.mac(apiKeyMacInput(row))),
+    ).toBe(false);
   });
 
   it('stays with what a use or a rename changes', () => {
     const used = { ...row, lastUsedAt: '2026-12-01T00:00:00.000Z', label: 'renamed' };
-    expect(vault.sameMac(vault.mac(apiKeyMacInput(used)), vault.mac(apiKeyMacInput(row)))).toBe(true);
+    expect(vault.sameMac(vault.mac(apiKeyMacInput(used)), vault.mac(apiKeyMacInput(row)))).toBe(
+      true,
+    );
   });
 });
 
 describe('The written form of a key', () => {
   const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  const value = (text: string): bigint => [...text].reduce((sum, char) => sum * 62n + BigInt(BASE62.indexOf(char)), 0n);
+  const value = (text: string): bigint =>
+    [...text].reduce((sum, char) => sum * 62n + BigInt(BASE62.indexOf(char)), 0n);
 
-  it.each([['agent', 'agt'], ['admin', 'adm'], ['platform', 'plt']] as const)('of an %s key is svc_%s_, 43 characters for 256 bits and 6 of zlib\'s CRC-32', (role, mark) => {
-    for (const random of [new Uint8Array(32), new Uint8Array(32).fill(255), pepper(), pepper()]) {
-      const key = formatApiKey(role, random);
-      expect(key).toMatch(new RegExp(`^svc_${mark}_[0-9A-Za-z]{49}$`));
-      expect(value(key.slice(8, 51))).toBe(BigInt(`0x${Buffer.from(random).toString('hex')}`));
-      expect(value(key.slice(51))).toBe(BigInt(crc32(key.slice(0, 51))));
-      expect(looksLikeApiKey(key)).toBe(true);
-    }
-  });
+  it.each([
+    ['agent', 'agt'],
+    ['admin', 'adm'],
+    ['platform', 'plt'],
+  ] as const)(
+    "of an %s key is svc_%s_, 43 characters for 256 bits and 6 of zlib's CRC-32",
+    (role, mark) => {
+      for (const random of [new Uint8Array(32), new Uint8Array(32).fill(255), pepper(), pepper()]) {
+        const key = formatApiKey(role, random);
+        expect(key).toMatch(new RegExp(`^svc_${mark}_[0-9A-Za-z]{49}$`));
+        expect(value(key.slice(8, 51))).toBe(BigInt(`0x${Buffer.from(random).toString('hex')}`));
+        expect(value(key.slice(51))).toBe(BigInt(crc32(key.slice(0, 51))));
+        expect(looksLikeApiKey(key)).toBe(true);
+      }
+    },
+  );
 
   it('is refused with any one character changed', () => {
     const key = formatApiKey('agent', pepper());
     for (let i = 0; i < key.length; i++) {
       const other = key[i] === 'x' ? 'y' : 'x';
-      expect(looksLikeApiKey(key.slice(0, i) + other + key.slice(i + 1)), `character ${i}`).toBe(false);
+      expect(looksLikeApiKey(key.slice(0, i) + other + key.slice(i + 1)), `character ${i}`).toBe(
+        false,
+      );
     }
   });
 
-  it.each(['', 'svc_agt_', 'Bearer svc_agt_x', 'svc_xyz_'.padEnd(57, '0')])('is refused: %j', (text) => {
-    expect(looksLikeApiKey(text)).toBe(false);
-    expect(looksLikeApiKey(`${formatApiKey('agent', pepper())}${text || ' '}`)).toBe(false);
-  });
+  it.each(['', 'svc_agt_', 'Bearer svc_agt_x', 'svc_xyz_'.padEnd(57, '0')])(
+    'is refused: %j',
+    (text) => {
+      expect(looksLikeApiKey(text)).toBe(false);
+      expect(looksLikeApiKey(`${formatApiKey('agent', pepper())}${text || ' '}`)).toBe(false);
+    },
+  );
 });

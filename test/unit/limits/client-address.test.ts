@@ -1,21 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { ClientAddresses, limitKeyOfAddress } from '../../../adapters/limits/client-address.ts';
-import { inRanges, isCidr, normaliseAddress, rangesCover } from '../../../domain/identity/ip-range.ts';
+import {
+  inRanges,
+  isCidr,
+  normaliseAddress,
+  rangesCover,
+} from '../../../domain/identity/ip-range.ts';
 
 describe('ClientAddresses', () => {
   const behind = new ClientAddresses(['10.0.0.0/8', '2001:db8:ffff::/48']);
 
   it.each<[string, string | undefined, string | undefined, string]>([
     ['is the peer where no header is sent', '10.0.0.1', undefined, '10.0.0.1'],
-    ['is the peer where the peer is no trusted proxy, whatever it claims', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    [
+      'is the peer where the peer is no trusted proxy, whatever it claims',
+      '203.0.113.9',
+      '198.51.100.1',
+      '203.0.113.9',
+    ],
     ['is the hop before a trusted proxy', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['is the rightmost untrusted hop: what the caller wrote stands left of it', '10.0.0.1', '1.2.3.4, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
-    ['is never reached through an untrusted hop', '10.0.0.1', '1.2.3.4, 10.0.0.3, 198.51.100.1', '198.51.100.1'],
+    [
+      'is the rightmost untrusted hop: what the caller wrote stands left of it',
+      '10.0.0.1',
+      '1.2.3.4, 198.51.100.1, 10.0.0.2',
+      '198.51.100.1',
+    ],
+    [
+      'is never reached through an untrusted hop',
+      '10.0.0.1',
+      '1.2.3.4, 10.0.0.3, 198.51.100.1',
+      '198.51.100.1',
+    ],
     ['is the leftmost hop where all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['is the last good hop before one that is no address', '10.0.0.1', '198.51.100.1, unknown, 10.0.0.2', '10.0.0.2'],
+    [
+      'is the last good hop before one that is no address',
+      '10.0.0.1',
+      '198.51.100.1, unknown, 10.0.0.2',
+      '10.0.0.2',
+    ],
     ['is the proxy where the header is rubbish', '10.0.0.1', '<script>', '10.0.0.1'],
     ['is normalised from an IPv4-mapped peer', '::ffff:203.0.113.9', undefined, '203.0.113.9'],
-    ['knows a trusted proxy by its IPv4-mapped form', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    [
+      'knows a trusted proxy by its IPv4-mapped form',
+      '::ffff:10.0.0.1',
+      '::ffff:198.51.100.1',
+      '198.51.100.1',
+    ],
     ['may be IPv6, in one spelling', '2001:db8:ffff::1', '2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['may carry a port', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
     ['may carry a port in IPv6', '10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
@@ -41,11 +71,35 @@ describe('limitKeyOfAddress', () => {
 });
 
 describe('Ranges of addresses', () => {
-  it.each(['10.0.0.0/8', '0.0.0.0/0', '10.1.2.3/8', '198.51.100.1', '::/0', '2001:db8::/32', '2001:db8::1', '::ffff:10.0.0.0/104'])('takes %s', (text) => {
+  it.each([
+    '10.0.0.0/8',
+    '0.0.0.0/0',
+    '10.1.2.3/8',
+    '198.51.100.1',
+    '::/0',
+    '2001:db8::/32',
+    '2001:db8::1',
+    '::ffff:10.0.0.0/104',
+  ])('takes %s', (text) => {
     expect(isCidr(text)).toBe(true);
   });
 
-  it.each(['', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '010.0.0.1', '0x7f.1', '127.1', '2130706433', '2001:db8::/129', '::ffff:10.0.0.0/8', 'localhost', '10.0.0.0/8 '])('refuses %j', (text) => {
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/08',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '010.0.0.1',
+    '0x7f.1',
+    '127.1',
+    '2130706433',
+    '2001:db8::/129',
+    '::ffff:10.0.0.0/8',
+    'localhost',
+    '10.0.0.0/8 ',
+  ])('refuses %j', (text) => {
     expect(isCidr(text)).toBe(false);
   });
 
@@ -71,14 +125,24 @@ describe('Ranges of addresses', () => {
   });
 
   it('knows when ranges lie within others', () => {
-    expect(rangesCover(['10.0.0.0/8', '2001:db8::/32'], ['10.1.0.0/16', '2001:db8:1::/48', '10.0.0.1'])).toBe(true);
+    expect(
+      rangesCover(['10.0.0.0/8', '2001:db8::/32'], ['10.1.0.0/16', '2001:db8:1::/48', '10.0.0.1']),
+    ).toBe(true);
     expect(rangesCover(['10.0.0.0/8'], ['10.0.0.0/8'])).toBe(true);
     expect(rangesCover(['10.0.0.0/8'], ['10.0.0.0/7'])).toBe(false);
     expect(rangesCover(['10.0.0.0/8'], ['10.0.0.0/16', '192.0.2.1'])).toBe(false);
     expect(rangesCover(['0.0.0.0/0'], ['::/0'])).toBe(false);
   });
 
-  it.each<[string, string | null]>([['2001:DB8:0::1', '2001:db8::1'], ['fe80::1%eth0', 'fe80::1'], ['127.0.0.1', '127.0.0.1'], ['::ffff:7f00:1', '127.0.0.1'], ['127.1', null], ['host', null], ['', null]])('spells %s as %s', (text, expected) => {
+  it.each<[string, string | null]>([
+    ['2001:DB8:0::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:7f00:1', '127.0.0.1'],
+    ['127.1', null],
+    ['host', null],
+    ['', null],
+  ])('spells %s as %s', (text, expected) => {
     expect(normaliseAddress(text)).toBe(expected);
   });
 });

@@ -3,7 +3,10 @@ import { hashJson } from '../../../domain/kernel/digest.ts';
 import { gateInputsDigest, gateState } from '../../../domain/record/gate.ts';
 import type { GateInputs, GateResult } from '../../../domain/record-type/gate-evaluator.port.ts';
 
-const result = (outcome: GateResult['outcome'], severity: GateResult['severity'] = 'block') => ({ outcome, severity });
+const result = (outcome: GateResult['outcome'], severity: GateResult['severity'] = 'block') => ({
+  outcome,
+  severity,
+});
 
 test.each<[string, readonly ReturnType<typeof result>[], boolean]>([
   ['no gate at all', [], true],
@@ -18,8 +21,18 @@ test.each<[string, readonly ReturnType<typeof result>[], boolean]>([
 });
 
 test('the digest covers every input and no order of members', () => {
-  const inputs: GateInputs = { criteria: { a: 1, b: 2 }, evidence: {}, record: {}, completion: {}, children: [], dispute: null, now: '2026-01-01T00:00:00.000Z' };
+  const inputs: GateInputs = {
+    criteria: { a: 1, b: 2 },
+    evidence: {},
+    record: {},
+    completion: {},
+    children: [],
+    dispute: null,
+    now: '2026-01-01T00:00:00.000Z',
+  };
   expect(gateInputsDigest(inputs)).toBe(hashJson(inputs as never));
   expect(gateInputsDigest({ ...inputs, criteria: { b: 2, a: 1 } })).toBe(gateInputsDigest(inputs));
-  expect(gateInputsDigest({ ...inputs, now: '2026-01-01T00:00:00.001Z' })).not.toBe(gateInputsDigest(inputs));
+  expect(gateInputsDigest({ ...inputs, now: '2026-01-01T00:00:00.001Z' })).not.toBe(
+    gateInputsDigest(inputs),
+  );
 });

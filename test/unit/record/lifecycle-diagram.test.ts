@@ -1,15 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { lifecycleSvg } from '../../../adapters/rest/public/lifecycle-svg.ts';
-import { ADD_REFERENCE, isStep, LIFECYCLE, STATUSES, TERMINAL, type Transition } from '../../../domain/record/lifecycle.ts';
+import {
+  ADD_REFERENCE,
+  isStep,
+  LIFECYCLE,
+  STATUSES,
+  TERMINAL,
+  type Transition,
+} from '../../../domain/record/lifecycle.ts';
 import { arrowsOf, mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 
 const rows: readonly Transition[] = LIFECYCLE;
-const ofTable = new Set(rows.flatMap((row) => (row.from.length ? row.from : ['[*]']).flatMap((from) => row.to.map((to) => `${from} > ${to === 'unchanged' ? from : to}: ${row.action}`))));
+const ofTable = new Set(
+  rows.flatMap((row) =>
+    (row.from.length ? row.from : ['[*]']).flatMap((from) =>
+      row.to.map((to) => `${from} > ${to === 'unchanged' ? from : to}: ${row.action}`),
+    ),
+  ),
+);
 
 describe('the diagram of the lifecycle', () => {
   it('has every step of the table, and no other, each pair of states once', () => {
     const arrows = arrowsOf(rows);
-    expect(new Set(arrows.flatMap(({ from, to, actions }) => actions.map((action) => `${from ?? '[*]'} > ${to}: ${action}`)))).toEqual(ofTable);
+    expect(
+      new Set(
+        arrows.flatMap(({ from, to, actions }) =>
+          actions.map((action) => `${from ?? '[*]'} > ${to}: ${action}`),
+        ),
+      ),
+    ).toEqual(ofTable);
     expect(new Set(arrows.map(({ from, to }) => `${from} ${to}`)).size).toBe(arrows.length);
   });
 
@@ -33,9 +52,26 @@ interface Area {
 
 describe('the image of the lifecycle', () => {
   const svg = lifecycleSvg(rows);
-  const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"([^>]*)>([^<]*)<\/text>/g)].map(([, x, y, attributes, content]) => ({ x: Number(x), y: Number(y), attributes: attributes!, content: content! }));
-  const rects: readonly Area[] = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)].map(([, x, y, width, height]) => ({ x: Number(x), y: Number(y), width: Number(width), height: Number(height) }));
-  const holding = (x: number, y: number): number => rects.filter((rect) => x > rect.x && x < rect.x + rect.width && y > rect.y && y < rect.y + rect.height).length;
+  const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"([^>]*)>([^<]*)<\/text>/g)].map(
+    ([, x, y, attributes, content]) => ({
+      x: Number(x),
+      y: Number(y),
+      attributes: attributes!,
+      content: content!,
+    }),
+  );
+  const rects: readonly Area[] = [
+    ...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g),
+  ].map(([, x, y, width, height]) => ({
+    x: Number(x),
+    y: Number(y),
+    width: Number(width),
+    height: Number(height),
+  }));
+  const holding = (x: number, y: number): number =>
+    rects.filter(
+      (rect) => x > rect.x && x < rect.x + rect.width && y > rect.y && y < rect.y + rect.height,
+    ).length;
   const labels = texts.filter(({ attributes }) => attributes === '');
 
   it('is well-formed: every element is closed, every number is one', () => {
@@ -52,11 +88,14 @@ describe('the image of the lifecycle', () => {
     expect(svg).not.toMatch(/<script|<foreignObject|<image|<style|href|\bon[a-z]+=|style="/i);
   });
 
-  it.each(STATUSES)('shows %s once, in a box of its own, and marks it where it ends a record', (status) => {
-    const named = texts.filter(({ content }) => content === status);
-    expect(named).toHaveLength(1);
-    expect(holding(named[0]!.x, named[0]!.y - 4)).toBe(TERMINAL.has(status) ? 2 : 1);
-  });
+  it.each(STATUSES)(
+    'shows %s once, in a box of its own, and marks it where it ends a record',
+    (status) => {
+      const named = texts.filter(({ content }) => content === status);
+      expect(named).toHaveLength(1);
+      expect(holding(named[0]!.x, named[0]!.y - 4)).toBe(TERMINAL.has(status) ? 2 : 1);
+    },
+  );
 
   it('draws one line for each pair of states', () => {
     expect(svg.match(/marker-end/g)).toHaveLength(arrowsOf(rows).length);
@@ -64,17 +103,35 @@ describe('the image of the lifecycle', () => {
 
   it('names every action as often as an arrow has it, and no words lie on a box or on other words', () => {
     const named = labels.flatMap(({ content }) => content.split(', ')).sort();
-    expect(named).toEqual(arrowsOf(rows).flatMap(({ actions }) => actions).sort());
-    for (const label of labels) expect({ label, boxes: holding(label.x + 2, label.y - 4) + holding(label.x + label.content.length * 7, label.y - 4) }).toMatchObject({ boxes: 0 });
+    expect(named).toEqual(
+      arrowsOf(rows)
+        .flatMap(({ actions }) => actions)
+        .sort(),
+    );
+    for (const label of labels)
+      expect({
+        label,
+        boxes:
+          holding(label.x + 2, label.y - 4) +
+          holding(label.x + label.content.length * 7, label.y - 4),
+      }).toMatchObject({ boxes: 0 });
     for (const [index, one] of labels.entries())
       for (const other of labels.slice(index + 1)) {
-        const apart = Math.abs(one.y - other.y) >= 12 || one.x + one.content.length * 7 < other.x || other.x + other.content.length * 7 < one.x;
+        const apart =
+          Math.abs(one.y - other.y) >= 12 ||
+          one.x + one.content.length * 7 < other.x ||
+          other.x + other.content.length * 7 < one.x;
         expect({ one, other, apart }).toMatchObject({ apart: true });
       }
   });
 
   it('follows the table: a row more is a line more', () => {
-    const more: Transition = { ...ADD_REFERENCE, action: 'view', from: ['RECORDED'], to: ['REJECTED'] };
+    const more: Transition = {
+      ...ADD_REFERENCE,
+      action: 'view',
+      from: ['RECORDED'],
+      to: ['REJECTED'],
+    };
     const image = lifecycleSvg([...rows, more]);
     expect(image.match(/marker-end/g)).toHaveLength(arrowsOf(rows).length + 1);
     expect(image).not.toMatch(/NaN|undefined/);
@@ -84,7 +141,23 @@ describe('the image of the lifecycle', () => {
 describe('the reference, which stands beside the table', () => {
   it.each(STATUSES)('is a step that leaves %s as it is', (status) => {
     expect(ADD_REFERENCE.from).toContain(status);
-    expect(isStep({ action: ADD_REFERENCE.action, from: status, to: status, entry: ADD_REFERENCE.entry })).toBe(true);
-    for (const other of STATUSES) if (other !== status) expect(isStep({ action: ADD_REFERENCE.action, from: status, to: other, entry: ADD_REFERENCE.entry })).toBe(false);
+    expect(
+      isStep({
+        action: ADD_REFERENCE.action,
+        from: status,
+        to: status,
+        entry: ADD_REFERENCE.entry,
+      }),
+    ).toBe(true);
+    for (const other of STATUSES)
+      if (other !== status)
+        expect(
+          isStep({
+            action: ADD_REFERENCE.action,
+            from: status,
+            to: other,
+            entry: ADD_REFERENCE.entry,
+          }),
+        ).toBe(false);
   });
 });

@@ -25,15 +25,33 @@ describe('SystemClock', () => {
 });
 
 describe('PinoLog', () => {
-  const capture = (level: 'warn' | 'info'): { log: PinoLog; lines: () => Record<string, unknown>[] } => {
+  const capture = (
+    level: 'warn' | 'info',
+  ): { log: PinoLog; lines: () => Record<string, unknown>[] } => {
     const written: string[] = [];
-    return { log: new PinoLog(level, { write: (line) => { written.push(line); } }), lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
+    return {
+      log: new PinoLog(level, {
+        write: (line) => {
+          written.push(line);
+        },
+      }),
+      lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+    };
   };
 
   it('writes one JSON line with level, time and message', () => {
     const { log, lines } = capture('info');
     log.info({ requestId: 'r-1', status: 201 }, 'answered');
-    expect(lines()).toEqual([{ level: 'info', time: expect.stringMatching(/^\d{4}-.*Z$/) as unknown, pid: process.pid, requestId: 'r-1', status: 201, msg: 'answered' }]);
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+        pid: process.pid,
+        requestId: 'r-1',
+        status: 201,
+        msg: 'answered',
+      },
+    ]);
   });
 
   it('writes nothing below its level', () => {
@@ -46,13 +64,22 @@ describe('PinoLog', () => {
 
   it('masks credentials and bodies that came in by mistake', () => {
     const { log, lines } = capture('info');
-    log.info({ apiKey: 'svc_agt_x', request: { authorization: 'Bearer y', body: { a: 1 } } }, 'oops');
+    log.info(
+      { apiKey: 'svc_agt_x', request: { authorization: 'Bearer y', body: { a: 1 } } },
+      'oops',
+    );
     expect(JSON.stringify(lines())).not.toMatch(/svc_agt_x|Bearer y|"a":1/);
   });
 
   it('writes an error with its kind, message and stack', () => {
     const { log, lines } = capture('info');
     log.error({ err: new TypeError('broken') }, 'failed');
-    expect(lines()[0]).toMatchObject({ err: { type: 'TypeError', message: 'broken', stack: expect.stringContaining('system.test') as unknown } });
+    expect(lines()[0]).toMatchObject({
+      err: {
+        type: 'TypeError',
+        message: 'broken',
+        stack: expect.stringContaining('system.test') as unknown,
+      },
+    });
   });
 });

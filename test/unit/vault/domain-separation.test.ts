@@ -23,12 +23,36 @@ const AT = '2026-01-31T12:00:00.000Z';
 
 const signCose = async (signer: Signer): Promise<void> => {
   const seal: Seal = { hubId: ID, signer, canonicalization: 'jcs', keyActivatedAt: AT };
-  const statement = platformStatement('https://service.invalid', { entryType: 'ORG_CREATED', at: AT, requestId: 'r', actor: { kind: 'system' } });
-  await sealEntry(seal, recordChain(ID), null, statement, { entryType: 'ORG_CREATED', recordId: null, orgId: null, at: AT, oidcIss: null, oidcSub: null });
+  const statement = platformStatement('https://service.invalid', {
+    entryType: 'ORG_CREATED',
+    at: AT,
+    requestId: 'r',
+    actor: { kind: 'system' },
+  });
+  await sealEntry(seal, recordChain(ID), null, statement, {
+    entryType: 'ORG_CREATED',
+    recordId: null,
+    orgId: null,
+    at: AT,
+    oidcIss: null,
+    oidcSub: null,
+  });
 };
 
 const signCert = async (signer: Signer): Promise<void> => {
-  const cert = { id: ID, issuerId: ID, orgId: ID, agentId: ID, oidcIss: 'https://idp.example', oidcSub: 's', publicKey: new Uint8Array(32), scopes: [], issuedAt: AT, expiresAt: AT, revokedAt: null } as const;
+  const cert = {
+    id: ID,
+    issuerId: ID,
+    orgId: ID,
+    agentId: ID,
+    oidcIss: 'https://idp.example',
+    oidcSub: 's',
+    publicKey: new Uint8Array(32),
+    scopes: [],
+    issuedAt: AT,
+    expiresAt: AT,
+    revokedAt: null,
+  } as const;
   await signCertJws(signer, 'https://notary.example', cert);
 };
 
@@ -37,10 +61,25 @@ const signCert = async (signer: Signer): Promise<void> => {
  * that signs; the others are what their standards say (DSSE v1 PAE, RFC 9421 section 2.5, interface.md 5.4), so that
  * whoever adds them finds them here.
  */
-const USES: readonly { readonly use: string; readonly prefix: Buffer; readonly sign?: (signer: Signer) => Promise<void> }[] = [
-  { use: 'COSE Sig_structure (RFC 9052 section 4.4)', prefix: Buffer.concat([Buffer.of(0x84, 0x6a), Buffer.from('Signature1')]), sign: signCose },
-  { use: 'certificate of an agent, a JWS whose header begins with its typ', prefix: Buffer.from(Buffer.from('{"typ":"service-cert+jwt","').toString('base64url')), sign: signCert },
-  { use: 'agent card, a JWS whose header begins with its typ', prefix: Buffer.from(Buffer.from('{"typ":"JOSE","alg":"').toString('base64url')) },
+const USES: readonly {
+  readonly use: string;
+  readonly prefix: Buffer;
+  readonly sign?: (signer: Signer) => Promise<void>;
+}[] = [
+  {
+    use: 'COSE Sig_structure (RFC 9052 section 4.4)',
+    prefix: Buffer.concat([Buffer.of(0x84, 0x6a), Buffer.from('Signature1')]),
+    sign: signCose,
+  },
+  {
+    use: 'certificate of an agent, a JWS whose header begins with its typ',
+    prefix: Buffer.from(Buffer.from('{"typ":"service-cert+jwt","').toString('base64url')),
+    sign: signCert,
+  },
+  {
+    use: 'agent card, a JWS whose header begins with its typ',
+    prefix: Buffer.from(Buffer.from('{"typ":"JOSE","alg":"').toString('base64url')),
+  },
   { use: 'DSSE pre-authentication encoding', prefix: Buffer.from('DSSEv1 ') },
   { use: 'RFC 9421 signature base', prefix: Buffer.from('"') },
   { use: 'federation sign-input', prefix: Buffer.from('service.federation.v1:') },
@@ -51,13 +90,23 @@ const USES: readonly { readonly use: string; readonly prefix: Buffer; readonly s
 
 describe('what is signed', () => {
   it('begins differently for every use, so that no signature of one serves another', () => {
-    for (const one of USES) for (const other of USES) if (one !== other) expect({ one: one.use, other: other.use, begins: one.prefix.subarray(0, other.prefix.length).equals(other.prefix) }).toMatchObject({ begins: false });
+    for (const one of USES)
+      for (const other of USES)
+        if (one !== other)
+          expect({
+            one: one.use,
+            other: other.use,
+            begins: one.prefix.subarray(0, other.prefix.length).equals(other.prefix),
+          }).toMatchObject({ begins: false });
   });
 
-  it.each(USES.filter(({ sign }) => sign))('$use begins as the list says', async ({ prefix, sign }) => {
-    const signer = new Recorder();
-    await sign!(signer);
-    expect(signer.signed).toHaveLength(1);
-    expect(signer.signed[0]!.subarray(0, prefix.length)).toEqual(prefix);
-  });
+  it.each(USES.filter(({ sign }) => sign))(
+    '$use begins as the list says',
+    async ({ prefix, sign }) => {
+      const signer = new Recorder();
+      await sign!(signer);
+      expect(signer.signed).toHaveLength(1);
+      expect(signer.signed[0]!.subarray(0, prefix.length)).toEqual(prefix);
+    },
+  );
 });

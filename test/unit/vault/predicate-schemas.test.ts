@@ -1,15 +1,35 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
-import { checkpointStatement, platformStatement, recordStatement, schemaStatement, type PredicateKind, type RecordStatePredicate, type Statement } from '../../../domain/vault/statement.ts';
+import {
+  checkpointStatement,
+  platformStatement,
+  recordStatement,
+  schemaStatement,
+  type PredicateKind,
+  type RecordStatePredicate,
+  type Statement,
+} from '../../../domain/vault/statement.ts';
 
 const ID = '019c1f00-0000-7000-8000-000000000001';
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const AT = '2026-01-31T12:00:00.000Z';
-const common = { at: AT, requestId: 'r-1', actor: { kind: 'agent', agentId: ID, apiKeyId: ID } } as const;
+const common = {
+  at: AT,
+  requestId: 'r-1',
+  actor: { kind: 'agent', agentId: ID, apiKeyId: ID },
+} as const;
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
-const validators = new Map(PREDICATE_SCHEMAS.map(({ kind, schema }) => [kind, ajv.compile(schema)]));
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  strictRequired: false,
+});
+const validators = new Map(
+  PREDICATE_SCHEMAS.map(({ kind, schema }) => [kind, ajv.compile(schema)]),
+);
 const accepts = (statement: Statement, kind: PredicateKind): boolean => {
   expect(statement.predicateType).toBe(`https://x.test/predicates/${kind}/v1`);
   return validators.get(kind)!(JSON.parse(JSON.stringify(statement.predicate)));
@@ -34,28 +54,103 @@ const decided: RecordStatePredicate = {
   performerAgentId: ID,
   completionId: ID,
   evidenceHash: HASH,
-  gate: { state: 'FAILED', now: AT, inputsDigest: HASH, results: [{ gateId: 'g', outcome: 'fail', severity: 'block', inputsDigest: HASH, detail: null }] },
+  gate: {
+    state: 'FAILED',
+    now: AT,
+    inputsDigest: HASH,
+    results: [
+      { gateId: 'g', outcome: 'fail', severity: 'block', inputsDigest: HASH, detail: null },
+    ],
+  },
 };
 
 describe('the predicate schemas', () => {
   it('are seven, each a JSON Schema 2020-12 that compiles in strict mode', () => {
-    expect(PREDICATE_SCHEMAS.map((row) => row.kind)).toEqual(['record-state', 'settlement-signal', 'vault-checkpoint', 'schema-event', 'tenant-read', 'counter-attestation', 'federation-projection']);
+    expect(PREDICATE_SCHEMAS.map((row) => row.kind)).toEqual([
+      'record-state',
+      'settlement-signal',
+      'vault-checkpoint',
+      'schema-event',
+      'tenant-read',
+      'counter-attestation',
+      'federation-projection',
+    ]);
     expect(validators.size).toBe(7);
   });
 
   it('take what is sealed of records, record types, checkpoints and administrative acts', () => {
     expect(accepts(recordStatement('https://x.test', record), 'record-state')).toBe(true);
     expect(accepts(recordStatement('https://x.test', decided), 'record-state')).toBe(true);
-    expect(accepts(recordStatement('https://x.test', { ...decided, entryType: 'VERDICT_RENDERED', verdict: 'reject', reason: 'no' }), 'record-state')).toBe(true);
-    expect(accepts(platformStatement('https://x.test', { ...common, actor: { kind: 'system' }, entryType: 'ORG_CREATED', orgId: ID, slug: 'acme', name: 'Acme' }), 'record-state')).toBe(true);
-    expect(accepts(platformStatement('https://x.test', { ...common, entryType: 'KEY_ACTIVATED', hubId: ID, keyId: HASH.slice(0, 32), coseKey: 'pAEB' }), 'record-state')).toBe(true);
-    expect(accepts(schemaStatement('https://x.test', { ...common, entryType: 'SCHEMA_REGISTERED', orgId: ID, publisher: 'acme', type: 't', version: 1, manifestDigest: HASH, status: 'active' }), 'schema-event')).toBe(true);
-    expect(accepts(checkpointStatement('https://x.test', { chainKind: 'record', chainKey: ID, position: 3, headHash: HASH, logIndex: 0, at: AT }), 'vault-checkpoint')).toBe(true);
+    expect(
+      accepts(
+        recordStatement('https://x.test', {
+          ...decided,
+          entryType: 'VERDICT_RENDERED',
+          verdict: 'reject',
+          reason: 'no',
+        }),
+        'record-state',
+      ),
+    ).toBe(true);
+    expect(
+      accepts(
+        platformStatement('https://x.test', {
+          ...common,
+          actor: { kind: 'system' },
+          entryType: 'ORG_CREATED',
+          orgId: ID,
+          slug: 'acme',
+          name: 'Acme',
+        }),
+        'record-state',
+      ),
+    ).toBe(true);
+    expect(
+      accepts(
+        platformStatement('https://x.test', {
+          ...common,
+          entryType: 'KEY_ACTIVATED',
+          hubId: ID,
+          keyId: HASH.slice(0, 32),
+          coseKey: 'pAEB',
+        }),
+        'record-state',
+      ),
+    ).toBe(true);
+    expect(
+      accepts(
+        schemaStatement('https://x.test', {
+          ...common,
+          entryType: 'SCHEMA_REGISTERED',
+          orgId: ID,
+          publisher: 'acme',
+          type: 't',
+          version: 1,
+          manifestDigest: HASH,
+          status: 'active',
+        }),
+        'schema-event',
+      ),
+    ).toBe(true);
+    expect(
+      accepts(
+        checkpointStatement('https://x.test', {
+          chainKind: 'record',
+          chainKey: ID,
+          position: 3,
+          headHash: HASH,
+          logIndex: 0,
+          at: AT,
+        }),
+        'vault-checkpoint',
+      ),
+    ).toBe(true);
   });
 
   it('refuse a predicate with a member missing, added or of another form', () => {
     const refuses = (predicate: object): boolean => !validators.get('record-state')!(predicate);
-    for (const name of Object.keys(record)) expect(refuses({ ...record, [name]: undefined }), name).toBe(true);
+    for (const name of Object.keys(record))
+      expect(refuses({ ...record, [name]: undefined }), name).toBe(true);
     expect(refuses({ ...record, criteria: {} })).toBe(true);
     expect(refuses({ ...record, at: '2026-01-31T12:00:00Z' })).toBe(true);
     expect(refuses({ ...record, entryType: 'ORG_CREATED' })).toBe(false);

@@ -20,36 +20,79 @@ describe.each([
   });
 
   it('is valid under the key of the hub, and every check that has input passes', async () => {
-    const report = await verifyAuditExport(JSON.stringify(await hub.export(chain)), { trust: trustOf({ kind: 'keys', spki: [hub.spki] }) });
+    const report = await verifyAuditExport(JSON.stringify(await hub.export(chain)), {
+      trust: trustOf({ kind: 'keys', spki: [hub.spki] }),
+    });
     expect(report.failures).toEqual([]);
-    expect(report).toMatchObject({ verdict: 'valid', exitCode: 0, reasons: [], trust: 'out_of_band', brokenAt: null });
-    const skipped = Object.entries(report.checks).filter(([, { result }]) => result !== 'passed').map(([check]) => check);
+    expect(report).toMatchObject({
+      verdict: 'valid',
+      exitCode: 0,
+      reasons: [],
+      trust: 'out_of_band',
+      brokenAt: null,
+    });
+    const skipped = Object.entries(report.checks)
+      .filter(([, { result }]) => result !== 'passed')
+      .map(([check]) => check);
     expect(skipped).toEqual(['coSignatures', 'receipts', 'timeStamps', 'orgReads']);
-    expect(report.subject).toMatchObject({ chainKey: chain.chainKey, entries: 3, head: { position: 3 }, keyIds: [hub.signer.keyId], hubId: hub.hubId });
+    expect(report.subject).toMatchObject({
+      chainKey: chain.chainKey,
+      entries: 3,
+      head: { position: 3 },
+      keyIds: [hub.signer.keyId],
+      hubId: hub.hubId,
+    });
   });
 
   it('is valid as bytes, indented, and without evidence', async () => {
-    const bytes = new TextEncoder().encode(JSON.stringify(await hub.export(chain, { evidence: false }), null, 2));
-    const report = await verifyAuditExport(bytes, { trust: trustOf({ kind: 'fingerprint', sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)) }) });
-    expect(report).toMatchObject({ verdict: 'valid', checks: { evidenceBinding: { result: 'skipped_no_input', count: 0 } } });
+    const bytes = new TextEncoder().encode(
+      JSON.stringify(await hub.export(chain, { evidence: false }), null, 2),
+    );
+    const report = await verifyAuditExport(bytes, {
+      trust: trustOf({
+        kind: 'fingerprint',
+        sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)),
+      }),
+    });
+    expect(report).toMatchObject({
+      verdict: 'valid',
+      checks: { evidenceBinding: { result: 'skipped_no_input', count: 0 } },
+    });
   });
 
   it('cannot be told valid without a key from elsewhere, unless the embedded one is to be trusted', async () => {
     const text = JSON.stringify(await hub.export(chain));
-    expect(await verifyAuditExport(text, { trust: NONE })).toMatchObject({ verdict: 'cannot_tell', exitCode: 2, reasons: [NO_TRUST], failures: [], trust: 'none', checks: { keySuccession: { result: 'skipped_no_input' } } });
-    expect(await verifyAuditExport(text, { trust: NONE, trustEmbedded: true })).toMatchObject({ verdict: 'valid', trust: 'embedded' });
+    expect(await verifyAuditExport(text, { trust: NONE })).toMatchObject({
+      verdict: 'cannot_tell',
+      exitCode: 2,
+      reasons: [NO_TRUST],
+      failures: [],
+      trust: 'none',
+      checks: { keySuccession: { result: 'skipped_no_input' } },
+    });
+    expect(await verifyAuditExport(text, { trust: NONE, trustEmbedded: true })).toMatchObject({
+      verdict: 'valid',
+      trust: 'embedded',
+    });
   });
 
   it('is invalid, not "cannot tell", where it is broken and no key is given', async () => {
     const document = await hub.export(chain);
-    const report = await verifyAuditExport(JSON.stringify({ ...document, record: { ...document.record, status: 'FAILED' } }), { trust: NONE });
+    const report = await verifyAuditExport(
+      JSON.stringify({ ...document, record: { ...document.record, status: 'FAILED' } }),
+      { trust: NONE },
+    );
     expect(report).toMatchObject({ verdict: 'invalid', exitCode: 1, reasons: [NO_TRUST] });
   });
 
   it('is invalid under the key of another hub', async () => {
     const other = await TestHub.start(options);
-    const report = await verifyAuditExport(JSON.stringify(await hub.export(chain)), { trust: trustOf({ kind: 'keys', spki: [other.spki] }) });
+    const report = await verifyAuditExport(JSON.stringify(await hub.export(chain)), {
+      trust: trustOf({ kind: 'keys', spki: [other.spki] }),
+    });
     expect(report.verdict).toBe('invalid');
-    expect(new Set(report.failures.map((failure) => failure.class))).toEqual(new Set(['CHAIN_SIGNATURE_MISSING_KEY', 'CHECKPOINT_SIGNATURE_MISSING_KEY']));
+    expect(new Set(report.failures.map((failure) => failure.class))).toEqual(
+      new Set(['CHAIN_SIGNATURE_MISSING_KEY', 'CHECKPOINT_SIGNATURE_MISSING_KEY']),
+    );
   });
 });

@@ -8,8 +8,11 @@ import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { TestHub, webCryptoSigner } from '../../support/make-export.ts';
 
-const verify = (document: AuditExport, ...spki: Uint8Array[]): Promise<VerificationReport> => verifyAuditExport(JSON.stringify(document), { trust: trustOf({ kind: 'keys', spki }) });
-const classesOf = (report: VerificationReport): string[] => [...new Set(report.failures.map((failure) => failure.class))];
+const verify = (document: AuditExport, ...spki: Uint8Array[]): Promise<VerificationReport> =>
+  verifyAuditExport(JSON.stringify(document), { trust: trustOf({ kind: 'keys', spki }) });
+const classesOf = (report: VerificationReport): string[] => [
+  ...new Set(report.failures.map((failure) => failure.class)),
+];
 
 describe('succession', () => {
   let hub: TestHub;
@@ -26,14 +29,23 @@ describe('succession', () => {
     await hub.append(open, 'RECORD_CREATED', { action: 'create', from: null, to: 'ACTIVE' });
     await hub.rotate({ algorithm: 'ES256' });
     second = hub.spki;
-    await hub.append(open, 'RECORD_CANCELLED', { action: 'cancel', from: 'ACTIVE', to: 'CANCELLED' }, { cancelledBy: 'principal' });
+    await hub.append(
+      open,
+      'RECORD_CANCELLED',
+      { action: 'cancel', from: 'ACTIVE', to: 'CANCELLED' },
+      { cancelledBy: 'principal' },
+    );
     before = await hub.export(old);
     across = await hub.export(open);
     after = await hub.export(await hub.gate());
   });
 
   it('who trusts the first key reaches a later one, of another algorithm', async () => {
-    expect(await verify(after, first)).toMatchObject({ verdict: 'valid', failures: [], subject: { keyIds: [hub.signer.keyId] } });
+    expect(await verify(after, first)).toMatchObject({
+      verdict: 'valid',
+      failures: [],
+      subject: { keyIds: [hub.signer.keyId] },
+    });
   });
 
   it('who trusts a later key alone can verify what it signed', async () => {
@@ -43,7 +55,12 @@ describe('succession', () => {
   it('what a retired key signed within its window cannot be told from an export: nothing shows that it was there in time', async () => {
     for (const document of [before, across]) {
       const report = await verify(document, first, second);
-      expect(report).toMatchObject({ verdict: 'cannot_tell', exitCode: 2, failures: [], checks: { keyWindows: { result: 'skipped_no_input' }, signatures: { result: 'passed' } } });
+      expect(report).toMatchObject({
+        verdict: 'cannot_tell',
+        exitCode: 2,
+        failures: [],
+        checks: { keyWindows: { result: 'skipped_no_input' }, signatures: { result: 'passed' } },
+      });
       expect(report.reasons.join()).toContain('retired key');
     }
   });
@@ -65,16 +82,43 @@ describe('succession', () => {
   });
 
   it('key statements out of order, doubled or cut: never valid', async () => {
-    expect(classesOf(await verify({ ...after, keyStatements: after.keyStatements.toReversed() }, first))).toContain('CHAIN_POSITION_GAP');
-    expect(classesOf(await verify({ ...after, keyStatements: [...after.keyStatements, after.keyStatements[2]!] }, first))).toContain('CHAIN_POSITION_GAP');
-    expect(classesOf(await verify({ ...after, keyStatements: after.keyStatements.slice(0, 2) }, first))).toEqual(['CHAIN_KEY_POLICY_VIOLATION']);
-    expect(classesOf(await verify({ ...after, keyStatements: after.keyStatements.slice(1) }, first))).toContain('CHAIN_SIGNATURE_MISSING_KEY');
+    expect(
+      classesOf(await verify({ ...after, keyStatements: after.keyStatements.toReversed() }, first)),
+    ).toContain('CHAIN_POSITION_GAP');
+    expect(
+      classesOf(
+        await verify(
+          { ...after, keyStatements: [...after.keyStatements, after.keyStatements[2]!] },
+          first,
+        ),
+      ),
+    ).toContain('CHAIN_POSITION_GAP');
+    expect(
+      classesOf(await verify({ ...after, keyStatements: after.keyStatements.slice(0, 2) }, first)),
+    ).toEqual(['CHAIN_KEY_POLICY_VIOLATION']);
+    expect(
+      classesOf(await verify({ ...after, keyStatements: after.keyStatements.slice(1) }, first)),
+    ).toContain('CHAIN_SIGNATURE_MISSING_KEY');
   });
 
   it('an activation listed as a retirement, or for another key: CHAIN_PAYLOAD_BINDING_MISMATCH', async () => {
     const [one, two, three] = after.keyStatements;
-    expect(classesOf(await verify({ ...after, keyStatements: [one!, { ...two!, statement: 'retired' }, three!] }, first))).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
-    expect(classesOf(await verify({ ...after, keyStatements: [one!, two!, { ...three!, keyId: hub.signer.keyId }] }, first))).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
+    expect(
+      classesOf(
+        await verify(
+          { ...after, keyStatements: [one!, { ...two!, statement: 'retired' }, three!] },
+          first,
+        ),
+      ),
+    ).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
+    expect(
+      classesOf(
+        await verify(
+          { ...after, keyStatements: [one!, two!, { ...three!, keyId: hub.signer.keyId }] },
+          first,
+        ),
+      ),
+    ).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
   });
 });
 
@@ -82,8 +126,16 @@ describe('windows', () => {
   it('an entry dated before its key: CHAIN_KEY_EXPIRED', async () => {
     const hub = await TestHub.start();
     const chain = hub.chain();
-    await hub.append(chain, 'RECORD_RECORDED', { action: 'create', from: null, to: 'RECORDED' }, {}, '2026-11-20T09:00:00.000Z');
-    expect((await verify(await hub.export(chain), hub.spki)).failures).toMatchObject([{ class: 'CHAIN_KEY_EXPIRED', position: 1 }]);
+    await hub.append(
+      chain,
+      'RECORD_RECORDED',
+      { action: 'create', from: null, to: 'RECORDED' },
+      {},
+      '2026-11-20T09:00:00.000Z',
+    );
+    expect((await verify(await hub.export(chain), hub.spki)).failures).toMatchObject([
+      { class: 'CHAIN_KEY_EXPIRED', position: 1 },
+    ]);
   });
 
   it('an entry dated after the retirement of its key: CHAIN_KEY_EXPIRED, and CHAIN_KEY_POLICY_VIOLATION as no sealed root can cover it', async () => {
@@ -94,7 +146,10 @@ describe('windows', () => {
     hub.signer = old;
     const chain = await hub.notarize();
     hub.signer = current;
-    expect((await verify(await hub.export(chain), spki)).failures).toMatchObject([{ class: 'CHAIN_KEY_EXPIRED', position: 1 }, { class: 'CHAIN_KEY_POLICY_VIOLATION', position: 1 }]);
+    expect((await verify(await hub.export(chain), spki)).failures).toMatchObject([
+      { class: 'CHAIN_KEY_EXPIRED', position: 1 },
+      { class: 'CHAIN_KEY_POLICY_VIOLATION', position: 1 },
+    ]);
   });
 
   it('a retired key that activates another one: CHAIN_KEY_POLICY_VIOLATION on the platform chain', async () => {
@@ -113,8 +168,15 @@ describe('windows', () => {
     const chain = hub.chain();
     await hub.append(chain, 'RECORD_CREATED', { action: 'create', from: null, to: 'ACTIVE' });
     await hub.rotate({ retire: false });
-    await hub.append(chain, 'RECORD_CANCELLED', { action: 'cancel', from: 'ACTIVE', to: 'CANCELLED' });
-    expect(await verify(await hub.export(chain), spki)).toMatchObject({ verdict: 'valid', failures: [] });
+    await hub.append(chain, 'RECORD_CANCELLED', {
+      action: 'cancel',
+      from: 'ACTIVE',
+      to: 'CANCELLED',
+    });
+    expect(await verify(await hub.export(chain), spki)).toMatchObject({
+      verdict: 'valid',
+      failures: [],
+    });
   });
 });
 
@@ -124,19 +186,61 @@ describe('keys that must not be trusted', () => {
     const raw = new Uint8Array(32);
     raw[0] = 1; // the neutral element
     const coseKey = encodeBase64(encodeCbor(coseKeyOf({ algorithm: 'Ed25519', raw })));
-    const entry = await hub.platformEntry('KEY_ACTIVATED', { hubId: hub.hubId, keyId: 'a'.repeat(32), coseKey, possession: '' });
-    hub.keyStatements.push({ keyId: 'a'.repeat(32), statement: 'activated', chainPosition: 2, createdAt: entry.at, coseSign1: encodeBase64(entry.coseSign1) });
-    expect((await verify(await hub.export(await hub.notarize()), hub.spki)).failures).toMatchObject([{ class: 'CHAIN_KEY_POLICY_VIOLATION', position: 2 }]);
+    const entry = await hub.platformEntry('KEY_ACTIVATED', {
+      hubId: hub.hubId,
+      keyId: 'a'.repeat(32),
+      coseKey,
+      possession: '',
+    });
+    hub.keyStatements.push({
+      keyId: 'a'.repeat(32),
+      statement: 'activated',
+      chainPosition: 2,
+      createdAt: entry.at,
+      coseSign1: encodeBase64(entry.coseSign1),
+    });
+    expect((await verify(await hub.export(await hub.notarize()), hub.spki)).failures).toMatchObject(
+      [{ class: 'CHAIN_KEY_POLICY_VIOLATION', position: 2 }],
+    );
   });
 
   it('an algorithm that this verifier does not know is a capability gap: exit 2, and never called tampering', async () => {
     const hub = await TestHub.start();
     const spki = hub.spki;
     const keyId = 'b'.repeat(32);
-    const coseKey = encodeBase64(encodeCbor(new Map<number, number | Uint8Array>([[1, 7], [3, -48], [-1, new Uint8Array(1312)]])));
-    const entry = await hub.platformEntry('KEY_ACTIVATED', { hubId: hub.hubId, keyId, coseKey, possession: '' });
-    hub.keyStatements.push({ keyId, statement: 'activated', chainPosition: 2, createdAt: entry.at, coseSign1: encodeBase64(entry.coseSign1) });
-    hub.keys.unshift({ keyId, algorithm: 'ML-DSA-44' as 'Ed25519', coseAlgorithm: -48, publicKey: '', publicKeyRaw: '', status: 'active', activatedAt: entry.at, retiredAt: null, minVerifierVersion: '9.0.0' });
+    const coseKey = encodeBase64(
+      encodeCbor(
+        new Map<number, number | Uint8Array>([
+          [1, 7],
+          [3, -48],
+          [-1, new Uint8Array(1312)],
+        ]),
+      ),
+    );
+    const entry = await hub.platformEntry('KEY_ACTIVATED', {
+      hubId: hub.hubId,
+      keyId,
+      coseKey,
+      possession: '',
+    });
+    hub.keyStatements.push({
+      keyId,
+      statement: 'activated',
+      chainPosition: 2,
+      createdAt: entry.at,
+      coseSign1: encodeBase64(entry.coseSign1),
+    });
+    hub.keys.unshift({
+      keyId,
+      algorithm: 'ML-DSA-44' as 'Ed25519',
+      coseAlgorithm: -48,
+      publicKey: '',
+      publicKeyRaw: '',
+      status: 'active',
+      activatedAt: entry.at,
+      retiredAt: null,
+      minVerifierVersion: '9.0.0',
+    });
     hub.signer = { ...hub.signer, keyId };
     const report = await verify(await hub.export(await hub.notarize()), spki);
     expect(report).toMatchObject({ verdict: 'cannot_tell', exitCode: 2 });
@@ -151,6 +255,8 @@ describe('keys that must not be trusted', () => {
     expect(() => trustOf({ kind: 'keys', spki: [publicKey.slice(1)] })).toThrow(KeyError);
     expect(() => trustOf({ kind: 'fingerprint', sha256Hex: 'ABC' })).toThrow(KeyError);
     expect(trustOf({ kind: 'keys', spki: [] }).given).toBe(false);
-    expect(trustOf({ kind: 'keys', spki: [publicKey] }).trusts(publicKeyFromSpki(publicKey))).toBe(true);
+    expect(trustOf({ kind: 'keys', spki: [publicKey] }).trusts(publicKeyFromSpki(publicKey))).toBe(
+      true,
+    );
   });
 });
