@@ -2,11 +2,11 @@ import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
 import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
 import type { Log } from '../application/log.port.ts';
+import { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
 import { migrateDatabase, openService, startService } from './service.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
-import { TOKENS } from './tokens.ts';
 
 /** The commands that need the service itself; the others are whole in `adapters/cli`. */
 export const commands: Commands = {
@@ -24,7 +24,7 @@ export const commands: Commands = {
       'ready',
     );
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
-    await offerFirstKey(service.container.get(TOKENS.bootstrapPlatform), io, log);
+    await offerFirstKey(service.container.get(BootstrapPlatform), io, log);
     await terminationSignal();
     log.info({}, 'stopping');
     await service.stop();
@@ -35,7 +35,7 @@ export const commands: Commands = {
     const { settings, log } = configure(io, 'stderr');
     const service = await openService(settings, log);
     try {
-      const { apiKey, key } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+      const { apiKey, key } = await service.container.get(BootstrapPlatform).execute();
       return { apiKey, keyId: key.id, signingKeyFingerprint: service.vault.fingerprint };
     } finally {
       await service.close();

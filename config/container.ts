@@ -1,19 +1,46 @@
 import 'reflect-metadata';
-import { Container } from 'inversify';
+import { Container, type ContainerModule } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { Log } from '../application/log.port.ts';
-import { certificateModule } from './modules/certificate-module.ts';
-import { disputeModule } from './modules/dispute-module.ts';
+import { apiKeyModule } from './features/api-key-module.ts';
+import { auditModule } from './features/audit-module.ts';
+import { authenticationModule } from './features/authentication-module.ts';
+import { certificateModule } from './features/certificate-module.ts';
+import { disputeModule } from './features/dispute-module.ts';
+import { idempotencyModule } from './features/idempotency-module.ts';
+import { identityModule } from './features/identity-module.ts';
+import { operationsModule } from './features/operations-module.ts';
+import { recordModule } from './features/record-module.ts';
+import { recordTypeModule } from './features/record-type-module.ts';
+import { reputationModule } from './features/reputation-module.ts';
+import { sealingModule } from './features/sealing-module.ts';
+import { vaultModule } from './features/vault-module.ts';
 import { httpModule } from './modules/http-module.ts';
-import { identityModule } from './modules/identity-module.ts';
-import { operationsModule } from './modules/operations-module.ts';
-import { recordModule } from './modules/record-module.ts';
 import { storageModule } from './modules/storage-module.ts';
 import { systemModule } from './modules/system-module.ts';
-import { vaultModule } from './modules/vault-module.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
+
+/** Everything that is wired. A feature adds its module here. */
+export const MODULES: readonly ContainerModule[] = [
+  systemModule,
+  storageModule,
+  vaultModule,
+  sealingModule,
+  idempotencyModule,
+  recordTypeModule,
+  recordModule,
+  disputeModule,
+  auditModule,
+  reputationModule,
+  identityModule,
+  apiKeyModule,
+  authenticationModule,
+  certificateModule,
+  operationsModule,
+  httpModule,
+];
 
 /** What has to be there before anything can be wired: it takes waiting, or was chosen by whoever starts. */
 export interface Ground {
@@ -29,16 +56,6 @@ export const createContainer = (ground: Ground): Container => {
   container.bind(TOKENS.secrets).toConstantValue(ground.secrets);
   container.bind(TOKENS.sql).toConstantValue(ground.sql);
   container.bind(TOKENS.log).toConstantValue(ground.log);
-  container.load(
-    systemModule,
-    storageModule,
-    vaultModule,
-    recordModule,
-    disputeModule,
-    identityModule,
-    certificateModule,
-    operationsModule,
-    httpModule,
-  );
+  container.load(...MODULES);
   return container;
 };

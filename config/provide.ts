@@ -1,36 +1,28 @@
 import type { ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
 
-/** The tokens of a constructor's parameters, in order. */
-type TokensOf<Parameters extends readonly unknown[]> = {
-  [Index in keyof Parameters]: ServiceIdentifier<Parameters[Index]>;
+/** The class or token of each parameter, in order. */
+type IdentifiersOf<Parameters extends unknown[]> = {
+  [Index in keyof Parameters]-?: ServiceIdentifier<Parameters[Index]>;
 };
 
-/** Binds a plain class once for the process. The tokens are checked against the constructor by the compiler. */
+/**
+ * Binds a class under itself, made once for the process. The compiler checks the list of parameters
+ * against the constructor.
+ */
 export const provide = <T, Parameters extends unknown[]>(
-  { bind }: ContainerModuleLoadOptions,
-  token: ServiceIdentifier<T>,
+  options: ContainerModuleLoadOptions,
   type: new (...parameters: Parameters) => T,
-  parameters: TokensOf<Parameters>,
+  parameters: IdentifiersOf<Parameters>,
 ): void => {
-  bind(token)
-    .toResolvedValue(
-      (...values: unknown[]) => new type(...(values as Parameters)),
-      parameters as unknown as ServiceIdentifier<unknown>[] as never,
-    )
-    .inSingletonScope();
+  provideBy(options, type, (...values: Parameters) => new type(...values), parameters);
 };
 
-/** Binds whatever a function makes of other things. */
+/** Binds what a function makes of other things: an adapter of a port, a choice among settings. */
 export const provideBy = <T, Parameters extends unknown[]>(
   { bind }: ContainerModuleLoadOptions,
-  token: ServiceIdentifier<T>,
+  identifier: ServiceIdentifier<T>,
   make: (...parameters: Parameters) => T,
-  parameters: TokensOf<Parameters>,
+  parameters: IdentifiersOf<Parameters>,
 ): void => {
-  bind(token)
-    .toResolvedValue(
-      (...values: unknown[]) => make(...(values as Parameters)),
-      parameters as unknown as ServiceIdentifier<unknown>[] as never,
-    )
-    .inSingletonScope();
+  bind(identifier).toResolvedValue(make, parameters).inSingletonScope();
 };

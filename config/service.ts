@@ -2,10 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import type { Container } from 'inversify';
+import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { SchemaThread } from '../adapters/json-schema/schema-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { Log } from '../application/log.port.ts';
-import type { VaultOpening } from '../application/vault/vault.ts';
+import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
+import { SettleDue } from '../application/record/settle-due.ts';
+import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
 import { loadSecrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
@@ -38,7 +42,7 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
   try {
     await sql.migrate();
     const container = createContainer({ settings, secrets, sql, log });
-    const vault = await container.get(TOKENS.vault).open();
+    const vault = await container.get(Vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
     if (!vault.created && secrets.created.length > 0)
       log.warn(
@@ -53,7 +57,7 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
 };
 
 const closeAll = async (container: Container): Promise<void> => {
-  await container.get(TOKENS.schemaThread).stop();
+  await container.get(SchemaThread).stop();
   await container.get(TOKENS.sql).close();
 };
 
@@ -69,7 +73,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const service = await openService(given, log);
   const { container, settings } = service;
   const jobs = settings.ROLE === 'api' ? [] : startJobs(container, log);
-  const server = settings.ROLE === 'worker' ? null : container.get(TOKENS.httpServer);
+  const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
   try {
     await server?.start();
   } catch (error) {
@@ -93,8 +97,8 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sql = container.get(TOKENS.sql);
-  const settleDue = container.get(TOKENS.settleDue);
-  const finishEvaluations = container.get(TOKENS.finishEvaluations);
+  const settleDue = container.get(SettleDue);
+  const finishEvaluations = container.get(FinishEvaluations);
   return [
     repeat(
       {

@@ -1,12 +1,16 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { ContainerModule } from 'inversify';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { ClientAddresses, limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
 import { createRestApp, type RestSettings } from '../../adapters/rest/rest-adapter.ts';
-import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { AttestCall } from '../../application/identity/attest-call.ts';
+import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import type { Settings } from '../settings-table.ts';
-import { TOKENS } from '../tokens.ts';
+import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
+import { restUseCases } from './rest-use-cases.ts';
 
 /** How long a stop waits for running requests, ms; the process has 25 s in all. */
 const DRAIN_MS = 20_000;
@@ -14,28 +18,23 @@ const DRAIN_MS = 20_000;
 /** The HTTP front-end: the REST routes over the use cases. */
 export const httpModule = new ContainerModule((options) => {
   options
-    .bind(TOKENS.httpServer)
+    .bind(HttpServer)
     .toDynamicValue((container) => {
-      const settings = container.get(TOKENS.settings);
+      const settings = container.get(t.settings);
       const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
       const app = createRestApp(
         {
-          useCases: Object.fromEntries(
-            Object.entries(USE_CASES).map(([name, token]) => [
-              name,
-              container.get(token as ServiceIdentifier<unknown>),
-            ]),
-          ) as unknown as RestUseCases,
-          authenticate: container.get(TOKENS.authenticateBearer),
-          attest: container.get(TOKENS.attestCall),
-          once: container.get(TOKENS.runOnce),
-          limiter: container.get(TOKENS.rateLimiter),
+          useCases: restUseCases(container),
+          authenticate: container.get(AuthenticateBearer),
+          attest: container.get(AttestCall),
+          once: container.get(RunOnce),
+          limiter: container.get(t.rateLimiter),
           clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
           addressKey: limitKeyOfAddress,
-          mac: cursorMac(container.get(TOKENS.secrets).secretsKey[0] as Uint8Array),
-          log: container.get(TOKENS.log),
+          mac: cursorMac(container.get(t.secrets).secretsKey[0] as Uint8Array),
+          log: container.get(t.log),
         },
-        restSettings(settings, () => container.get(TOKENS.vault).hub.predicateBase),
+        restSettings(settings, () => container.get(Vault).hub.predicateBase),
       );
       return new HttpServer(app, {
         host: settings.HOST,
@@ -48,75 +47,9 @@ export const httpModule = new ContainerModule((options) => {
     .inSingletonScope();
 });
 
-/** The use cases that the routes call. The compiler sees to it that none is missing. */
-const USE_CASES = {
-  createRecord: TOKENS.createRecord,
-  readTree: TOKENS.readTree,
-  createRecordsBulk: TOKENS.createRecordsBulk,
-  getRecord: TOKENS.getRecord,
-  listRecords: TOKENS.listRecords,
-  submitCompletion: TOKENS.submitCompletion,
-  getCompletion: TOKENS.getCompletion,
-  renderVerdict: TOKENS.renderVerdict,
-  transitionRecord: TOKENS.transitionRecord,
-  getGateStatus: TOKENS.getGateStatus,
-  addReference: TOKENS.addReference,
-  openDispute: TOKENS.openDispute,
-  submitDisputeEvidence: TOKENS.submitDisputeEvidence,
-  escalateDispute: TOKENS.escalateDispute,
-  resolveDispute: TOKENS.resolveDispute,
-  withdrawDispute: TOKENS.withdrawDispute,
-  getDispute: TOKENS.getDispute,
-  listDisputes: TOKENS.listDisputes,
-  exportAudit: TOKENS.exportAudit,
-  registerType: TOKENS.registerType,
-  getType: TOKENS.getType,
-  listTypes: TOKENS.listTypes,
-  listVersions: TOKENS.listVersions,
-  changeTypeStatus: TOKENS.changeTypeStatus,
-  deleteType: TOKENS.deleteType,
-  validateContent: TOKENS.validateContent,
-  getPublicSchema: TOKENS.getPublicSchema,
-  exportTypes: TOKENS.exportTypes,
-  importTypes: TOKENS.importTypes,
-  rotateKey: TOKENS.rotateKey,
-  createOrg: TOKENS.createOrg,
-  listOrgs: TOKENS.listOrgs,
-  createAgent: TOKENS.createAgent,
-  listAgents: TOKENS.listAgents,
-  getAgent: TOKENS.getAgent,
-  declareCapabilities: TOKENS.declareCapabilities,
-  setEncryptionKey: TOKENS.setEncryptionKey,
-  addSigningKey: TOKENS.addSigningKey,
-  revokeSigningKey: TOKENS.revokeSigningKey,
-  addAgentReference: TOKENS.addAgentReference,
-  getReputation: TOKENS.getReputation,
-  listHistory: TOKENS.listHistory,
-  getDrift: TOKENS.getDrift,
-  listDrift: TOKENS.listDrift,
-  mintKey: TOKENS.mintKey,
-  listKeys: TOKENS.listKeys,
-  updateKey: TOKENS.updateKey,
-  bulkRevokeKeys: TOKENS.bulkRevokeKeys,
-  deactivateAgent: TOKENS.deactivateAgent,
-  reactivateAgent: TOKENS.reactivateAgent,
-  createIssuer: TOKENS.createIssuer,
-  getIssuer: TOKENS.getIssuer,
-  listIssuers: TOKENS.listIssuers,
-  updateIssuer: TOKENS.updateIssuer,
-  deleteIssuer: TOKENS.deleteIssuer,
-  exchangeToken: TOKENS.exchangeToken,
-  revokeCert: TOKENS.revokeCert,
-  revokeIssuerCerts: TOKENS.revokeIssuerCerts,
-  listVerificationKeys: TOKENS.listVerificationKeys,
-  checkHealth: TOKENS.checkHealth,
-} as const satisfies {
-  readonly [Name in keyof RestUseCases]: ServiceIdentifier<RestUseCases[Name]>;
-};
-
 const restSettings = (settings: Settings, predicateBase: () => string): RestSettings => ({
   predicateBase,
-  baseUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+  baseUrl: settings.PUBLIC_URL,
   version: VERSION,
   maxBodyBytes: settings.MAX_BODY_BYTES,
   maxDepth: 64,

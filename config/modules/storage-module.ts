@@ -6,50 +6,49 @@ import {
   cachedRecordTypes,
   cachedTrustedIssuers,
 } from '../../adapters/cache/cached-reads.ts';
+import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { provideBy } from '../provide.ts';
-import { TOKENS } from '../tokens.ts';
+import { TOKENS as t } from '../tokens.ts';
 
 /** The ports of storage, all served by the one SQL adapter that the settings chose; hot reads go through a cache. */
 export const storageModule = new ContainerModule((options) => {
-  provideBy(options, TOKENS.unitOfWork, (sql) => sql.unitOfWork, [TOKENS.sql]);
-  provideBy(options, TOKENS.recordReads, (sql) => sql.reads.records, [TOKENS.sql]);
-  provideBy(options, TOKENS.completionReads, (sql) => sql.reads.completions, [TOKENS.sql]);
-  provideBy(options, TOKENS.disputeReads, (sql) => sql.reads.disputes, [TOKENS.sql]);
-  provideBy(options, TOKENS.performanceReads, (sql) => sql.reads.performance, [TOKENS.sql]);
-  provideBy(options, TOKENS.chainReads, (sql) => sql.reads.chains, [TOKENS.sql]);
-  provideBy(options, TOKENS.vaultKeyReads, (sql) => sql.reads.vaultKeys, [TOKENS.sql]);
-  provideBy(options, TOKENS.checkpointReads, (sql) => sql.reads.checkpoints, [TOKENS.sql]);
-  provideBy(options, TOKENS.orgReads, (sql) => sql.reads.orgs, [TOKENS.sql]);
-  provideBy(options, TOKENS.idempotencyReads, (sql) => sql.reads.idempotency, [TOKENS.sql]);
-  provideBy(options, TOKENS.sealedKeys, (sql) => sql.sealedKeys, [TOKENS.sql]);
-  provideBy(options, TOKENS.eventLog, (sql) => sql.eventLog, [TOKENS.sql]);
-  provideBy(options, TOKENS.keyUseLog, (sql) => sql.keyUseLog, [TOKENS.sql]);
-  provideBy(options, TOKENS.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [
-    TOKENS.sql,
-    TOKENS.changeNotices,
+  provideBy(options, t.unitOfWork, (sql) => sql.unitOfWork, [t.sql]);
+  provideBy(options, t.recordReads, (sql) => sql.reads.records, [t.sql]);
+  provideBy(options, t.completionReads, (sql) => sql.reads.completions, [t.sql]);
+  provideBy(options, t.disputeReads, (sql) => sql.reads.disputes, [t.sql]);
+  provideBy(options, t.performanceReads, (sql) => sql.reads.performance, [t.sql]);
+  provideBy(options, t.chainReads, (sql) => sql.reads.chains, [t.sql]);
+  provideBy(options, t.vaultKeyReads, (sql) => sql.reads.vaultKeys, [t.sql]);
+  provideBy(options, t.checkpointReads, (sql) => sql.reads.checkpoints, [t.sql]);
+  provideBy(options, t.orgReads, (sql) => sql.reads.orgs, [t.sql]);
+  provideBy(options, t.idempotencyReads, (sql) => sql.reads.idempotency, [t.sql]);
+  provideBy(options, t.sealedKeys, (sql) => sql.sealedKeys, [t.sql]);
+  provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);
+  provideBy(options, t.keyUseLog, (sql) => sql.keyUseLog, [t.sql]);
+  provideBy(options, t.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [
+    t.sql,
+    ChangeNotices,
   ]);
-  provideBy(options, TOKENS.agentKeyReads, (sql) => sql.reads.agentKeys, [TOKENS.sql]);
-  provideBy(options, TOKENS.agentReferenceReads, (sql) => sql.reads.agentReferences, [TOKENS.sql]);
+  provideBy(options, t.agentKeyReads, (sql) => sql.reads.agentKeys, [t.sql]);
+  provideBy(options, t.agentReferenceReads, (sql) => sql.reads.agentReferences, [t.sql]);
+  provideBy(options, t.apiKeyReads, (sql, notices) => cachedApiKeys(sql.reads.apiKeys, notices), [
+    t.sql,
+    ChangeNotices,
+  ]);
   provideBy(
     options,
-    TOKENS.apiKeyReads,
-    (sql, notices) => cachedApiKeys(sql.reads.apiKeys, notices),
-    [TOKENS.sql, TOKENS.changeNotices],
-  );
-  provideBy(
-    options,
-    TOKENS.trustedIssuerReads,
+    t.trustedIssuerReads,
     (sql, notices) => cachedTrustedIssuers(sql.reads.trustedIssuers, notices),
-    [TOKENS.sql, TOKENS.changeNotices],
+    [t.sql, ChangeNotices],
   );
-  provideBy(options, TOKENS.certReads, (sql, notices) => cachedCerts(sql.reads.certs, notices), [
-    TOKENS.sql,
-    TOKENS.changeNotices,
+  provideBy(options, t.certReads, (sql, notices) => cachedCerts(sql.reads.certs, notices), [
+    t.sql,
+    ChangeNotices,
   ]);
   provideBy(
     options,
-    TOKENS.recordTypeReads,
+    t.recordTypeReads,
     (sql, notices) => cachedRecordTypes(sql.reads.recordTypes, notices),
-    [TOKENS.sql, TOKENS.changeNotices],
+    [t.sql, ChangeNotices],
   );
 });

@@ -1,20 +1,30 @@
 import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
+import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
 import { HmacKeyVault } from '../../adapters/keys/hmac-key-vault.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../adapters/system/uuidv7-ids.ts';
 import { provide, provideBy } from '../provide.ts';
-import { TOKENS } from '../tokens.ts';
+import { TOKENS as t } from '../tokens.ts';
 
-/** Time, ids, secrets and counters: what every other module leans on. */
+/** Time, ids, secrets, counters and the way out: what every feature leans on. */
 export const systemModule = new ContainerModule((options) => {
-  provide(options, TOKENS.clock, SystemClock, []);
-  provideBy(options, TOKENS.ids, () => new Uuidv7Ids(), []);
-  provide(options, TOKENS.changeNotices, ChangeNotices, []);
-  options.bind(TOKENS.changeNotice).toService(TOKENS.changeNotices);
-  provideBy(options, TOKENS.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [
-    TOKENS.secrets,
-  ]);
-  provideBy(options, TOKENS.rateLimiter, () => new SlidingWindowLimiter(), []);
+  provideBy(options, t.clock, () => new SystemClock(), []);
+  provideBy(options, t.ids, () => new Uuidv7Ids(), []);
+  provide(options, ChangeNotices, []);
+  options.bind(t.changeNotice).toService(ChangeNotices);
+  provideBy(options, t.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [t.secrets]);
+  provideBy(options, t.rateLimiter, () => new SlidingWindowLimiter(), []);
+  provideBy(
+    options,
+    t.egressClient,
+    (settings) =>
+      new HttpsEgressClient({
+        allowed: { JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS },
+        ca: settings.EGRESS_CA || null,
+      }),
+    [t.settings],
+  );
+  provideBy(options, t.publicUrl, (settings) => settings.PUBLIC_URL, [t.settings]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TOKENS } from '../../config/tokens.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import { signCertJws } from '../../domain/identity/cert-jws.ts';
 import { SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { useApi } from '../support/api.ts';
@@ -176,7 +176,7 @@ const expiredCertificate = async (): Promise<Client> => {
   };
   return new Client(
     world.url,
-    await signCertJws(service.container.get(TOKENS.vault).seal.signer, world.url, cert),
+    await signCertJws(service.container.get(Vault).seal.signer, world.url, cert),
   );
 };
 

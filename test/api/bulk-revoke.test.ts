@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { IssueKey } from '../../application/identity/issue-key.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { publishedBy } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
@@ -249,19 +250,21 @@ describe('keys that provisioning files manage', () => {
     const { id, client } = await newAgent();
     const { keyId } = await mintKey(world.admin, id, {});
     const { unitOfWork } = api.service.container.get(TOKENS.sql);
-    const managed = api.service.container.get(TOKENS.issueKey).issue({
-      role: 'agent',
-      ownerId: id,
-      orgId: world.orgId,
-      label: null,
-      scopes: ['records:read'],
-      scopeProfile: null,
-      allowedIps: null,
-      expiresAt: null,
-      createdAt: new Date().toISOString(),
-      createdByKeyId: null,
-      rotatedFromKeyId: null,
-    });
+    const managed = api.service.container
+      .get(IssueKey)
+      .issue({
+        role: 'agent',
+        ownerId: id,
+        orgId: world.orgId,
+        label: null,
+        scopes: ['records:read'],
+        scopeProfile: null,
+        allowedIps: null,
+        expiresAt: null,
+        createdAt: new Date().toISOString(),
+        createdByKeyId: null,
+        rotatedFromKeyId: null,
+      });
     await unitOfWork.transaction((stores) =>
       stores.apiKeys.insert({ ...managed.key, managedBy: 'provisioning' }),
     );
@@ -287,7 +290,7 @@ it(
   async () => {
     const { id } = await newAgent();
     const { unitOfWork } = api.service.container.get(TOKENS.sql);
-    const issueKey = api.service.container.get(TOKENS.issueKey);
+    const issueKey = api.service.container.get(IssueKey);
     for (let from = 0; from < 10; from++)
       await unitOfWork.transaction(async (stores) => {
         for (let n = 0; n < 1_000; n++)

@@ -10,8 +10,10 @@ import {
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
+import { ExchangeToken } from '../../application/identity/exchange-token.ts';
 import { openService } from '../../config/service.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { createHash } from 'node:crypto';
 import { deactivate, publishedBy } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
@@ -171,7 +173,7 @@ describe('certJws', () => {
     const { cert, certJws } = await ok(exchange(exchangeOf(await oidc.forge(mine()))));
     await patchIssuer({ maxCredentialTtlSeconds: 600 });
     expect(Date.parse(cert.expiresAt) - Date.parse(cert.issuedAt)).toBe(60_000);
-    const authenticate = api.service.container.get(TOKENS.authenticateCert) as unknown as {
+    const authenticate = api.service.container.get(AuthenticateCert) as unknown as {
       clock: { now: () => Date };
     };
     const real = authenticate.clock;
@@ -418,10 +420,7 @@ describe('a token is exchanged once', () => {
       new PinoLog('silent', { write: () => undefined }),
     );
     try {
-      const nodes = [
-        api.service.container.get(TOKENS.exchangeToken),
-        other.container.get(TOKENS.exchangeToken),
-      ];
+      const nodes = [api.service.container.get(ExchangeToken), other.container.get(ExchangeToken)];
       for (let round = 0; round < 5; round++) {
         const token = await oidc.forge(mine());
         const results = await Promise.allSettled(
@@ -506,7 +505,7 @@ describe('revocation', () => {
       new PinoLog('silent', { write: () => undefined }),
     );
     try {
-      const there = other.container.get(TOKENS.authenticateBearer);
+      const there = other.container.get(AuthenticateBearer);
       const bearer = { authorization: `Bearer ${String(certJws)}`, address: '127.0.0.1' };
       expect((await there.execute(bearer)).cert?.id).toBe(cert.id);
       await ok(api.world.platform.post(`/v1/admin/ephemeral-certs/${String(cert.id)}/revoke`));

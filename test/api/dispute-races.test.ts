@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { disputePath, openJudged } from '../support/disputes.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
@@ -47,7 +47,7 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
       { cwd: directory },
     );
     for (let n = 0; n < 2; n++) nodes.push(await startWatched(settings));
-    const { apiKey } = await nodes[0]!.container.get(TOKENS.bootstrapPlatform).execute();
+    const { apiKey } = await nodes[0]!.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(nodes[0]!.url), apiKey);
     await ok(
       world.admin.post('/v1/schemas', {

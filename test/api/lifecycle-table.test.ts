@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TOKENS } from '../../config/tokens.ts';
+import { EvaluatePending } from '../../application/record/evaluate-pending.ts';
 import { attemptsBy, TRYING } from '../property/walks/attempts.ts';
 import { rulesOf, type ActorName } from '../property/walks/cast.ts';
 import type { Command } from '../property/walks/command.ts';
@@ -20,7 +20,7 @@ const dying = new Set<string>();
 
 beforeAll(async () => {
   stage = await setStage(api.world.url, String(api.world.platform.key), api.fingerprint);
-  const evaluatePending = api.service.container.get(TOKENS.evaluatePending);
+  const evaluatePending = api.service.container.get(EvaluatePending);
   const afterSubmission = evaluatePending.afterSubmission.bind(evaluatePending);
   evaluatePending.afterSubmission = (...given) =>
     dying.has(given[1].record.id)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { loadSettings } from '../../config/settings.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   world = await under(OLD, async (service) =>
     createWorld(
       String(service.url),
-      (await service.container.get(TOKENS.bootstrapPlatform).execute()).apiKey,
+      (await service.container.get(BootstrapPlatform).execute()).apiKey,
     ),
   );
 });

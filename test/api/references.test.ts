@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
@@ -446,7 +447,7 @@ describe('what follows a reference', () => {
   it('a process that did not write the entry finds that row and head agree, with a completion pending and without', async () => {
     const { container } = api.service;
     const other = new SealEvents(
-      container.get(TOKENS.vault),
+      container.get(Vault),
       container.get(TOKENS.clock),
       container.get(TOKENS.ids),
     );

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
 import { CryptoProbe, type ProbedCrypto } from '../../adapters/signer/crypto-probe.ts';
 import { openSqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { ExchangeToken } from '../../application/identity/exchange-token.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import { createContainer } from '../../config/container.ts';
 import { loadSecrets } from '../../config/secrets.ts';
 import { loadSettings } from '../../config/settings.ts';
@@ -74,22 +77,24 @@ describe('a host that cannot compute Ed25519', () => {
       new CryptoProbe(() => Promise.resolve(withoutEd25519)),
     );
     try {
-      await container.get(TOKENS.vault).open();
-      expect(container.get(TOKENS.vault).seal.signer.algorithm).toBe('ES256');
-      const exchange = container.get(TOKENS.exchangeToken).execute({
-        oidcToken: 'a.b.c',
-        publicKeyJwk: {},
-        proofOfPossession: '',
-        dpop: undefined,
-        requestId: 'r',
-      });
+      await container.get(Vault).open();
+      expect(container.get(Vault).seal.signer.algorithm).toBe('ES256');
+      const exchange = container
+        .get(ExchangeToken)
+        .execute({
+          oidcToken: 'a.b.c',
+          publicKeyJwk: {},
+          proofOfPossession: '',
+          dpop: undefined,
+          requestId: 'r',
+        });
       await expect(exchange).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         entry: { slug: 'validation-error', kind: 'malformed' },
         members: { recoveryHint: expect.stringContaining('API key') },
       });
     } finally {
-      await container.get(TOKENS.schemaThread).stop();
+      await container.get(SchemaThread).stop();
       await sql.close();
     }
   });

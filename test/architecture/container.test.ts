@@ -1,9 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type Bind,
+  Container,
+  ContainerModule,
+  type ContainerModuleLoadOptions,
+  type ServiceIdentifier,
+} from 'inversify';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { FindType } from '../../application/record-type/find-type.ts';
+import { GetType } from '../../application/record-type/get-type.ts';
+import { CreateRecord } from '../../application/record/create-record.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { MODULES } from '../../config/container.ts';
+import { provide } from '../../config/provide.ts';
 import { openService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -21,9 +35,31 @@ const CHOICES = Object.keys(CRYPTO_PROVIDERS).flatMap((SIGNER_CRYPTO) =>
   ),
 );
 
+/** What the modules bind, as they tell it themselves: a class or a port that is added later is found. */
+const boundByModules = (): readonly ServiceIdentifier[] => {
+  const bound: ServiceIdentifier[] = [];
+  const collector = new ContainerModule((options) => {
+    const bind: Bind = (identifier) => {
+      bound.push(identifier);
+      return options.bind(identifier);
+    };
+    for (const module of MODULES) void module.load({ ...options, bind });
+  });
+  new Container().load(collector);
+  return bound;
+};
+
+const BOUND = boundByModules();
+
 describe('the container', () => {
+  it('binds classes under themselves and every port once', () => {
+    expect(BOUND).toContain(CreateRecord);
+    expect(BOUND).toContain(TOKENS.unitOfWork);
+    expect(new Set(BOUND).size).toBe(BOUND.length);
+  });
+
   it.each(CHOICES)(
-    'resolves every token with $SIGNER_CRYPTO, $VAULT_ALGORITHM, $VAULT_CANONICALIZATION',
+    'resolves every token and every class with $SIGNER_CRYPTO, $VAULT_ALGORITHM, $VAULT_CANONICALIZATION',
     async (choice) => {
       const directory = join(root, Object.values(choice).join('-'));
       const { settings } = loadSettings(
@@ -41,9 +77,14 @@ describe('the container', () => {
         new PinoLog('silent', { write: () => undefined }),
       );
       try {
+        for (const identifier of BOUND) {
+          const made = service.container.get(identifier);
+          if (typeof identifier === 'function') expect(made).toBeInstanceOf(identifier);
+          else expect(made, String(identifier)).toBeDefined();
+        }
         for (const [name, token] of Object.entries(TOKENS))
           expect(service.container.get(token as never), name).toBeDefined();
-        expect(service.container.get(TOKENS.vault).seal).toMatchObject({
+        expect(service.container.get(Vault).seal).toMatchObject({
           canonicalization: choice.VAULT_CANONICALIZATION,
           signer: { algorithm: choice.VAULT_ALGORITHM },
         });
@@ -65,10 +106,27 @@ describe('the container', () => {
       { cwd: root },
     );
     const service = await openService(settings, new PinoLog('silent', { write: () => undefined }));
-    expect(service.container.get(TOKENS.vault)).toBe(service.container.get(TOKENS.vault));
-    expect(service.container.get(TOKENS.changeNotice)).toBe(
-      service.container.get(TOKENS.changeNotices),
-    );
+    expect(service.container.get(Vault)).toBe(service.container.get(Vault));
+    expect(service.container.get(TOKENS.changeNotice)).toBe(service.container.get(ChangeNotices));
     await service.close();
+  });
+});
+
+describe('provide', () => {
+  // The type check of `npm test` is what fails here: an expected error that does not come is one.
+  it('takes no other list of parameters than the constructor', () => {
+    const bindings = (options: ContainerModuleLoadOptions): void => {
+      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads]);
+      // @ts-expect-error: the ports in the wrong order
+      provide(options, FindType, [TOKENS.recordReads, TOKENS.recordTypeReads]);
+      // @ts-expect-error: a port is missing
+      provide(options, FindType, [TOKENS.recordTypeReads]);
+      // @ts-expect-error: one port too many
+      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads, TOKENS.clock]);
+      provide(options, GetType, [FindType]);
+      // @ts-expect-error: another class
+      provide(options, GetType, [CreateRecord]);
+    };
+    expect(bindings).toBeTypeOf('function');
   });
 });

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from 'inversify';
+import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { ListKeys } from '../../application/identity/list-keys.ts';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
+import { CreateRecord } from '../../application/record/create-record.ts';
 import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -43,11 +48,11 @@ const costs = async (): Promise<readonly Row[]> => {
     const { container } = service;
     const world = await createWorld(
       String(service.url),
-      (await container.get(TOKENS.bootstrapPlatform).execute()).apiKey,
+      (await container.get(BootstrapPlatform).execute()).apiKey,
     );
-    const authenticate = container.get(TOKENS.authenticateBearer);
+    const authenticate = container.get(AuthenticateBearer);
     const input = { authorization: `Bearer ${world.principal.client.key}`, address: '127.0.0.1' };
-    const notices = container.get(TOKENS.changeNotices);
+    const notices = container.get(ChangeNotices);
     const cached = await cpuMicroseconds(CALLS, () => authenticate.execute(input));
     const uncached = await cpuMicroseconds(COLD_CALLS, () => {
       notices.changed('api-key');
@@ -64,7 +69,7 @@ const costs = async (): Promise<readonly Row[]> => {
           slowest,
           await cpuMicroseconds(50, () =>
             container
-              .get(TOKENS.listKeys)
+              .get(ListKeys)
               .execute(
                 { caller: admin, requestId: 'bench' },
                 { filter, slice: { limit: 50, after: null } },
@@ -81,7 +86,7 @@ const costs = async (): Promise<readonly Row[]> => {
       return authenticate.execute(input);
     });
     const caller = await authenticate.execute(input);
-    const createRecord = container.get(TOKENS.createRecord);
+    const createRecord = container.get(CreateRecord);
     let requests = 0;
     const notarize = await cpuMicroseconds(COLD_CALLS, () =>
       createRecord.execute(

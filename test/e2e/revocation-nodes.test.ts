@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { databases } from '../support/databases.ts';
 import { NO_LIMITS, ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
@@ -50,7 +50,7 @@ const twoContainers = async (): Promise<Nodes> => {
     return startWatched(settings);
   };
   const [a, b] = [await start(), await start()];
-  const { apiKey } = await a.container.get(TOKENS.bootstrapPlatform).execute();
+  const { apiKey } = await a.container.get(BootstrapPlatform).execute();
   return {
     urls: [String(a.url), String(b.url)],
     apiKey,

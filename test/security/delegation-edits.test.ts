@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
 import {
   childBody,
@@ -446,7 +446,7 @@ describe.each([
 
   beforeAll(async () => {
     service = await start();
-    const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+    const { apiKey } = await service.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);
     worker = await addAgent(world.admin, world.orgId, 'worker');
     await registerTeams(world.admin);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { disputePath, openDisputed } from '../support/disputes.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
@@ -281,7 +281,7 @@ describe.each([
 
   beforeAll(async () => {
     await start();
-    const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+    const { apiKey } = await service.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);
     await ok(world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'twice', maxDisputes: 2 }));
     await ok(

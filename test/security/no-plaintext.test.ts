@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { FlattenedEncrypt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { startService, type RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { createEncryptedWorld, type EncryptedWorld } from '../support/encrypted-world.ts';
 import { encryptTo } from '../support/jwe.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     settings,
     new PinoLog('debug', { write: (line: string) => void lines.push(line) }),
   );
-  const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+  const { apiKey } = await service.container.get(BootstrapPlatform).execute();
   world = await createWorld(String(service.url), apiKey);
   sealed = await createEncryptedWorld(world);
 });

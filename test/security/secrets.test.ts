@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -190,7 +191,7 @@ describe('in the running service, a secret that is planted', () => {
       { cwd: directory },
     );
     service = await startWatched(settings, watch);
-    const { apiKey } = await service.container.get(TOKENS.bootstrapPlatform).execute();
+    const { apiKey } = await service.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);
     for (const [place, value] of Object.entries(planted)) watch.learn(place, value);
     const pepper = service.container.get(TOKENS.secrets).pepper[0]!;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TOKENS } from '../../config/tokens.ts';
+import { FinishEvaluations } from '../../application/record/finish-evaluations.ts';
 import { useApi } from '../support/api.ts';
 import { submitAndDie } from '../support/left-behind.ts';
 import { openChild, openTeam, registerTeams } from '../support/tree.ts';
@@ -70,7 +70,7 @@ describe('what the gates see is what was sealed: they decide nothing on an edit 
 });
 
 describe('the job that lets the gates decide', () => {
-  const run = (): Promise<void> => api.service.container.get(TOKENS.finishEvaluations).execute();
+  const run = (): Promise<void> => api.service.container.get(FinishEvaluations).execute();
 
   it('leaves the verdict to the principal, also where the row says that the gates are awaited', async () => {
     const { id } = await openDelivered(api.world);

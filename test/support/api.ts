@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from './service-process.ts';
 import { startWatched } from './watched-service.ts';
 import { createWorld, type World } from './world.ts';
@@ -33,7 +33,7 @@ export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
       { cwd: directory },
     );
     api.service = await startWatched(settings);
-    const { apiKey } = await api.service.container.get(TOKENS.bootstrapPlatform).execute();
+    const { apiKey } = await api.service.container.get(BootstrapPlatform).execute();
     api.world = await createWorld(String(api.service.url), apiKey);
   });
   afterAll(async () => {

@@ -1,3 +1,10 @@
+import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { Children } from '../../application/record/children.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
+import { FindRecord } from '../../application/record/find-record.ts';
+import { JudgeCompletion } from '../../application/record/judge-completion.ts';
+import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { PresentRecord } from '../../application/record/present-record.ts';
 import { SubmitCompletion } from '../../application/record/submit-completion.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
@@ -23,14 +30,14 @@ export const submitAndDie = async (api: Api, recordId: string): Promise<void> =>
   };
   const died = { afterSubmission: () => Promise.reject(new Error('the process died here')) };
   const submit = new SubmitCompletion(
-    container.get(TOKENS.findRecord),
-    container.get(TOKENS.actOnRecord),
-    container.get(TOKENS.loadManifest),
-    container.get(TOKENS.contentCheck),
-    container.get(TOKENS.children),
-    container.get(TOKENS.judgeCompletion),
+    container.get(FindRecord),
+    container.get(ActOnRecord),
+    container.get(LoadManifest),
+    container.get(ContentCheck),
+    container.get(Children),
+    container.get(JudgeCompletion),
     died as never,
-    container.get(TOKENS.presentRecord),
+    container.get(PresentRecord),
     container.get(TOKENS.ids),
     container.get(TOKENS.log),
   );

@@ -1,0 +1,52 @@
+import { ContainerModule } from 'inversify';
+import { JoseTokenSignatures } from '../../adapters/jose/jose-token-signatures.ts';
+import { AttestCall } from '../../application/identity/attest-call.ts';
+import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
+import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
+import { Authenticate } from '../../application/identity/authenticate.ts';
+import { JudgeToken } from '../../application/identity/judge-token.ts';
+import { KeySets } from '../../application/identity/key-sets.ts';
+import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
+import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
+import { VerifySubjectToken } from '../../application/identity/verify-subject-token.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Who calls, by whichever credential, and what a call proves besides. */
+export const authenticationModule = new ContainerModule((options) => {
+  provideBy(options, t.tokenSignatures, () => new JoseTokenSignatures(), []);
+  provide(options, KeySets, [t.egressClient, t.clock]);
+  provide(options, JudgeToken, [
+    t.trustedIssuerReads,
+    KeySets,
+    t.tokenSignatures,
+    t.keyVault,
+    t.clock,
+    t.log,
+  ]);
+  provide(options, MoveToNewestPepper, [t.unitOfWork, t.keyVault, t.log]);
+  provide(options, Authenticate, [
+    t.apiKeyReads,
+    t.keyVault,
+    t.keyUseLog,
+    MoveToNewestPepper,
+    t.eventLog,
+    t.clock,
+    t.ids,
+    t.log,
+  ]);
+  provide(options, AuthenticateCert, [t.certReads, t.agentReads, Vault, t.clock, t.publicUrl]);
+  provide(options, AuthenticateOidc, [JudgeToken]);
+  provide(options, AuthenticateBearer, [Authenticate, AuthenticateCert, AuthenticateOidc]);
+  provide(options, VerifyCoSignature, [t.unitOfWork, t.clock]);
+  provide(options, VerifySubjectToken, [JudgeToken]);
+  provide(options, AttestCall, [
+    VerifyCoSignature,
+    VerifySubjectToken,
+    t.certReads,
+    t.trustedIssuerReads,
+    t.keyVault,
+  ]);
+});

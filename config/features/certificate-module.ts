@@ -1,0 +1,53 @@
+import { ContainerModule } from 'inversify';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { CreateIssuer } from '../../application/identity/create-issuer.ts';
+import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
+import { ExchangeToken } from '../../application/identity/exchange-token.ts';
+import { JudgeToken } from '../../application/identity/judge-token.ts';
+import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
+import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
+import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Identity providers, and the certificates given for their tokens. */
+export const certificateModule = new ContainerModule((options) => {
+  provide(options, CreateIssuer, [RunOnce, SealEvents, t.keyVault, t.changeNotice, t.clock, t.ids]);
+  provide(options, GetIssuer, [t.trustedIssuerReads]);
+  provide(options, ListIssuers, [t.trustedIssuerReads]);
+  provide(options, UpdateIssuer, [RunOnce, SealEvents, t.keyVault, t.changeNotice, t.clock]);
+  provide(options, DeleteIssuer, [RunOnce, SealEvents, t.changeNotice]);
+  provideBy(
+    options,
+    ExchangeToken,
+    (unitOfWork, sealing, judge, signatures, agents, vault, capabilities, clock, ids, baseUrl) =>
+      new ExchangeToken(
+        unitOfWork,
+        sealing,
+        judge,
+        signatures,
+        agents,
+        vault,
+        capabilities,
+        clock,
+        ids,
+        { baseUrl, exchangeUrl: `${baseUrl}/v1/auth/oidc/cert` },
+      ),
+    [
+      t.unitOfWork,
+      SealEvents,
+      JudgeToken,
+      t.tokenSignatures,
+      t.agentReads,
+      Vault,
+      t.cryptoCapabilities,
+      t.clock,
+      t.ids,
+      t.publicUrl,
+    ],
+  );
+  provide(options, RevokeCert, [RunOnce, SealEvents, t.changeNotice, t.clock]);
+  provide(options, RevokeIssuerCerts, [RunOnce, SealEvents, t.changeNotice, t.clock]);
+});

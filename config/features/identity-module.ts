@@ -1,0 +1,37 @@
+import { ContainerModule } from 'inversify';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
+import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
+import { AgentProfiles } from '../../application/identity/agent-profiles.ts';
+import { CreateAgent } from '../../application/identity/create-agent.ts';
+import { CreateOrg } from '../../application/identity/create-org.ts';
+import { DeactivateAgent } from '../../application/identity/deactivate-agent.ts';
+import { DeclareCapabilities } from '../../application/identity/declare-capabilities.ts';
+import { GetAgent } from '../../application/identity/get-agent.ts';
+import { IssueKey } from '../../application/identity/issue-key.ts';
+import { ListAgents } from '../../application/identity/list-agents.ts';
+import { ListOrgs } from '../../application/identity/list-orgs.ts';
+import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts';
+import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
+import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
+import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { provide } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Orgs and agents, and what agents publish. */
+export const identityModule = new ContainerModule((options) => {
+  provide(options, CreateOrg, [RunOnce, SealEvents, IssueKey, t.clock, t.ids, t.keyLifetimes]);
+  provide(options, ListOrgs, [t.orgReads]);
+  provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
+  provide(options, CreateAgent, [RunOnce, SealEvents, t.clock, t.ids]);
+  provide(options, ListAgents, [t.agentReads, AgentProfiles]);
+  provide(options, GetAgent, [t.agentReads, AgentProfiles, t.performanceReads]);
+  provide(options, DeclareCapabilities, [RunOnce, SealEvents, t.changeNotice]);
+  provide(options, DeactivateAgent, [RunOnce, SealEvents, RevokeKeys, t.changeNotice, t.clock]);
+  provide(options, ReactivateAgent, [RunOnce, SealEvents, RevokeKeys, t.changeNotice]);
+  provide(options, SetEncryptionKey, [RunOnce, SealEvents]);
+  provide(options, AddSigningKey, [RunOnce, SealEvents]);
+  provide(options, RevokeSigningKey, [RunOnce, SealEvents]);
+  provide(options, AddAgentReference, [RunOnce, SealEvents, t.ids]);
+});

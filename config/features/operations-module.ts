@@ -1,0 +1,25 @@
+import { ContainerModule } from 'inversify';
+import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
+import { IssueKey } from '../../application/identity/issue-key.ts';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
+import { CheckHealth, type HealthProbe } from '../../application/operations/check-health.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** How the service is started and watched. */
+export const operationsModule = new ContainerModule((options) => {
+  provide(options, BootstrapPlatform, [t.unitOfWork, SealEvents, IssueKey, t.clock, t.ids]);
+  provideBy(
+    options,
+    CheckHealth,
+    (sql, vault) => new CheckHealth(healthProbe(sql), vault, () => Math.floor(process.uptime())),
+    [t.sql, Vault],
+  );
+});
+
+const healthProbe = (sql: SqlAdapter): HealthProbe => ({
+  ping: () => sql.ping().then(() => true),
+  isMigrated: async () => (await sql.migrationState()).pending.length === 0,
+});

@@ -1,0 +1,117 @@
+import { ContainerModule } from 'inversify';
+import { EndPhase } from '../../application/dispute/end-phase.ts';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
+import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { AddReference } from '../../application/record/add-reference.ts';
+import { CancelSubtree } from '../../application/record/cancel-subtree.ts';
+import { CarryOut } from '../../application/record/carry-out.ts';
+import { Children } from '../../application/record/children.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
+import { CreateRecord } from '../../application/record/create-record.ts';
+import { CreateRecordsBulk } from '../../application/record/create-records-bulk.ts';
+import { DelegateRecord } from '../../application/record/delegate-record.ts';
+import { EncryptedContent } from '../../application/record/encrypted-content.ts';
+import { EvaluatePending } from '../../application/record/evaluate-pending.ts';
+import { FindRecord } from '../../application/record/find-record.ts';
+import { FinishEvaluations } from '../../application/record/finish-evaluations.ts';
+import { GetCompletion } from '../../application/record/get-completion.ts';
+import { GetGateStatus } from '../../application/record/get-gate-status.ts';
+import { GetRecord } from '../../application/record/get-record.ts';
+import { JudgeCompletion } from '../../application/record/judge-completion.ts';
+import { ListRecords } from '../../application/record/list-records.ts';
+import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { NameParties } from '../../application/record/name-parties.ts';
+import { OpenRecord } from '../../application/record/open-record.ts';
+import { PresentRecord } from '../../application/record/present-record.ts';
+import { ReadTree } from '../../application/record/read-tree.ts';
+import { RenderVerdict } from '../../application/record/render-verdict.ts';
+import { SettleDue } from '../../application/record/settle-due.ts';
+import { SubmitCompletion } from '../../application/record/submit-completion.ts';
+import { TransitionRecord } from '../../application/record/transition-record.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Records, from the draft to the verdict. */
+export const recordModule = new ContainerModule((options) => {
+  provide(options, ActOnRecord, [
+    t.unitOfWork,
+    RunOnce,
+    SealEvents,
+    LoadManifest,
+    CarryOut,
+    EndPhase,
+  ]);
+  provide(options, CarryOut, [SealEvents, Children, LoadManifest, t.ids]);
+  provide(options, Children, [SealEvents]);
+  provide(options, SettleDue, [t.recordReads, ActOnRecord, t.ids, t.log]);
+  provide(options, FindRecord, [t.recordReads, ActOnRecord]);
+  provide(options, PresentRecord, [Vault, t.clock]);
+  provide(options, EncryptedContent, [t.agentKeyReads]);
+  provide(options, ContentCheck, [t.schemaValidator, EncryptedContent, t.gateEvaluator]);
+  provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
+  provide(options, LoadManifest, [t.recordTypeReads, GenuineTypes]);
+  provide(options, JudgeCompletion, [t.gateEvaluator]);
+  provide(options, OpenRecord, [
+    t.recordTypeReads,
+    GenuineTypes,
+    NameParties,
+    ContentCheck,
+    SealEvents,
+    CarryOut,
+    PresentRecord,
+    t.ids,
+  ]);
+  provideBy(
+    options,
+    DelegateRecord,
+    (find, act, load, open, settings) =>
+      new DelegateRecord(find, act, load, open, settings.MAX_DELEGATION_DEPTH),
+    [FindRecord, ActOnRecord, LoadManifest, OpenRecord, t.settings],
+  );
+  provide(options, CancelSubtree, [SealEvents, CarryOut]);
+
+  provide(options, CreateRecord, [RunOnce, OpenRecord, DelegateRecord]);
+  provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord]);
+  provide(options, GetRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
+  provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
+  provide(options, ListRecords, [t.recordReads, ActOnRecord, t.clock, PresentRecord]);
+  provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
+  provide(options, FinishEvaluations, [
+    t.recordReads,
+    ActOnRecord,
+    LoadManifest,
+    EvaluatePending,
+    t.ids,
+    t.log,
+  ]);
+  provide(options, SubmitCompletion, [
+    FindRecord,
+    ActOnRecord,
+    LoadManifest,
+    ContentCheck,
+    Children,
+    JudgeCompletion,
+    EvaluatePending,
+    PresentRecord,
+    t.ids,
+    t.log,
+  ]);
+  provide(options, GetCompletion, [FindRecord, t.completionReads, t.chainReads, PresentRecord]);
+  provide(options, RenderVerdict, [ActOnRecord, LoadManifest, Children, PresentRecord]);
+  provide(options, TransitionRecord, [
+    FindRecord,
+    ActOnRecord,
+    LoadManifest,
+    EvaluatePending,
+    Children,
+    CancelSubtree,
+    NameParties,
+    ContentCheck,
+    PresentRecord,
+  ]);
+  provide(options, AddReference, [ActOnRecord, PresentRecord, t.ids]);
+  provide(options, GetGateStatus, [FindRecord, t.completionReads, PresentRecord]);
+});

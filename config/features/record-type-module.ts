@@ -1,0 +1,69 @@
+import { setTimeout } from 'node:timers/promises';
+import { ContainerModule } from 'inversify';
+import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
+import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
+import { GuardedSchemaValidator } from '../../adapters/json-schema/guarded-schema-validator.ts';
+import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { ChangeTypeStatus } from '../../application/record-type/change-type-status.ts';
+import { DeleteType } from '../../application/record-type/delete-type.ts';
+import { ExportTypes } from '../../application/record-type/export-types.ts';
+import { FindType } from '../../application/record-type/find-type.ts';
+import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
+import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import { GetType } from '../../application/record-type/get-type.ts';
+import { ImportTypes } from '../../application/record-type/import-types.ts';
+import { ListTypes } from '../../application/record-type/list-types.ts';
+import { ListVersions } from '../../application/record-type/list-versions.ts';
+import { RegisterType } from '../../application/record-type/register-type.ts';
+import { ValidateContent } from '../../application/record-type/validate-content.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Record types, their schemas and their gates. */
+export const recordTypeModule = new ContainerModule((options) => {
+  provideBy(options, SchemaThread, () => new SchemaThread(), []);
+  provideBy(
+    options,
+    t.schemaValidator,
+    (thread) => new GuardedSchemaValidator(new AjvSchemaValidator(), thread),
+    [SchemaThread],
+  );
+  provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
+  provide(options, GenuineTypes, [t.chainReads, Vault]);
+  provide(options, FindType, [t.recordTypeReads, t.recordReads]);
+  provide(options, RegisterType, [
+    RunOnce,
+    SealEvents,
+    t.schemaValidator,
+    t.gateEvaluator,
+    Vault,
+    t.changeNotice,
+    t.ids,
+  ]);
+  provide(options, GetType, [FindType]);
+  provide(options, ListTypes, [t.recordTypeReads]);
+  provide(options, ListVersions, [t.recordTypeReads]);
+  provide(options, ChangeTypeStatus, [RunOnce, SealEvents, GenuineTypes, Vault, t.changeNotice]);
+  provideBy(
+    options,
+    DeleteType,
+    (runOnce, sealing, genuineTypes, vault, notice, clock) =>
+      new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout),
+    [RunOnce, SealEvents, GenuineTypes, Vault, t.changeNotice, t.clock],
+  );
+  provide(options, ValidateContent, [
+    RunOnce,
+    FindType,
+    GenuineTypes,
+    ContentCheck,
+    t.gateEvaluator,
+    t.clock,
+  ]);
+  provide(options, GetPublicSchema, [t.recordTypeReads]);
+  provide(options, ExportTypes, [t.recordTypeReads, GenuineTypes, Vault, t.clock]);
+  provide(options, ImportTypes, [RunOnce, SealEvents, Vault, t.changeNotice, t.ids]);
+});

@@ -1,0 +1,16 @@
+import { ContainerModule } from 'inversify';
+import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { GetDrift } from '../../application/reputation/get-drift.ts';
+import { GetReputation } from '../../application/reputation/get-reputation.ts';
+import { ListDrift } from '../../application/reputation/list-drift.ts';
+import { ListHistory } from '../../application/reputation/list-history.ts';
+import { provide } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** What the records of an agent say about it. */
+export const reputationModule = new ContainerModule((options) => {
+  provide(options, GetReputation, [t.agentReads, t.performanceReads, t.clock]);
+  provide(options, ListHistory, [t.agentReads, t.performanceReads, ActOnRecord, t.clock]);
+  provide(options, GetDrift, [t.agentReads, t.performanceReads, t.clock]);
+  provide(options, ListDrift, [t.performanceReads, t.clock]);
+});

@@ -1,0 +1,124 @@
+import type { Container } from 'inversify';
+import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
+import { ExportAudit } from '../../application/audit/export-audit.ts';
+import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
+import { GetDispute } from '../../application/dispute/get-dispute.ts';
+import { ListDisputes } from '../../application/dispute/list-disputes.ts';
+import { OpenDispute } from '../../application/dispute/open-dispute.ts';
+import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
+import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
+import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
+import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
+import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
+import { BulkRevokeKeys } from '../../application/identity/bulk-revoke-keys.ts';
+import { CreateAgent } from '../../application/identity/create-agent.ts';
+import { CreateIssuer } from '../../application/identity/create-issuer.ts';
+import { CreateOrg } from '../../application/identity/create-org.ts';
+import { DeactivateAgent } from '../../application/identity/deactivate-agent.ts';
+import { DeclareCapabilities } from '../../application/identity/declare-capabilities.ts';
+import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
+import { ExchangeToken } from '../../application/identity/exchange-token.ts';
+import { GetAgent } from '../../application/identity/get-agent.ts';
+import { ListAgents } from '../../application/identity/list-agents.ts';
+import { ListKeys } from '../../application/identity/list-keys.ts';
+import { ListOrgs } from '../../application/identity/list-orgs.ts';
+import { MintKey } from '../../application/identity/mint-key.ts';
+import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts';
+import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
+import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
+import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
+import { RotateKey } from '../../application/identity/rotate-key.ts';
+import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
+import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
+import { UpdateKey } from '../../application/identity/update-key.ts';
+import { CheckHealth } from '../../application/operations/check-health.ts';
+import { ChangeTypeStatus } from '../../application/record-type/change-type-status.ts';
+import { DeleteType } from '../../application/record-type/delete-type.ts';
+import { ExportTypes } from '../../application/record-type/export-types.ts';
+import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import { GetType } from '../../application/record-type/get-type.ts';
+import { ImportTypes } from '../../application/record-type/import-types.ts';
+import { ListTypes } from '../../application/record-type/list-types.ts';
+import { ListVersions } from '../../application/record-type/list-versions.ts';
+import { RegisterType } from '../../application/record-type/register-type.ts';
+import { ValidateContent } from '../../application/record-type/validate-content.ts';
+import { AddReference } from '../../application/record/add-reference.ts';
+import { CreateRecord } from '../../application/record/create-record.ts';
+import { CreateRecordsBulk } from '../../application/record/create-records-bulk.ts';
+import { GetCompletion } from '../../application/record/get-completion.ts';
+import { GetGateStatus } from '../../application/record/get-gate-status.ts';
+import { GetRecord } from '../../application/record/get-record.ts';
+import { ListRecords } from '../../application/record/list-records.ts';
+import { ReadTree } from '../../application/record/read-tree.ts';
+import { RenderVerdict } from '../../application/record/render-verdict.ts';
+import { SubmitCompletion } from '../../application/record/submit-completion.ts';
+import { TransitionRecord } from '../../application/record/transition-record.ts';
+import { GetDrift } from '../../application/reputation/get-drift.ts';
+import { GetReputation } from '../../application/reputation/get-reputation.ts';
+import { ListDrift } from '../../application/reputation/list-drift.ts';
+import { ListHistory } from '../../application/reputation/list-history.ts';
+import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
+
+/** The use cases that the routes call, each resolved once, at the start. */
+export const restUseCases = (container: Pick<Container, 'get'>): RestUseCases => ({
+  createRecord: container.get(CreateRecord),
+  readTree: container.get(ReadTree),
+  createRecordsBulk: container.get(CreateRecordsBulk),
+  getRecord: container.get(GetRecord),
+  listRecords: container.get(ListRecords),
+  submitCompletion: container.get(SubmitCompletion),
+  getCompletion: container.get(GetCompletion),
+  renderVerdict: container.get(RenderVerdict),
+  transitionRecord: container.get(TransitionRecord),
+  getGateStatus: container.get(GetGateStatus),
+  addReference: container.get(AddReference),
+  openDispute: container.get(OpenDispute),
+  submitDisputeEvidence: container.get(SubmitDisputeEvidence),
+  escalateDispute: container.get(EscalateDispute),
+  resolveDispute: container.get(ResolveDispute),
+  withdrawDispute: container.get(WithdrawDispute),
+  getDispute: container.get(GetDispute),
+  listDisputes: container.get(ListDisputes),
+  exportAudit: container.get(ExportAudit),
+  registerType: container.get(RegisterType),
+  getType: container.get(GetType),
+  listTypes: container.get(ListTypes),
+  listVersions: container.get(ListVersions),
+  changeTypeStatus: container.get(ChangeTypeStatus),
+  deleteType: container.get(DeleteType),
+  validateContent: container.get(ValidateContent),
+  getPublicSchema: container.get(GetPublicSchema),
+  exportTypes: container.get(ExportTypes),
+  importTypes: container.get(ImportTypes),
+  rotateKey: container.get(RotateKey),
+  createOrg: container.get(CreateOrg),
+  listOrgs: container.get(ListOrgs),
+  createAgent: container.get(CreateAgent),
+  listAgents: container.get(ListAgents),
+  getAgent: container.get(GetAgent),
+  declareCapabilities: container.get(DeclareCapabilities),
+  setEncryptionKey: container.get(SetEncryptionKey),
+  addSigningKey: container.get(AddSigningKey),
+  revokeSigningKey: container.get(RevokeSigningKey),
+  addAgentReference: container.get(AddAgentReference),
+  getReputation: container.get(GetReputation),
+  listHistory: container.get(ListHistory),
+  getDrift: container.get(GetDrift),
+  listDrift: container.get(ListDrift),
+  mintKey: container.get(MintKey),
+  listKeys: container.get(ListKeys),
+  updateKey: container.get(UpdateKey),
+  bulkRevokeKeys: container.get(BulkRevokeKeys),
+  deactivateAgent: container.get(DeactivateAgent),
+  reactivateAgent: container.get(ReactivateAgent),
+  createIssuer: container.get(CreateIssuer),
+  getIssuer: container.get(GetIssuer),
+  listIssuers: container.get(ListIssuers),
+  updateIssuer: container.get(UpdateIssuer),
+  deleteIssuer: container.get(DeleteIssuer),
+  exchangeToken: container.get(ExchangeToken),
+  revokeCert: container.get(RevokeCert),
+  revokeIssuerCerts: container.get(RevokeIssuerCerts),
+  listVerificationKeys: container.get(ListVerificationKeys),
+  checkHealth: container.get(CheckHealth),
+});
