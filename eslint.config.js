@@ -108,7 +108,10 @@ export default tseslint.config(
       INVERSIFY,
       CONFIG,
       ['/adapters/', 'The application knows ports, not adapters.'],
-      ['^[^.]', 'The application uses no library: what it needs of one is a port.'],
+      [
+        '^(?!typebox$)[^.]',
+        'The application uses no library but typebox, for schemas as data: what it needs of another one is a port.',
+      ],
     ),
   },
   {

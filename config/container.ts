@@ -5,6 +5,7 @@ import type { Log } from '../application/log.port.ts';
 import { apiKeyModule } from './features/api-key-module.ts';
 import { auditModule } from './features/audit-module.ts';
 import { authenticationModule } from './features/authentication-module.ts';
+import { callModule } from './features/call-module.ts';
 import { certificateModule } from './features/certificate-module.ts';
 import { disputeModule } from './features/dispute-module.ts';
 import { idempotencyModule } from './features/idempotency-module.ts';
@@ -39,6 +40,7 @@ export const MODULES: readonly ContainerModule[] = [
   authenticationModule,
   certificateModule,
   operationsModule,
+  callModule,
   httpModule,
 ];
 

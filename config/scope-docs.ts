@@ -1,5 +1,5 @@
-import { scopesOf } from '../adapters/http/access.ts';
-import { routeTable } from '../adapters/rest/route-table.ts';
+import { scopesOf } from '../application/call/access.ts';
+import { documentedRoutes, routeTable } from '../adapters/rest/route-table.ts';
 import type { RestUseCases } from '../adapters/rest/use-cases.ts';
 import { SCOPE_PROFILES, type ScopeProfile } from '../domain/identity/scopes.ts';
 
@@ -16,11 +16,9 @@ export const profileTable = (): string =>
 
 /** Which routes a scope opens, and to whom alone. The routes are data: nothing is called. */
 export const scopeTable = (): string => {
-  const routes = routeTable({} as RestUseCases, {
-    baseUrl: '',
-    version: '',
-    predicateBase: () => '',
-  });
+  const routes = documentedRoutes(
+    routeTable({} as RestUseCases, { baseUrl: '', version: '', predicateBase: () => '' }),
+  );
   const rows = new Map<string, string[]>();
   for (const route of routes) {
     if (route.access === 'public') continue;

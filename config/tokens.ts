@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { ServiceInfo } from '../application/audit/export-audit.ts';
+import type { InputCheck } from '../application/call/input-check.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';
 import type { EgressClient } from '../application/egress/egress-client.port.ts';
@@ -87,5 +88,7 @@ export const TOKENS = {
   gateEvaluator: token<GateEvaluator>('gate-evaluator'),
   disputeTiers: token<TierSeconds>('dispute-tiers'),
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),
+  inputCheck: token<InputCheck>('input-check'),
+  cursorMac: token<(input: string) => Uint8Array>('cursor-mac'),
   serviceInfo: token<ServiceInfo>('service-info'),
 } as const;

@@ -5,27 +5,31 @@ import { Cors } from './cors.ts';
 import { withDeadline } from './deadline.ts';
 import { Exchange } from './exchange.ts';
 import { incomingOf } from './incoming.ts';
-import { Operations } from './operations.ts';
-import { Pipeline, type PipelineDependencies, type PipelineSettings } from './pipeline.ts';
-import { prepareRoute, type PreparedRoute } from './prepared-route.ts';
-import { problemOf } from './problem.ts';
-import { pushRateHeaders } from './rate-limits.ts';
-import type { Route } from './route.ts';
+import type { HttpRoute } from './http-route.ts';
+import { faultOf, KIND_STATUS, problemOf } from './problem.ts';
+import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { Log } from '../../application/log.port.ts';
+import { pushRateHeaders } from './rate-headers.ts';
 
-export interface HttpSettings extends PipelineSettings {
+export interface HttpSettings {
   /** A request that takes longer is answered 503; 0: no limit. */
   readonly handlerTimeoutMs: number;
   readonly corsOrigins: readonly string[];
 }
 
+export interface HttpParts {
+  /** Counts a request that no route takes. @throws NotaryError RATE_LIMITED. */
+  readonly admitAnybody: (exchange: Exchange) => Promise<void>;
+  readonly log: Log;
+}
+
 /** The h3 app of a route table. What is not in the table does not exist. */
 export const createHttpApp = (
-  routes: readonly Route[],
-  dependencies: PipelineDependencies,
+  routes: readonly HttpRoute[],
+  parts: HttpParts,
   settings: HttpSettings,
 ): H3 => {
-  const pipeline = new Pipeline(dependencies, settings, new Operations(routes));
-  const front = new Front(pipeline, dependencies, settings);
+  const front = new Front(parts, settings);
   const app = new H3({ silent: true, onError: (error, event) => front.malformed(event, error) });
   for (const [path, methods] of byPath(routes))
     app.all(path.replace(/\{(\w+)\}/g, ':$1'), (event) => front.dispatch(event, methods));
@@ -33,15 +37,42 @@ export const createHttpApp = (
   return app;
 };
 
-type Methods = ReadonlyMap<string, PreparedRoute>;
+/** Shows a refusal, or what is none: a fault, of which the caller learns the request id alone. */
+export const refuse =
+  (log: Log) =>
+  (
+    exchange: Exchange,
+    cause: unknown,
+    headers: readonly (readonly [string, string])[] = [],
+  ): void => {
+    const error = faultOf(cause, exchange.requestId);
+    if (KIND_STATUS[error.entry.kind] >= 500)
+      log.error(
+        {
+          requestId: exchange.requestId,
+          route: exchange.path ?? undefined,
+          err: error.cause ?? error,
+        },
+        'request failed',
+      );
+    const { instance } = exchange;
+    const isReplay = cause instanceof KeptRefusal;
+    const requestId = isReplay ? cause.requestId : exchange.requestId;
+    exchange.refuse(error, problemOf(error, { requestId, instance }), [
+      ...headers,
+      ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
+    ]);
+  };
 
-const byPath = (routes: readonly Route[]): ReadonlyMap<string, Methods> => {
-  const paths = new Map<string, Map<string, PreparedRoute>>();
+type Methods = ReadonlyMap<string, HttpRoute>;
+
+const byPath = (routes: readonly HttpRoute[]): ReadonlyMap<string, Methods> => {
+  const paths = new Map<string, Map<string, HttpRoute>>();
   for (const route of routes) {
-    const methods = paths.get(route.path) ?? new Map<string, PreparedRoute>();
+    const methods = paths.get(route.path) ?? new Map<string, HttpRoute>();
     if (methods.has(route.method))
       throw new TypeError(`${route.method} ${route.path} stands twice in the route table`);
-    paths.set(route.path, methods.set(route.method, prepareRoute(route)));
+    paths.set(route.path, methods.set(route.method, route));
   }
   return paths;
 };
@@ -51,8 +82,7 @@ class Front {
   private readonly cors: Cors;
 
   constructor(
-    private readonly pipeline: Pipeline,
-    private readonly dependencies: PipelineDependencies,
+    private readonly parts: HttpParts,
     private readonly settings: HttpSettings,
   ) {
     this.cors = new Cors(settings.corsOrigins);
@@ -62,9 +92,12 @@ class Front {
     const incoming = incomingOf(event);
     // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
     if (incoming.path.length > 1 && incoming.path.endsWith('/')) return this.unknownPath(event);
-    const prepared = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
-    if (prepared)
-      return this.serve(new Exchange(incoming, prepared, decodeParams(event.context.params)));
+    const route = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
+    if (route)
+      return this.serve(
+        route,
+        new Exchange(incoming, route.path, decodeParams(event.context.params)),
+      );
     const exchange = new Exchange(incoming, null, {});
     const allow = allowOf(methods);
     if (incoming.method === 'OPTIONS') return this.options(exchange, allow);
@@ -104,8 +137,8 @@ class Front {
     );
   }
 
-  private async serve(exchange: Exchange): Promise<Response> {
-    await withDeadline(this.pipeline.run(exchange), this.settings.handlerTimeoutMs, () =>
+  private async serve(route: HttpRoute, exchange: Exchange): Promise<Response> {
+    await withDeadline(route.run(exchange), this.settings.handlerTimeoutMs, () =>
       this.late(exchange),
     );
     return this.finish(exchange);
@@ -121,7 +154,7 @@ class Front {
 
   private async options(exchange: Exchange, allow: string): Promise<Response> {
     try {
-      await this.pipeline.admit(exchange);
+      await this.parts.admitAnybody(exchange);
       exchange.answered = {
         status: 200,
         mediaType: '',
@@ -129,7 +162,7 @@ class Front {
         body: null,
       };
     } catch (error) {
-      this.pipeline.refuse(exchange, error);
+      refuse(this.parts.log)(exchange, error);
     }
     return this.finish(exchange);
   }
@@ -146,11 +179,10 @@ class Front {
     headers: readonly (readonly [string, string])[] = [],
   ): Promise<Response> {
     try {
-      await this.pipeline.admit(exchange);
-      if (!(refusal instanceof NotaryError)) throw refusal;
-      exchange.refuse(refusal, problemOf(refusal, exchange), headers);
+      await this.parts.admitAnybody(exchange);
+      refuse(this.parts.log)(exchange, refusal, headers);
     } catch (error) {
-      this.pipeline.refuse(exchange, error);
+      refuse(this.parts.log)(exchange, error);
     }
     return this.finish(exchange);
   }
@@ -158,7 +190,7 @@ class Front {
   private finish(exchange: Exchange): Response {
     // Taken now: what a call that is too late does afterwards changes nothing any more.
     const { status, mediaType, headers: own, body } = exchange.answered!;
-    const { incoming, caller } = exchange;
+    const { incoming } = exchange;
     const headers: [string, string][] = [
       ['x-request-id', exchange.requestId],
       ['x-content-type-options', 'nosniff'],
@@ -178,14 +210,14 @@ class Front {
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, incoming.header('origin'));
-    this.dependencies.log.info(
+    this.parts.log.info(
       {
         requestId: exchange.requestId,
         method: incoming.method,
-        route: exchange.prepared?.route.path ?? null,
+        route: exchange.path,
         status,
         durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
-        keyId: caller?.apiKeyId ?? null,
+        keyId: exchange.keyId,
       },
       'request',
     );

@@ -5,7 +5,7 @@ import type { StoredAnswer } from './idempotency.ts';
 import type { Incoming } from './incoming.ts';
 import type { PreparedRoute } from './prepared-route.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
-import type { Allowance } from './rate-limits.ts';
+import type { Allowance } from '../../application/call/budgets.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Answer } from './route.ts';
 
@@ -20,6 +20,9 @@ export interface Reply {
 export class Exchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
+  /** For the log. */
+  keyId: string | null = null;
+  prepared: PreparedRoute | null = null;
   caller: Caller | null = null;
   attested: Attested = {};
   allowance: Allowance | null = null;
@@ -28,8 +31,8 @@ export class Exchange {
 
   constructor(
     readonly incoming: Incoming,
-    /** Null where the path or the method is not in the table. */
-    readonly prepared: PreparedRoute | null,
+    /** The path as the route table has it; null where it is not there. */
+    readonly path: string | null,
     readonly params: { readonly [name: string]: string },
   ) {
     this.requestId = requestIdOf(incoming.header('x-request-id'));
@@ -43,12 +46,15 @@ export class Exchange {
     this.allowance = allowance;
   };
 
-  reply(answer: Answer): void {
+  reply(answer: Answer, isReplay = false): void {
     const { status, headers, text } = answer;
     this.answered = {
       status,
       mediaType: text?.mediaType ?? 'application/json',
-      headers: headers ? Object.entries(headers) : [],
+      headers: [
+        ...(headers ? Object.entries(headers) : []),
+        ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
+      ],
       body: text?.content ?? JSON.stringify(answer.body),
     };
   }

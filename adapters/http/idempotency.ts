@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { OnceConflict } from '../../application/idempotency/run-once.ts';
 import type { KeptAnswer } from '../../application/idempotency/idempotency-store.port.ts';
-import type { Caller, OnceKey } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { OnceKey } from '../../application/call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { credentialOwner } from './credential-owner.ts';
+import { credentialOwner } from '../../application/call/credential-owner.ts';
 import type { Incoming } from './incoming.ts';
 
 /** An answer as it is kept and replayed. */

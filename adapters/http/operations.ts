@@ -1,12 +1,13 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import { mayCall } from './access.ts';
-import type { Link, Route } from './route.ts';
+import { mayCall } from '../../application/call/access.ts';
+import type { Link } from './route.ts';
+import type { RouteDoc } from './route-doc.ts';
 
 /** The table by operation, so that an answer can point at what exists and at nothing else. */
 export class Operations {
-  private readonly byId: ReadonlyMap<string, Route>;
+  private readonly byId: ReadonlyMap<string, RouteDoc>;
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly RouteDoc[]) {
     this.byId = new Map(routes.map((route) => [route.operationId, route]));
   }
 

@@ -1,15 +1,17 @@
 import type { TObject } from 'typebox';
 import type { Log } from '../../application/log.port.ts';
-import type { Attested } from '../../application/identity/attest-call.ts';
-import type { SignedCall } from '../../application/identity/verify-co-signature.ts';
-import type { RateLimiter } from '../../application/limits/rate-limiter.port.ts';
-import type { CallContext, Caller, OnceKey } from '../../domain/identity/caller.ts';
+import type { AttestCall, Attested } from '../../application/identity/attest-call.ts';
+import type { Budgets } from '../../application/call/budgets.ts';
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { Cursors } from '../../application/call/cursors.ts';
+import { refuse } from './app.ts';
+import { HttpCall, type ClientAddress } from './http-call.ts';
+import { isCoSigned, proofsOf } from './proofs.ts';
+import { hasBody, readJsonBody } from './request-body.ts';
+import type { CallContext, OnceKey } from '../../application/call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { SliceRequest } from '../../domain/kernel/page.ts';
-import { assertAccess } from './access.ts';
-import { AdmittedCredentials } from './admitted-credentials.ts';
-import { credentialOwner } from './credential-owner.ts';
-import { CursorCodec } from './cursor.ts';
+import { credentialOwner } from '../../application/call/credential-owner.ts';
 import { ifMatchVersions, matchesAny } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import {
@@ -23,32 +25,22 @@ import {
   type StoredAnswer,
 } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
-import { assertJsonMediaType, assertNotEncoded, chooseMediaType } from './media-type.ts';
+import { chooseMediaType } from './media-type.ts';
 import { fillPath, type Operations } from './operations.ts';
 import { DEFAULT_LIMIT } from './prepared-route.ts';
-import { faultOf, problemOf, KIND_STATUS } from './problem.ts';
+import { problemOf, KIND_STATUS } from './problem.ts';
 import { parseQuery } from './query.ts';
-import { RateLimits, type RateLimitSettings } from './rate-limits.ts';
 import type { Incoming } from './incoming.ts';
 import type { Answer, Input, Route, View } from './route.ts';
 
 export interface PipelineDependencies {
-  readonly authenticate: {
-    execute(input: {
-      readonly authorization: string | undefined;
-      readonly address: string;
-    }): Promise<Caller>;
-  };
+  readonly gateway: CallGateway;
   /** What the call proves beyond its credential; asked where it carries a proof, or its credential may have to. */
-  readonly attest: { attest(caller: Caller, call: SignedCall): Promise<Attested> };
+  readonly attest: Pick<AttestCall, 'attest'>;
+  readonly budgets: Budgets;
   readonly once: OnceStore;
-  readonly limiter: RateLimiter;
-  /** Who really calls: the socket's address, or what trusted proxies say. */
-  readonly clientAddress: (socket: string, forwardedFor: string | undefined) => string;
-  /** What limits by address count under: IPv6 by /64. */
-  readonly addressKey: (address: string) => string;
-  /** A keyed MAC, for cursors. */
-  readonly mac: (input: string) => Uint8Array;
+  readonly clientAddress: ClientAddress;
+  readonly cursors: Cursors;
   readonly log: Log;
 }
 
@@ -57,17 +49,7 @@ export interface PipelineSettings {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
   readonly maxDepth: number;
-  readonly limits: RateLimitSettings;
 }
-
-/** Headers by which a call proves something beyond its credential. */
-const CO_SIGNATURES = [
-  'x-agent-signature',
-  'x-agent-signature-content-hash',
-  'signature-input',
-  'signature',
-] as const;
-const PROOFS = [...CO_SIGNATURES, 'x-service-subject-token'] as const;
 
 const EMPTY = new Uint8Array(0);
 const NOTHING = Object.freeze({});
@@ -77,18 +59,13 @@ const NOTHING = Object.freeze({});
  * then the shape of the request (406, 415, 413, 400), and after it whatever the use case refuses.
  */
 export class Pipeline {
-  private readonly limits: RateLimits;
-  private readonly cursors: CursorCodec;
   private readonly idempotent: IdempotentCalls;
-  private readonly admitted = new AdmittedCredentials();
 
   constructor(
     private readonly dependencies: PipelineDependencies,
     private readonly settings: PipelineSettings,
     private readonly operations: Operations,
   ) {
-    this.limits = new RateLimits(dependencies.limiter, settings.limits);
-    this.cursors = new CursorCodec(dependencies.mac);
     this.idempotent = new IdempotentCalls(dependencies.once);
   }
 
@@ -104,68 +81,26 @@ export class Pipeline {
 
   /** Who calls, whether they may still call, and whether this credential may call this route. */
   async admit(exchange: Exchange): Promise<void> {
-    const { incoming, prepared } = exchange;
-    const access = prepared?.route.access ?? 'public';
-    const address = this.dependencies.clientAddress(
-      incoming.remoteAddress,
-      incoming.header('x-forwarded-for'),
-    );
-    if (access === 'public') {
-      this.limits.countAnonymous(
-        this.dependencies.addressKey(address),
-        prepared?.route.limit ?? 'default',
-        exchange.allow,
-      );
-      return;
-    }
-    const caller = await this.authenticate(exchange, address);
-    exchange.caller = caller;
-    this.limits.count(caller, prepared!.route.limit, 1, exchange.allow);
-    assertAccess(access, caller);
+    const { gateway, clientAddress } = this.dependencies;
+    const { access, limit } = exchange.prepared!.route;
+    const admission = await gateway.admit(new HttpCall(exchange, clientAddress), access, limit);
+    exchange.caller = admission.caller;
+    exchange.keyId = admission.caller?.apiKeyId ?? null;
+    gateway.permit(admission, access);
   }
 
   refuse(exchange: Exchange, cause: unknown): void {
-    const error = faultOf(cause, exchange.requestId);
-    if (KIND_STATUS[error.entry.kind] >= 500)
-      this.dependencies.log.error(
-        {
-          requestId: exchange.requestId,
-          route: exchange.prepared?.route.path,
-          err: error.cause ?? error,
-        },
-        'request failed',
-      );
-    exchange.refuse(error, problemOf(withRefresh(error, exchange), exchange));
-  }
-
-  private async authenticate(exchange: Exchange, address: string): Promise<Caller> {
-    const key = this.dependencies.addressKey(address);
-    const authorization = exchange.incoming.header('authorization');
-    this.limits.assertMayAuthenticate(
-      key,
-      exchange.allow,
-      () => authorization !== undefined && this.admitted.has(authorization),
+    refuse(this.dependencies.log)(
+      exchange,
+      cause instanceof NotaryError ? withRefresh(cause, exchange) : cause,
     );
-    try {
-      const caller = await this.dependencies.authenticate.execute({ authorization, address });
-      this.admitted.note(authorization!);
-      return caller;
-    } catch (error) {
-      // A token that cannot be judged now counts too: otherwise anybody may send any number while a provider is away.
-      if (
-        error instanceof NotaryError &&
-        (error.entry.kind === 'unauthenticated' || error.members.reason === 'jwks_fetch_failed')
-      )
-        this.limits.countFailedAuthentication(key, exchange.allow);
-      throw error;
-    }
   }
 
   private async answer(exchange: Exchange): Promise<void> {
     const { incoming, caller } = exchange;
     const { route } = exchange.prepared!;
     exchange.mediaType = chooseMediaType(incoming.header('accept'), route.produces);
-    const body = route.body ? await this.readBody(exchange) : EMPTY;
+    const body = route.body ? await readJsonBody(incoming, this.settings.maxBodyBytes) : EMPTY;
     // A co-signature is over what was sent, also where the route looks at none of it.
     const sent =
       !route.body && isCoSigned(incoming) && hasBody(incoming)
@@ -182,16 +117,11 @@ export class Pipeline {
   }
 
   private attest({ caller, incoming }: Exchange, body: Uint8Array): Promise<Attested> | Attested {
-    if (!caller || (!caller.cert && PROOFS.every((name) => incoming.header(name) === undefined)))
-      return NOTHING;
-    const { method, path, search } = incoming;
-    return this.dependencies.attest.attest(caller, {
-      method,
-      path,
-      targetUri: `${this.settings.baseUrl}${path}${search === '' ? '' : `?${search}`}`,
-      body,
-      header: (name) => incoming.header(name),
-    });
+    if (!caller) return NOTHING;
+    const proofs = proofsOf(incoming, body, this.settings.baseUrl);
+    if (!proofs && !caller.cert) return NOTHING;
+    const effect = incoming.method === 'GET' || incoming.method === 'HEAD' ? 'read' : 'write';
+    return this.dependencies.attest.attest(caller, proofs, effect, () => null);
   }
 
   private async answerOnce(exchange: Exchange, body: Uint8Array, call: OnceCall): Promise<void> {
@@ -214,7 +144,13 @@ export class Pipeline {
     const { input, binding } = this.read(exchange, body);
     if (route.cost && caller) {
       const more = route.cost(input.body) - 1;
-      if (more > 0) this.limits.count(caller, route.limit, more, exchange.allow);
+      if (more > 0)
+        this.dependencies.budgets.charge(
+          caller,
+          route.limit,
+          more,
+          (allowance) => (exchange.allowance = allowance),
+        );
     }
     const view = this.view(exchange, binding);
     const once: OnceKey | undefined = call && {
@@ -228,18 +164,6 @@ export class Pipeline {
       ...(once ? { once } : {}),
     };
     return route.present(await route.execute(context, input), view, input);
-  }
-
-  private async readBody(exchange: Exchange): Promise<Uint8Array> {
-    const { incoming } = exchange;
-    const contentType = incoming.header('content-type');
-    // Without a body there is nothing whose type could be wrong.
-    if (!hasBody(incoming)) return EMPTY;
-    if (contentType !== undefined) assertJsonMediaType(contentType);
-    assertNotEncoded(incoming.header('content-encoding'));
-    const bytes = await incoming.readBody(this.settings.maxBodyBytes);
-    if (bytes.length > 0 && contentType === undefined) assertJsonMediaType(contentType);
-    return bytes;
   }
 
   /** Everything of the request that the row declares, checked. */
@@ -258,6 +182,10 @@ export class Pipeline {
       ifVersions,
       mediaType: exchange.mediaType,
       requestId: exchange.requestId,
+      dpop:
+        incoming.header('dpop') === undefined
+          ? null
+          : (proofsOf(incoming, EMPTY, this.settings.baseUrl)?.dpop ?? null),
       headers: headersOf(route, incoming),
     };
     if (!route.paged)
@@ -275,7 +203,7 @@ export class Pipeline {
     ]);
     const slice: SliceRequest = {
       limit,
-      after: cursor === undefined ? null : this.cursors.decode(cursor, binding),
+      after: cursor === undefined ? null : this.dependencies.cursors.decode(cursor, binding),
     };
     return { input: { params, query: filters, body, slice, ...rest }, binding };
   }
@@ -296,7 +224,7 @@ export class Pipeline {
       instance: exchange.instance,
       caller,
       link: (operationId, params) => this.operations.link(caller, operationId, params),
-      cursor: (next) => next && this.cursors.encode(next, binding),
+      cursor: (next) => next && this.dependencies.cursors.encode(next, binding),
     };
   }
 
@@ -313,14 +241,6 @@ export class Pipeline {
     else exchange.reply(answer);
   }
 }
-
-const isCoSigned = (incoming: Incoming): boolean =>
-  CO_SIGNATURES.some((name) => incoming.header(name) !== undefined);
-
-const hasBody = (incoming: Incoming): boolean => {
-  const announced = incoming.header('content-length') ?? incoming.header('transfer-encoding');
-  return announced !== undefined && announced !== '0';
-};
 
 const headersOf = ({ headers }: Route, incoming: Incoming): Input['headers'] =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, incoming.header(name)]));

@@ -45,7 +45,7 @@ const PAGE = {
 };
 
 /** What a caller may put into the query of this route. */
-export const queryOf = (route: Route): TObject =>
+export const queryOf = (route: Pick<Route, 'query' | 'paged'>): TObject =>
   Type.Object(
     { ...(route.query?.properties ?? {}), ...(route.paged ? PAGE : {}) },
     { additionalProperties: false },

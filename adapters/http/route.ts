@@ -1,45 +1,17 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import type { CallContext, Caller } from '../../domain/identity/caller.ts';
-import type { Role, Scope } from '../../domain/identity/scopes.ts';
-import type { ErrorCode } from '../../domain/kernel/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../../application/call/call-context.ts';
+import type { DpopProof } from '../../application/call/proofs.ts';
+import type { Access } from '../../application/call/access.ts';
+import type { Method, RouteDoc } from './route-doc.ts';
 import type { Keyset, SliceRequest } from '../../domain/kernel/page.ts';
 
-/**
- * One row of the route table. Validation, the access check, the rate-limit class, the idempotency rule and the
- * OpenAPI operation are all made from it; a route that is in no table does not exist.
- */
-export interface Route {
-  readonly method: Method;
-  /** In the form of OpenAPI: `/v1/records/{id}`. */
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tag: string;
-  readonly access: Access;
-  readonly limit: LimitClass;
-  readonly params: TObject | null;
-  readonly query: TObject | null;
-  readonly body: TSchema | null;
-  /** No member is required: a request without a body and without Content-Type is `{}`. */
-  readonly bodyOptional: boolean;
-  /** Named example bodies. */
-  readonly examples: { readonly [name: string]: unknown };
-  readonly answers: { readonly [status: number]: AnswerDoc };
-  /** Refusals beyond those that follow from the access, the parameters and the body. */
-  readonly problems: readonly ErrorCode[];
-  /** Media types that the answer comes in, best first. */
-  readonly produces: readonly string[];
-  /** Takes `limit` and `cursor` and answers a page. */
-  readonly paged: boolean;
-  /** Takes If-Match with the ETag of the record. */
-  readonly ifMatch: boolean;
+/** One row of the route table, with what it does. */
+export interface Route extends RouteDoc {
   /** Holds an API key or another secret, which a replayed answer must not show. */
   readonly secret: boolean;
   /** The GET that shows the state this route acts on, with the parameters of this path. */
   readonly refresh: string | null;
-  /** Request headers that `execute` is given, in lowercase, each with its description. */
-  readonly headers: { readonly [name: string]: string };
   /** How many requests this one counts for, once its body is read; absent: one. */
   readonly cost: ((body: unknown) => number) | null;
   readonly execute: (context: CallContext | null, input: Input) => Promise<unknown>;
@@ -47,22 +19,8 @@ export interface Route {
   readonly present: (result: unknown, view: View, input: Input) => Answer;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type LimitClass = 'default' | 'records-create' | 'probe';
-
-/** A list of scopes means any one of them; null: any valid credential. */
-export type Access =
-  'public' | { readonly scope: Scope | readonly Scope[] | null; readonly roles?: readonly Role[] };
-
-export interface AnswerDoc {
-  readonly description: string;
-  readonly schema: TSchema;
-  readonly example: unknown;
-  /** Of media types that are no JSON: an example each, which is text. */
-  readonly texts?: { readonly [mediaType: string]: string };
-  /** Response headers of this answer, by name, with their description. */
-  readonly headers?: { readonly [name: string]: string };
-}
+export type { Access } from '../../application/call/access.ts';
+export type { AnswerDoc, Method } from './route-doc.ts';
 
 export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
@@ -75,6 +33,7 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   /** The media type that Accept chose among those of the route. */
   readonly mediaType: string;
   readonly requestId: string;
+  readonly dpop: DpopProof | null;
   /** Those that the row names, as far as they were sent. */
   readonly headers: { readonly [name: string]: string | undefined };
 }

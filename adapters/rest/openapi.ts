@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox';
 import { ERROR_CATALOGUE, NotaryError, type ErrorCode } from '../../domain/kernel/errors.ts';
-import { scopesOf } from '../http/access.ts';
+import { scopesOf } from '../../application/call/access.ts';
 import { queryOf } from '../http/prepared-route.ts';
 import { KIND_STATUS, problemOf } from '../http/problem.ts';
-import type { AnswerDoc, Route } from '../http/route.ts';
+import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { COMPONENTS, schemaJson } from './components.ts';
 
 /** The version of the interface; the release has its own. */
@@ -12,7 +12,7 @@ export const INTERFACE_VERSION = '1.4.0';
 type Json = { readonly [member: string]: unknown };
 
 /** The OpenAPI 3.1 document of a route table. It is made of the rows that the requests run through, so the two cannot disagree. */
-export const openApiDocument = (routes: readonly Route[], baseUrl: string): Json => ({
+export const openApiDocument = (routes: readonly RouteDoc[], baseUrl: string): Json => ({
   openapi: '3.1.0',
   jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
   info: {
@@ -137,14 +137,14 @@ const PARAMETERS = {
 /** What a call may prove beyond its credential; sealed where it leads to an entry of a record. */
 const PROOFS = ['AgentSignature', 'AgentSignatureContentHash', 'SubjectToken'] as const;
 
-const pathsOf = (routes: readonly Route[]): Json => {
+const pathsOf = (routes: readonly RouteDoc[]): Json => {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const route of routes)
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   return paths;
 };
 
-const operationOf = (route: Route): Json => {
+const operationOf = (route: RouteDoc): Json => {
   const scopes = scopesOf(route.access);
   return {
     operationId: route.operationId,
@@ -172,7 +172,7 @@ const operationOf = (route: Route): Json => {
   };
 };
 
-const accessText = (route: Route): string => {
+const accessText = (route: RouteDoc): string => {
   if (route.access === 'public') return 'No credential is needed.';
   const scopes = scopesOf(route.access);
   const roles = route.access.roles ? ` with the role ${route.access.roles.join(' or ')}` : '';
@@ -183,10 +183,10 @@ const accessText = (route: Route): string => {
 
 const ref = (place: string): Json => ({ $ref: `#/components/${place}` });
 
-const isConditional = (route: Route): boolean =>
+const isConditional = (route: RouteDoc): boolean =>
   route.method === 'GET' && route.answers[200]?.headers?.['ETag'] !== undefined;
 
-const parametersOf = (route: Route): readonly Json[] => [
+const parametersOf = (route: RouteDoc): readonly Json[] => [
   ...(route.params ? parametersIn('path', route.params) : []),
   ...parametersIn('query', queryOf(route)),
   ref('parameters/RequestId'),
@@ -218,7 +218,7 @@ const parametersIn = (place: 'path' | 'query', schema: TObject): readonly Json[]
     };
   });
 
-const bodyOf = (route: Route): Json => ({
+const bodyOf = (route: RouteDoc): Json => ({
   required: !route.bodyOptional,
   content: {
     'application/json': {
@@ -251,7 +251,7 @@ const NOT_MODIFIED: Json = {
   content: {},
 };
 
-const successOf = (route: Route, answer: AnswerDoc): Json => ({
+const successOf = (route: RouteDoc, answer: AnswerDoc): Json => ({
   description: answer.description,
   headers: headersFor(
     Object.entries(answer.headers ?? {}).map(
@@ -272,7 +272,7 @@ const contentOf = (mediaType: string, { schema, example, texts }: AnswerDoc): Js
 };
 
 /** Every refusal that the row can meet: what follows from its shape, and what it names. */
-export const problemCodesOf = (route: Route): readonly ErrorCode[] => {
+export const problemCodesOf = (route: RouteDoc): readonly ErrorCode[] => {
   const isProtected = route.access !== 'public';
   const codes: readonly (ErrorCode | false)[] = [
     'VALIDATION_ERROR',
@@ -295,7 +295,7 @@ export const problemCodesOf = (route: Route): readonly ErrorCode[] => {
   return [...new Set(codes.filter((code): code is ErrorCode => code !== false))];
 };
 
-const problemsOf = (route: Route): Json => {
+const problemsOf = (route: RouteDoc): Json => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of problemCodesOf(route)) {
     const status = KIND_STATUS[ERROR_CATALOGUE[code].kind];
@@ -306,7 +306,7 @@ const problemsOf = (route: Route): Json => {
   );
 };
 
-const problemResponse = (status: number, codes: readonly ErrorCode[], route: Route): Json => ({
+const problemResponse = (status: number, codes: readonly ErrorCode[], route: RouteDoc): Json => ({
   description: codes.map((code) => ERROR_CATALOGUE[code].title).join('; '),
   headers: headersFor([
     ...(status === 401 || status === 403
@@ -326,7 +326,7 @@ const problemResponse = (status: number, codes: readonly ErrorCode[], route: Rou
   },
 });
 
-const exampleProblem = (code: ErrorCode, route: Route): unknown => {
+const exampleProblem = (code: ErrorCode, route: RouteDoc): unknown => {
   const scopes = scopesOf(route.access);
   const members = code === 'INSUFFICIENT_SCOPE' ? { missingScopes: scopes } : {};
   return problemOf(new NotaryError(code, `${ERROR_CATALOGUE[code].title}.`, members), {

@@ -1,4 +1,8 @@
 import type { Route } from '../http/route.ts';
+import type { RouteDoc } from '../http/route-doc.ts';
+import { BINDINGS } from './bindings.ts';
+import { docOf } from './binding-doc.ts';
+import { fillPath, Links } from './links.ts';
 import { openApiDocument } from './openapi.ts';
 import { discoveryRoutes } from './public/discovery.ts';
 import { documentationRoutes } from './public/documentation.ts';
@@ -19,7 +23,6 @@ import { authRoutes } from './v1/auth.ts';
 import { certExchangeRoutes } from './v1/cert-exchange.ts';
 import { disputeRoutes } from './v1/disputes.ts';
 import { recordActionRoutes } from './v1/record-actions.ts';
-import { recordTreeRoutes } from './v1/record-tree.ts';
 import { recordRoutes } from './v1/records.ts';
 import { schemaBundleRoutes } from './v1/schema-bundles.ts';
 import { schemaValidationRoutes } from './v1/schema-validation.ts';
@@ -36,13 +39,12 @@ export interface RestService {
   readonly predicateBase: () => string;
 }
 
-/** Every route there is. */
+/** Every route that is no binding. */
 export const routeTable = (useCases: RestUseCases, service: RestService): readonly Route[] => {
   const routes: readonly Route[] = [
     ...recordRoutes(useCases),
     ...recordActionRoutes(useCases),
     ...disputeRoutes(useCases),
-    ...recordTreeRoutes(useCases),
     ...schemaRoutes(useCases),
     ...schemaVersionRoutes(useCases),
     ...schemaValidationRoutes(useCases),
@@ -63,7 +65,21 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
     ...discoveryRoutes(service.predicateBase),
     ...problemRoutes(),
     ...probeRoutes(useCases, service.version),
-    ...documentationRoutes(() => openApiDocument(routes, service.baseUrl)),
+    ...documentationRoutes(() => openApiDocument(documentedRoutes(routes), service.baseUrl)),
   ];
   return routes;
+};
+
+/** What the documents list: every binding, and every route that is none. */
+export const documentedRoutes = (routes: readonly Route[]): readonly RouteDoc[] => {
+  const links = linksOf(routes);
+  return [...BINDINGS.map((binding) => docOf(binding, links)), ...routes];
+};
+
+export const linksOf = (routes: readonly Route[]): Links => {
+  const byId = new Map(routes.map((route) => [route.operationId, route]));
+  return new Links(BINDINGS, (operationId, params) => {
+    const route = byId.get(operationId);
+    return route ? { method: route.method, href: fillPath(route.path, params) } : null;
+  });
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';

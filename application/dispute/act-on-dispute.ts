@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Dispute } from '../../domain/record/dispute.ts';
 import type { DisputeChange } from '../../domain/record/dispute-moves.ts';
@@ -7,7 +7,7 @@ import type { Action } from '../../domain/record/lifecycle.ts';
 import type { ActOnRecord, Held } from '../record/act-on-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { genuineDispute } from './genuine-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 /** What every action on an open dispute has in common. */
 export class ActOnDispute {
@@ -22,7 +22,7 @@ export class ActOnDispute {
     recordId: Uuid,
     action: Action,
     decide: (held: Held, dispute: Dispute) => Promise<DisputeChange>,
-  ): Promise<DisputeView> {
+  ): Promise<DisputeResult> {
     return this.actOnRecord.execute(
       context,
       recordId,

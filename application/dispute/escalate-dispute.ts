@@ -1,8 +1,8 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { escalate, type TierSeconds } from '../../domain/record/dispute-moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 /** Either party takes the dispute to the next tier before its time. */
 export class EscalateDispute {
@@ -14,7 +14,7 @@ export class EscalateDispute {
   execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly reason?: string | null },
-  ): Promise<DisputeView> {
+  ): Promise<DisputeResult> {
     return this.actOnDispute.execute(
       context,
       input.recordId,

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
@@ -7,7 +7,7 @@ import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 /** Reads one dispute: the newest of a record, or any by its id. A deadline that passed has taken effect in what it gives. */
 export class GetDispute {
@@ -21,7 +21,7 @@ export class GetDispute {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid } | { readonly disputeId: Uuid },
-  ): Promise<DisputeView> {
+  ): Promise<DisputeResult> {
     const record =
       'recordId' in input
         ? await this.findRecord.find(context, input.recordId)

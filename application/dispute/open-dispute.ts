@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Dispute } from '../../domain/record/dispute.ts';
@@ -9,7 +10,7 @@ import type { FindRecord } from '../record/find-record.ts';
 import type { LoadManifest } from '../record/load-manifest.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { assertGenuineOutcome } from './genuine-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 export interface OpenDisputeInput {
   readonly recordId: Uuid;
@@ -29,7 +30,7 @@ export class OpenDispute {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: OpenDisputeInput): Promise<DisputeView> {
+  async execute(context: CallContext, input: OpenDisputeInput): Promise<DisputeResult> {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
     const recordType = await this.loadManifest.execute(seen);

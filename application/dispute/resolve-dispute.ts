@@ -1,4 +1,5 @@
-import { actorOf, type Caller, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf, type Caller } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Dispute, DisputeOutcome } from '../../domain/record/dispute.ts';
@@ -7,7 +8,7 @@ import { resolve } from '../../domain/record/dispute-moves.ts';
 import { notResolver } from '../../domain/record/dispute-refusals.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 export interface ResolveDisputeInput {
   readonly recordId: Uuid;
@@ -22,7 +23,7 @@ export class ResolveDispute {
   execute(
     context: CallContext,
     { recordId, outcome, resolution }: ResolveDisputeInput,
-  ): Promise<DisputeView> {
+  ): Promise<DisputeResult> {
     const { caller } = context;
     return this.actOnDispute.execute(
       context,

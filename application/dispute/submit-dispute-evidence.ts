@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { DisputeEvidence } from '../../domain/record/dispute.ts';
@@ -8,7 +9,7 @@ import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadManifest } from '../record/load-manifest.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 /** Either party adds to what whoever decides will see. */
 export class SubmitDisputeEvidence {
@@ -23,7 +24,7 @@ export class SubmitDisputeEvidence {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly evidence: JsonObject },
-  ): Promise<DisputeView> {
+  ): Promise<DisputeResult> {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
     const refusal = await this.contentCheck.disputeEvidence(

@@ -1,14 +1,15 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { withdraw } from '../../domain/record/dispute-moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeView } from './views.ts';
+import type { DisputeResult } from './results.ts';
 
 /** Whoever opened the dispute gives it up; it counts all the same. */
 export class WithdrawDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 
-  execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<DisputeView> {
+  execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<DisputeResult> {
     return this.actOnDispute.execute(
       context,
       input.recordId,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { CallContext, OnceKey } from '../../domain/identity/caller.ts';
+import type { CallContext, OnceKey } from '../call/call-context.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
 

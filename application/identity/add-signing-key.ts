@@ -5,7 +5,8 @@ import {
   verifyingKeyOf,
   type AgentPublicKey,
 } from '../../domain/identity/agent-public-key.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';

@@ -1,4 +1,4 @@
-import type { Caller, CallContext } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type {
   CertReads,
   TrustedIssuerReads,
@@ -7,8 +7,11 @@ import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { Operation, Target } from '../call/operation.ts';
+import type { Proofs } from '../call/proofs.ts';
 import { isGenuineIssuer } from './genuine-issuer.ts';
-import type { SignedCall, VerifyCoSignature } from './verify-co-signature.ts';
+import type { VerifyCoSignature } from './verify-co-signature.ts';
 import type { VerifySubjectToken } from './verify-subject-token.ts';
 
 /** What a call proves beyond its credential. */
@@ -24,17 +27,28 @@ export class AttestCall {
     private readonly keyVault: KeyVault,
   ) {}
 
-  /** @throws UNAUTHORIZED where something is given that does not hold, or is missing where the issuer demands it. */
-  async attest(caller: Caller, call: SignedCall): Promise<Attested> {
+  /**
+   * @param target what the call acts on, as far as it is known.
+   * @throws UNAUTHORIZED where something is given that does not hold, or is missing where the issuer demands it.
+   */
+  async attest(
+    caller: Caller,
+    proofs: Proofs | null,
+    effect: Operation['effect'],
+    target: () => Target | null,
+  ): Promise<Attested> {
     const { cert } = caller;
-    const coSignature = await this.coSignatures.verify(
-      call,
-      cert && { certId: cert.id, publicKey: cert.publicKey },
-    );
-    if (cert && !SAFE_METHODS.has(call.method))
-      assertDemanded(await this.demandOf(cert.id), coSignature, call);
-    const token = call.header('x-service-subject-token');
-    const onBehalfOf = token === undefined ? null : await this.subjectTokens.verify(token, caller);
+    const coSignature = proofs?.coSignature
+      ? await this.coSignatures.verify(
+          proofs.coSignature,
+          proofs.bytes,
+          cert && { certId: cert.id, publicKey: cert.publicKey },
+        )
+      : null;
+    if (cert && effect === 'write')
+      assertDemanded(await this.demandOf(cert.id), coSignature, proofs, target());
+    const token = proofs?.subjectToken;
+    const onBehalfOf = token ? await this.subjectTokens.verify(token, caller) : null;
     return { ...(coSignature ? { coSignature } : {}), ...(onBehalfOf ? { onBehalfOf } : {}) };
   }
 
@@ -46,13 +60,11 @@ export class AttestCall {
   }
 }
 
-/** They change nothing (RFC 9110 section 9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
 const assertDemanded = (
   demand: TrustedIssuer['requireCoSignature'],
   given: CoSignature | null,
-  call: SignedCall,
+  proofs: Proofs | null,
+  target: Target | null,
 ): void => {
   if (demand === 'none') return;
   if (!given)
@@ -64,7 +76,7 @@ const assertDemanded = (
     throw missing(
       'The issuer of this certificate demands a signature over the whole request (RFC 9421), not over its body alone.',
     );
-  if (!namesItsTarget(call)) {
+  if (proofs && target?.kind === 'record' && !namesTarget(proofs.bytes, target)) {
     throw new NotaryError(
       'VALIDATION_ERROR',
       'The co-signature covers the body alone, and the body names neither the record nor the completion that it is for: it would fit any other as well.',
@@ -76,17 +88,16 @@ const assertDemanded = (
   }
 };
 
-/** A body that creates something has no target yet. */
-const namesItsTarget = ({ path, body }: SignedCall): boolean => {
-  const recordId = /^\/v1\/records\/([0-9a-f-]{36})(?:\/|$)/.exec(path)?.[1];
-  if (recordId === undefined) return true;
-  return new TextDecoder().decode(body).includes(recordId) || namesCompletion(body);
+/** What creates something has no target yet. */
+const namesTarget = (bytes: Uint8Array, { id }: Target): boolean => {
+  const text = new TextDecoder().decode(bytes);
+  return text.includes(id.toLowerCase()) || namesCompletion(text);
 };
 
-/** At the top, where the route takes it and compares it with the record's own: anywhere else it would bind nothing. */
-const namesCompletion = (body: Uint8Array): boolean => {
+/** At the top, where the operation takes it and compares it with the record's own: anywhere else it would bind nothing. */
+const namesCompletion = (text: string): boolean => {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    const value: unknown = JSON.parse(text);
     return (
       typeof value === 'object' &&
       value !== null &&

@@ -5,7 +5,7 @@ import type { AuthenticateCert } from './authenticate-cert.ts';
 import type { AuthenticateOidc } from './authenticate-oidc.ts';
 
 export interface Bearer {
-  readonly authorization: string | undefined;
+  readonly token: string | undefined;
   readonly address: string;
 }
 
@@ -18,11 +18,11 @@ export class AuthenticateBearer {
   ) {}
 
   async execute(bearer: Bearer): Promise<Caller> {
-    const token = JWS.exec(bearer.authorization ?? '')?.[1];
-    if (token === undefined) return this.key.execute(bearer);
+    const { token } = bearer;
+    if (token === undefined || !JWS.test(token)) return this.key.execute(bearer);
     return token.startsWith(CERT_PREFIX) ? this.cert.execute(token) : this.oidc.execute(token);
   }
 }
 
-/** Of a key nothing contains a full stop. */
-const JWS = /^Bearer +([^ .]*\.[^ .]*\.[^ .]*)$/i;
+/** A key contains no full stop. */
+const JWS = /^[^.]*\.[^.]*\.[^.]*$/;

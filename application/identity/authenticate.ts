@@ -41,10 +41,10 @@ export class Authenticate {
    * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is deactivated.
    */
   async execute(input: {
-    readonly authorization: string | undefined;
+    readonly token: string | undefined;
     readonly address: string;
   }): Promise<Caller> {
-    const hashes = this.hashesOf(input.authorization);
+    const hashes = this.hashesOf(input.token);
     const credential = await this.apiKeys.findCredential(hashes);
     if (
       !credential ||
@@ -67,8 +67,8 @@ export class Authenticate {
   }
 
   /** Under each pepper, newest first. */
-  private hashesOf(authorization: string | undefined): readonly Uint8Array[] {
-    const token = bearerOf(authorization);
+  private hashesOf(token: string | undefined): readonly Uint8Array[] {
+    if (!token) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
     if (!looksLikeApiKey(token)) throw invalidKey();
     return this.keyVault.hashes(token);
   }
@@ -134,14 +134,6 @@ export class Authenticate {
 
 const isAllowedFrom = (key: ApiKey, address: string): boolean =>
   key.allowedIps === null || inRanges(address, key.allowedIps);
-
-const bearerOf = (authorization: string | undefined): string => {
-  if (!authorization) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
-  const match = /^Bearer +([^ ]+)$/i.exec(authorization);
-  if (!match)
-    throw new NotaryError('UNAUTHORIZED', 'The Authorization header must read "Bearer <API_KEY>".');
-  return match[1] as string;
-};
 
 const invalidKey = (): NotaryError =>
   new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');

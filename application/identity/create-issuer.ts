@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
 import {
   assertProviderUrl,

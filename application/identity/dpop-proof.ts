@@ -3,6 +3,7 @@ import { CLOCK_SKEW_SECONDS } from '../../domain/identity/token-claims.ts';
 import { encodeBase64Url } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { fromHex, hashJson, sha256 } from '../../domain/kernel/digest.ts';
+import type { DpopProof } from '../call/proofs.ts';
 import { algorithmOf } from './judge-token.ts';
 import { isUsableKey } from './key-sets.ts';
 import { tokenRefused } from './token-refusal.ts';
@@ -17,16 +18,16 @@ import type { TokenSignatures } from './token-signatures.port.ts';
  */
 export const assertDpopProof = async (
   signatures: TokenSignatures,
-  proof: string | undefined,
+  given: DpopProof | undefined,
   token: CompactJws,
-  target: { readonly method: string; readonly url: string },
   now: Date,
 ): Promise<void> => {
-  if (proof === undefined)
+  if (given === undefined)
     throw refused(
-      'the header DPoP is missing',
+      'there is none',
       'Send a DPoP proof (RFC 9449) by the key that the token is bound to, with ath.',
     );
+  const { proof, method, url } = given;
   const jws = parseCompactJws(proof);
   if (!jws || jws.typ !== 'dpop+jwt') throw refused('it is not a compact JWS of the typ dpop+jwt');
   const { claims } = jws;
@@ -36,12 +37,8 @@ export const assertDpopProof = async (
     throw refused('its header needs a public jwk and an asymmetric alg');
   if (!(await signatures.verify(proof, algorithm, jwk)))
     throw refused('its signature is not by its jwk');
-  if (
-    typeof claims['jti'] !== 'string' ||
-    claims['htm'] !== target.method ||
-    claims['htu'] !== target.url
-  )
-    throw refused(`it needs a jti, the htm ${target.method} and the htu ${target.url}`);
+  if (typeof claims['jti'] !== 'string' || claims['htm'] !== method || claims['htu'] !== url)
+    throw refused(`it needs a jti, the htm ${method} and the htu ${url}`);
   const { iat } = claims;
   if (typeof iat !== 'number' || Math.abs(now.getTime() / 1000 - iat) > CLOCK_SKEW_SECONDS)
     throw refused(`its iat is not within ${CLOCK_SKEW_SECONDS} s of now`);

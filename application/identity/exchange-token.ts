@@ -22,6 +22,7 @@ import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type IdSource } from '../../domain/kernel/ids.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/verification/signatures.ts';
+import type { PublicContext } from '../call/call-context.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
@@ -36,9 +37,6 @@ export interface ExchangeTokenInput {
   readonly oidcToken: string;
   readonly publicKeyJwk: { readonly [member: string]: unknown };
   readonly proofOfPossession: string;
-  /** The header DPoP, where one was sent. */
-  readonly dpop: string | undefined;
-  readonly requestId: string;
 }
 
 export interface IssuedCert {
@@ -60,26 +58,23 @@ export class ExchangeToken {
     private readonly capabilities: CryptoCapabilities,
     private readonly clock: Clock,
     private readonly ids: IdSource,
-    private readonly options: { readonly baseUrl: string; readonly exchangeUrl: string },
+    private readonly baseUrl: string,
   ) {}
 
-  async execute(input: ExchangeTokenInput): Promise<IssuedCert> {
+  async execute(
+    { requestId, dpop }: PublicContext,
+    input: ExchangeTokenInput,
+  ): Promise<IssuedCert> {
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
     const token = await this.judgeToken.judge(input.oidcToken, 'agent');
     const key = await this.provenKey(input, token.subject);
     if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims))
-      await assertDpopProof(
-        this.signatures,
-        input.dpop,
-        token.jws,
-        { method: 'POST', url: this.options.exchangeUrl },
-        this.clock.now(),
-      );
+      await assertDpopProof(this.signatures, dpop, token.jws, this.clock.now());
     const cert = await this.certOf(token, key);
     // Signed before anything is written: a token is not used up where the service cannot sign.
-    const certJws = await signCertJws(this.vault.seal.signer, this.options.baseUrl, cert);
+    const certJws = await signCertJws(this.vault.seal.signer, this.baseUrl, cert);
     await this.unlessRaced(() =>
-      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, input.requestId)),
+      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, requestId)),
     );
     return { cert, certJws };
   }

@@ -1,5 +1,5 @@
 import type { AgentProfile } from '../../domain/identity/agent.ts';
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/identity/api-key.ts';
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { ApiKeyFilter, ApiKeyReads } from '../../domain/identity/identity-store.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { assertBounded } from './key-filter.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';

@@ -1,7 +1,8 @@
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';

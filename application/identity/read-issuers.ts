@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { notFound } from '../../domain/kernel/errors.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';

@@ -1,5 +1,6 @@
 import type { SigningKey } from '../../domain/identity/agent-key.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';

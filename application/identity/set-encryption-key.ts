@@ -5,7 +5,8 @@ import {
   jwkThumbprint,
   type AgentPublicKey,
 } from '../../domain/identity/agent-public-key.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';

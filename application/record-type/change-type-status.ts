@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordType, RecordTypeStatus } from '../../domain/record-type/manifest.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';

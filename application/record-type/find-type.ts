@@ -1,4 +1,5 @@
-import type { Caller, CallContext } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';

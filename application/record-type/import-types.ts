@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';

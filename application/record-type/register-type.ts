@@ -1,6 +1,7 @@
 import { NotaryError, notFound, type FieldError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';

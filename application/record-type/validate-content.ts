@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';

@@ -1,5 +1,6 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { Caller, CallContext } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';

@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import {
   findReference,
@@ -7,7 +8,7 @@ import {
 } from '../../domain/record/reference.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { ReferenceView } from './views.ts';
+import type { ReferenceResult } from './results.ts';
 
 /** Points a record at something outside, in any state; the same kind and URI twice is one reference. */
 export class AddReference {
@@ -20,9 +21,9 @@ export class AddReference {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly target: ReferenceTarget },
-  ): Promise<ReferenceView> {
+  ): Promise<ReferenceResult> {
     const { caller } = context;
-    return this.actOnRecord.unlessDone<ReferenceView>(
+    return this.actOnRecord.unlessDone<ReferenceResult>(
       context,
       input.recordId,
       async ({ stores, record, chain, acting }) => {

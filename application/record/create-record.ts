@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Subject } from '../../domain/identity/on-behalf-of.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ReferenceTarget } from '../../domain/record/reference.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { DelegateRecord } from './delegate-record.ts';
 import type { OpenRecord } from './open-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 export interface CreateRecordInput {
   readonly type: string;
@@ -37,7 +37,7 @@ export class CreateRecord {
     private readonly delegateRecord: DelegateRecord,
   ) {}
 
-  async execute(context: CallContext, input: CreateRecordInput): Promise<RecordView> {
+  async execute(context: CallContext, input: CreateRecordInput): Promise<RecordResult> {
     const { parentRecordId } = input;
     if (parentRecordId !== undefined)
       return this.delegateRecord.open(

@@ -1,13 +1,13 @@
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { CallContext, OnceKey } from '../../domain/identity/caller.ts';
+import type { CallContext, OnceKey } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { CreateRecord, CreateRecordInput } from './create-record.ts';
 import type { GetRecord } from './get-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
-export type BulkOutcome = { readonly record: RecordView } | { readonly error: NotaryError };
+export type BulkOutcome = { readonly record: RecordResult } | { readonly error: NotaryError };
 export interface BulkResult {
   readonly outcomes: readonly BulkOutcome[];
 }
@@ -68,5 +68,5 @@ export class CreateRecordsBulk {
 const itemKey = (once: OnceKey, index: number): OnceKey => ({
   scope: sha256(Uint8Array.of(...once.scope, index)),
   bodyHash: once.bodyHash,
-  render: (view) => JSON.stringify({ recordId: (view as RecordView).record.id }),
+  render: (view) => JSON.stringify({ recordId: (view as RecordResult).record.id }),
 });

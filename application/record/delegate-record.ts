@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Transition } from '../../domain/record/lifecycle.ts';
@@ -9,7 +9,7 @@ import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadManifest } from './load-manifest.ts';
 import type { Draft, OpenRecord } from './open-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 /** Opens a record under another: the performer of the parent delegates a part of its work. */
 export class DelegateRecord {
@@ -38,8 +38,8 @@ export class DelegateRecord {
   }
 
   /** Locks the tree, then seals the child's first entry and what it means to the parent. */
-  open(context: CallContext, draft: Draft, parentRecordId: Uuid): Promise<RecordView> {
-    let child: RecordView;
+  open(context: CallContext, draft: Draft, parentRecordId: Uuid): Promise<RecordResult> {
+    let child: RecordResult;
     return naming(parentRecordId, () =>
       this.actOnRecord.execute(
         context,

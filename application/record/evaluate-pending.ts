@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Child } from '../../domain/record/child.ts';
 import type { Completion } from '../../domain/record/completion.ts';
@@ -14,7 +14,7 @@ import type { ActOnRecord, Held } from './act-on-record.ts';
 import type { Children } from './children.ts';
 import type { JudgeCompletion } from './judge-completion.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { CompletionView } from './views.ts';
+import type { CompletionResult } from './results.ts';
 
 /** Lets the gates of an auto-mode type decide on the completion that waits for them. */
 export class EvaluatePending {
@@ -28,9 +28,9 @@ export class EvaluatePending {
   /** The second half of a submission. Where somebody else finished it meanwhile, what they found is the answer. */
   async afterSubmission(
     context: CallContext,
-    submitted: CompletionView,
+    submitted: CompletionResult,
     manifest: Manifest,
-  ): Promise<CompletionView> {
+  ): Promise<CompletionResult> {
     return this.actOnRecord.again(
       context,
       submitted.record.id,

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
@@ -6,7 +6,7 @@ import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from './find-record.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { CompletionView } from './views.ts';
+import type { CompletionResult } from './results.ts';
 
 export class GetCompletion {
   constructor(
@@ -20,7 +20,7 @@ export class GetCompletion {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly completionId: Uuid },
-  ): Promise<CompletionView> {
+  ): Promise<CompletionResult> {
     const record = await this.findRecord.find(context, input.recordId);
     const completion = await this.completions.find(input.completionId);
     if (!completion || completion.recordId !== record.id) throw notFound('completion');

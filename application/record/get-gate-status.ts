@@ -1,9 +1,9 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { FindRecord } from './find-record.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { GateStatusView } from './views.ts';
+import type { GateStatusResult } from './results.ts';
 
 export class GetGateStatus {
   constructor(
@@ -12,7 +12,10 @@ export class GetGateStatus {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<GateStatusView> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid },
+  ): Promise<GateStatusResult> {
     const record = await this.findRecord.find(context, input.recordId);
     const completion =
       record.latestCompletionId === null

@@ -1,11 +1,11 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from './find-record.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 export class GetRecord {
   constructor(
@@ -15,7 +15,7 @@ export class GetRecord {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<RecordView> {
+  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<RecordResult> {
     const record = await this.findRecord.find(context, input.recordId);
     const dispute =
       record.openDisputeId === null ? null : await this.disputes.head(record.openDisputeId);

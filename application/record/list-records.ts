@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
@@ -8,7 +8,7 @@ import type { RecordFilter, RecordReads } from '../../domain/record/record-store
 import { readerOf } from '../identity/own-org.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 export class ListRecords {
   constructor(
@@ -22,7 +22,7 @@ export class ListRecords {
   async execute(
     context: CallContext,
     input: { readonly filter: Omit<RecordFilter, 'reader'>; readonly slice: SliceRequest },
-  ): Promise<Slice<RecordView>> {
+  ): Promise<Slice<RecordResult>> {
     const filter = { ...input.filter, reader: readerOf(context.caller) };
     const seen = await this.reads.list(filter, input.slice);
     const slice = (await this.settleDue(context, seen.rows))

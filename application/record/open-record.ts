@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { asserted } from '../../domain/identity/on-behalf-of.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -23,7 +24,7 @@ import type { CreateRecordInput } from './create-record.ts';
 import { deadlineOf } from './deadline.ts';
 import type { NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 /** Creation members of the contract that a later release takes. */
 const LATER_MEMBERS = ['federation'] as const satisfies readonly (keyof CreateRecordInput)[];
@@ -101,7 +102,7 @@ export class OpenRecord {
     context: CallContext,
     draft: Draft,
     parent?: RecordState,
-  ): Promise<RecordView> {
+  ): Promise<RecordResult> {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
     const { change, entry } = await this.carryOut.alone(

@@ -5,7 +5,7 @@ import type { Completion } from '../../domain/record/completion.ts';
 import type { Dispute, DisputeHead } from '../../domain/record/dispute.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { DisputeView } from '../dispute/views.ts';
+import type { DisputeResult } from '../dispute/results.ts';
 import {
   signedStatement,
   type SealedEntry,
@@ -13,7 +13,7 @@ import {
 } from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OFFERED_ACTIONS } from './offered-actions.ts';
-import type { CompletionView, RecordView } from './views.ts';
+import type { CompletionResult, RecordResult } from './results.ts';
 
 /** Makes the answers of the record use cases: the state, the proof of it, and what to do next. */
 export class PresentRecord {
@@ -28,7 +28,7 @@ export class PresentRecord {
     entry: ChainEntry | SealedEntry | null,
     caller: Caller,
     dispute: DisputeHead | null = null,
-  ): RecordView {
+  ): RecordResult {
     return {
       record,
       signedStatement: entry && this.statement(entry),
@@ -41,7 +41,7 @@ export class PresentRecord {
     record: RecordState,
     entry: ChainEntry | SealedEntry | null,
     caller: Caller,
-  ): DisputeView {
+  ): DisputeResult {
     return { dispute, ...this.record(record, entry, caller, dispute) };
   }
 
@@ -50,7 +50,7 @@ export class PresentRecord {
     record: RecordState,
     entry: ChainEntry | null,
     caller: Caller,
-  ): CompletionView {
+  ): CompletionResult {
     return { completion, ...this.record(record, entry, caller) };
   }
 

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordReads, TreeRecord } from '../../domain/record/record-store.port.ts';
 import { mayRead } from '../../domain/record/sides.ts';

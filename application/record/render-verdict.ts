@@ -1,4 +1,5 @@
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { assertClaimable } from '../../domain/record/claimed-gates.ts';
 import type { Completion } from '../../domain/record/completion.ts';
@@ -11,7 +12,7 @@ import type { Children } from './children.ts';
 import { pendingCompletion } from './evaluate-pending.ts';
 import type { LoadManifest } from './load-manifest.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 export interface VerdictInput {
   readonly recordId: Uuid;
@@ -33,7 +34,7 @@ export class RenderVerdict {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: VerdictInput): Promise<RecordView> {
+  async execute(context: CallContext, input: VerdictInput): Promise<RecordResult> {
     return this.actOnRecord.execute(
       context,
       input.recordId,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Completion } from '../../domain/record/completion.ts';
@@ -13,7 +14,7 @@ import type { FindRecord } from './find-record.ts';
 import type { JudgeCompletion } from './judge-completion.ts';
 import type { LoadManifest } from './load-manifest.ts';
 import type { PresentRecord } from './present-record.ts';
-import type { CompletionView } from './views.ts';
+import type { CompletionResult } from './results.ts';
 
 /** Delivers work with its evidence. In auto mode the gates then decide, in a second transaction of the same call. */
 export class SubmitCompletion {
@@ -33,7 +34,7 @@ export class SubmitCompletion {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly evidence: JsonObject },
-  ): Promise<CompletionView> {
+  ): Promise<CompletionResult> {
     const seen = await this.findRecord.find(context, input.recordId);
     const { manifest, ...recordType } = await this.loadManifest.execute(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
@@ -95,9 +96,9 @@ export class SubmitCompletion {
    */
   private async decide(
     context: CallContext,
-    submitted: CompletionView,
+    submitted: CompletionResult,
     manifest: Manifest,
-  ): Promise<CompletionView> {
+  ): Promise<CompletionResult> {
     try {
       return await this.evaluatePending.afterSubmission(context, submitted, manifest);
     } catch (error) {

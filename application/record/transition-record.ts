@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { actorOf, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -19,7 +20,7 @@ import type { LoadManifest } from './load-manifest.ts';
 import { assertActive, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
-import type { RecordView } from './views.ts';
+import type { RecordResult } from './results.ts';
 
 export interface TransitionInput {
   readonly recordId: Uuid;
@@ -95,7 +96,7 @@ export class TransitionRecord {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: TransitionInput): Promise<RecordView> {
+  async execute(context: CallContext, input: TransitionInput): Promise<RecordResult> {
     assertScope(context, input.action, EITHER_SIDE);
     assertParameters(input.action, input.parameters);
     const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';

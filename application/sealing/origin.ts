@@ -1,4 +1,5 @@
-import { actorOf, SYSTEM_ACTOR, type CallContext } from '../../domain/identity/caller.ts';
+import { actorOf, SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';

@@ -9,7 +9,7 @@ import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
 import { SealEvents } from '../../application/sealing/seal-events.ts';
 import { Vault } from '../../application/vault/vault.ts';
-import { provide, provideBy } from '../provide.ts';
+import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Identity providers, and the certificates given for their tokens. */
@@ -19,35 +19,18 @@ export const certificateModule = new ContainerModule((options) => {
   provide(options, ListIssuers, [t.trustedIssuerReads]);
   provide(options, UpdateIssuer, [RunOnce, SealEvents, t.keyVault, t.changeNotice, t.clock]);
   provide(options, DeleteIssuer, [RunOnce, SealEvents, t.changeNotice]);
-  provideBy(
-    options,
-    ExchangeToken,
-    (unitOfWork, sealing, judge, signatures, agents, vault, capabilities, clock, ids, baseUrl) =>
-      new ExchangeToken(
-        unitOfWork,
-        sealing,
-        judge,
-        signatures,
-        agents,
-        vault,
-        capabilities,
-        clock,
-        ids,
-        { baseUrl, exchangeUrl: `${baseUrl}/v1/auth/oidc/cert` },
-      ),
-    [
-      t.unitOfWork,
-      SealEvents,
-      JudgeToken,
-      t.tokenSignatures,
-      t.agentReads,
-      Vault,
-      t.cryptoCapabilities,
-      t.clock,
-      t.ids,
-      t.publicUrl,
-    ],
-  );
+  provide(options, ExchangeToken, [
+    t.unitOfWork,
+    SealEvents,
+    JudgeToken,
+    t.tokenSignatures,
+    t.agentReads,
+    Vault,
+    t.cryptoCapabilities,
+    t.clock,
+    t.ids,
+    t.publicUrl,
+  ]);
   provide(options, RevokeCert, [RunOnce, SealEvents, t.changeNotice, t.clock]);
   provide(options, RevokeIssuerCerts, [RunOnce, SealEvents, t.changeNotice, t.clock]);
 });

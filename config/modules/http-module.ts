@@ -1,13 +1,16 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { ContainerModule } from 'inversify';
 import { HttpServer } from '../../adapters/http/server.ts';
-import { ClientAddresses, limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
-import { createRestApp, type RestSettings } from '../../adapters/rest/rest-adapter.ts';
+import { ClientAddresses } from '../../adapters/limits/client-address.ts';
+import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
+import { routeTable } from '../../adapters/rest/route-table.ts';
+import { Budgets } from '../../application/call/budgets.ts';
+import { CallGateway } from '../../application/call/call-gateway.ts';
+import { Cursors } from '../../application/call/cursors.ts';
+import { provideBy } from '../provide.ts';
 import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
-import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
 import { Vault } from '../../application/vault/vault.ts';
-import type { Settings } from '../settings-table.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
 import { restUseCases } from './rest-use-cases.ts';
@@ -15,26 +18,39 @@ import { restUseCases } from './rest-use-cases.ts';
 /** How long a stop waits for running requests, ms; the process has 25 s in all. */
 const DRAIN_MS = 20_000;
 
-/** The HTTP front-end: the REST routes over the use cases. */
+/** The HTTP front-end: the REST bindings of the operations. */
 export const httpModule = new ContainerModule((options) => {
+  provideBy(options, t.cursorMac, ({ secretsKey }) => cursorMac(secretsKey[0] as Uint8Array), [
+    t.secrets,
+  ]);
   options
     .bind(HttpServer)
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
       const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
+      const routes = routeTable(restUseCases(container), {
+        baseUrl: settings.PUBLIC_URL,
+        version: VERSION,
+        predicateBase: () => container.get(Vault).hub.predicateBase,
+      });
       const app = createRestApp(
+        routes,
         {
-          useCases: restUseCases(container),
-          authenticate: container.get(AuthenticateBearer),
+          gateway: container.get(CallGateway),
           attest: container.get(AttestCall),
+          budgets: container.get(Budgets),
           once: container.get(RunOnce),
-          limiter: container.get(t.rateLimiter),
+          cursors: container.get(Cursors),
           clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
-          addressKey: limitKeyOfAddress,
-          mac: cursorMac(container.get(t.secrets).secretsKey[0] as Uint8Array),
           log: container.get(t.log),
         },
-        restSettings(settings, () => container.get(Vault).hub.predicateBase),
+        {
+          baseUrl: settings.PUBLIC_URL,
+          maxBodyBytes: settings.MAX_BODY_BYTES,
+          maxDepth: 64,
+          handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
+          corsOrigins: settings.CORS_ORIGINS,
+        },
       );
       return new HttpServer(app, {
         host: settings.HOST,
@@ -45,24 +61,6 @@ export const httpModule = new ContainerModule((options) => {
       });
     })
     .inSingletonScope();
-});
-
-const restSettings = (settings: Settings, predicateBase: () => string): RestSettings => ({
-  predicateBase,
-  baseUrl: settings.PUBLIC_URL,
-  version: VERSION,
-  maxBodyBytes: settings.MAX_BODY_BYTES,
-  maxDepth: 64,
-  handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
-  corsOrigins: settings.CORS_ORIGINS,
-  limits: {
-    agent: settings.RATE_LIMIT_AGENT,
-    admin: settings.RATE_LIMIT_ADMIN,
-    platform: settings.RATE_LIMIT_PLATFORM,
-    recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
-    anonymous: settings.RATE_LIMIT_ANONYMOUS,
-    routeMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
-  },
 });
 
 /** Cursors are signed under a key of their own, so that no other MAC of the service can pass for one. */

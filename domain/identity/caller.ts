@@ -1,7 +1,5 @@
 import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim } from '../vault/statement.ts';
-import type { CoSignature } from './co-signature.ts';
-import type { OnBehalfOf } from './on-behalf-of.ts';
 import type { Role, Scope } from './scopes.ts';
 
 /** The certificate that a caller came with. */
@@ -47,25 +45,3 @@ export const actorOf = (caller: Caller): ActorClaim => ({
 });
 
 export const SYSTEM_ACTOR: ActorClaim = { kind: 'system' };
-
-/** One call of a use case: who, and under which request id. */
-export interface CallContext {
-  readonly caller: Caller;
-  readonly requestId: string;
-  /** For whom the caller acts, as a token proves that came with the call. */
-  readonly onBehalfOf?: OnBehalfOf;
-  /** What the caller itself signed of this call. */
-  readonly coSignature?: CoSignature;
-  /** Present where the caller sent an Idempotency-Key; see `application/idempotency`. */
-  readonly once?: OnceKey;
-}
-
-/** The identity of a call that must not act twice. */
-export interface OnceKey {
-  /** 32 bytes: SHA-256 over credential owner, method, path and the caller's key. */
-  readonly scope: Uint8Array;
-  /** 32 bytes: SHA-256 of the raw body. */
-  readonly bodyHash: Uint8Array;
-  /** Turns what the use case gives back into the answer that is kept and replayed, as JSON text without secrets. */
-  readonly render: (result: unknown) => string;
-}

@@ -249,6 +249,10 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
+/** For a code from outside. */
+export const isErrorCode = (text: string): text is ErrorCode =>
+  Object.hasOwn(ERROR_CATALOGUE, text);
+
 /** One finding of a validation: where (RFC 6901 JSON Pointer), which rule, in words. */
 export interface FieldError {
   readonly path: string;

@@ -425,15 +425,14 @@ describe('a token is exchanged once', () => {
         const token = await oidc.forge(mine());
         const results = await Promise.allSettled(
           nodes.map((node) =>
-            node.execute({
-              ...(exchangeOf(token) as {
+            node.execute(
+              { requestId: 'r' },
+              exchangeOf(token) as {
                 oidcToken: string;
                 publicKeyJwk: Body;
                 proofOfPossession: string;
-              }),
-              dpop: undefined,
-              requestId: 'r',
-            }),
+              },
+            ),
           ),
         );
         expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -506,7 +505,7 @@ describe('revocation', () => {
     );
     try {
       const there = other.container.get(AuthenticateBearer);
-      const bearer = { authorization: `Bearer ${String(certJws)}`, address: '127.0.0.1' };
+      const bearer = { token: String(certJws), address: '127.0.0.1' };
       expect((await there.execute(bearer)).cert?.id).toBe(cert.id);
       await ok(api.world.platform.post(`/v1/admin/ephemeral-certs/${String(cert.id)}/revoke`));
       await sleep(1000);

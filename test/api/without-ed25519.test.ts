@@ -81,13 +81,10 @@ describe('a host that cannot compute Ed25519', () => {
       expect(container.get(Vault).seal.signer.algorithm).toBe('ES256');
       const exchange = container
         .get(ExchangeToken)
-        .execute({
-          oidcToken: 'a.b.c',
-          publicKeyJwk: {},
-          proofOfPossession: '',
-          dpop: undefined,
-          requestId: 'r',
-        });
+        .execute(
+          { requestId: 'r' },
+          { oidcToken: 'a.b.c', publicKeyJwk: {}, proofOfPossession: '' },
+        );
       await expect(exchange).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         entry: { slug: 'validation-error', kind: 'malformed' },

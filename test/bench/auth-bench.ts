@@ -51,7 +51,7 @@ const costs = async (): Promise<readonly Row[]> => {
       (await container.get(BootstrapPlatform).execute()).apiKey,
     );
     const authenticate = container.get(AuthenticateBearer);
-    const input = { authorization: `Bearer ${world.principal.client.key}`, address: '127.0.0.1' };
+    const input = { token: world.principal.client.key ?? undefined, address: '127.0.0.1' };
     const notices = container.get(ChangeNotices);
     const cached = await cpuMicroseconds(CALLS, () => authenticate.execute(input));
     const uncached = await cpuMicroseconds(COLD_CALLS, () => {
@@ -60,7 +60,7 @@ const costs = async (): Promise<readonly Row[]> => {
     });
     const admin = await authenticate.execute({
       ...input,
-      authorization: `Bearer ${world.admin.key}`,
+      token: world.admin.key ?? undefined,
     });
     const list = async (): Promise<number> => {
       let slowest = 0;

@@ -46,8 +46,8 @@ export const certExchangeRoutes = (useCases: RestUseCases): readonly Route[] => 
       },
     },
     problems: ['UNAUTHORIZED', 'ACCOUNT_DEACTIVATED', 'UNPROCESSABLE'],
-    execute: ({ body, headers, requestId }) =>
-      useCases.exchangeToken.execute({ ...body, dpop: headers['dpop'], requestId }),
+    execute: ({ body, dpop, requestId }) =>
+      useCases.exchangeToken.execute({ requestId, ...(dpop ? { dpop } : {}) }, body),
     present: ({ cert, certJws }) => ({
       status: 201,
       headers: { 'Cache-Control': 'no-store' },

@@ -1,4 +1,4 @@
-import type { DisputeView } from '../../../application/dispute/views.ts';
+import type { DisputeResult } from '../../../application/dispute/results.ts';
 import type { DisputeHead } from '../../../domain/record/dispute.ts';
 import type { ListedDispute } from '../../../domain/record/dispute-store.port.ts';
 import type { Answer, View } from '../../http/route.ts';
@@ -6,7 +6,7 @@ import { presentGuidance } from '../guidance.ts';
 import { presentSignedStatement } from './record-presenter.ts';
 
 const presentDispute = (
-  { dispute, record, signedStatement, guidance }: DisputeView,
+  { dispute, record, signedStatement, guidance }: DisputeResult,
   view: View,
 ): object => ({
   ...presentHead(dispute),
@@ -25,12 +25,12 @@ const presentDispute = (
   ...presentGuidance(guidance, record.id, view),
 });
 
-export const disputeAnswer = (result: DisputeView, view: View): Answer => ({
+export const disputeAnswer = (result: DisputeResult, view: View): Answer => ({
   status: 200,
   body: presentDispute(result, view),
 });
 
-export const openedDisputeAnswer = (result: DisputeView, view: View): Answer => ({
+export const openedDisputeAnswer = (result: DisputeResult, view: View): Answer => ({
   status: 201,
   headers: { Location: `/v1/disputes/${result.dispute.id}` },
   body: presentDispute(result, view),

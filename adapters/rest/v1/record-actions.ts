@@ -1,5 +1,5 @@
-import type { RecordView } from '../../../application/record/views.ts';
-import type { CallContext } from '../../../domain/identity/caller.ts';
+import type { RecordResult } from '../../../application/record/results.ts';
+import type { CallContext } from '../../../application/call/call-context.ts';
 import type { ErrorCode } from '../../../domain/kernel/errors.ts';
 import { route, type Route } from '../../http/route.ts';
 import {
@@ -240,7 +240,7 @@ const aliasRoutes = (useCases: RestUseCases): readonly Route[] => {
         readonly body: object;
         readonly ifVersions: readonly number[] | undefined;
       },
-    ): Promise<RecordView> =>
+    ): Promise<RecordResult> =>
       useCases.transitionRecord.execute(context, {
         recordId: params.id,
         action,

@@ -1,9 +1,9 @@
 import type {
-  CompletionView,
-  GateStatusView,
-  RecordView,
-  ReferenceView,
-} from '../../../application/record/views.ts';
+  CompletionResult,
+  GateStatusResult,
+  RecordResult,
+  ReferenceResult,
+} from '../../../application/record/results.ts';
 import type { BulkResult } from '../../../application/record/create-records-bulk.ts';
 import type { SignedStatement } from '../../../application/sealing/signed-statement.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
@@ -18,7 +18,7 @@ export const presentSignedStatement = (statement: SignedStatement | null): objec
 
 /** The record, complete, in the members and the order of the contract. */
 export const presentRecord = (
-  { record, signedStatement, guidance, cascade }: RecordView,
+  { record, signedStatement, guidance, cascade }: RecordResult,
   view: View,
 ): object => ({
   ...presentState(record),
@@ -67,13 +67,13 @@ const presentState = (record: RecordState): object => ({
   version: record.version,
 });
 
-export const recordAnswer = (result: RecordView, view: View): Answer => ({
+export const recordAnswer = (result: RecordResult, view: View): Answer => ({
   status: 200,
   headers: { ETag: etagOf(result.record.version) },
   body: presentRecord(result, view),
 });
 
-export const createdRecordAnswer = (result: RecordView, view: View): Answer => ({
+export const createdRecordAnswer = (result: RecordResult, view: View): Answer => ({
   status: 201,
   headers: { Location: `/v1/records/${result.record.id}`, ETag: etagOf(result.record.version) },
   body: presentRecord(result, view),
@@ -97,7 +97,7 @@ export const bulkAnswer = ({ outcomes }: BulkResult, view: View): Answer => {
 const PASSED = { valid: true, errors: [] } as const;
 
 export const presentCompletion = (
-  { completion, record, signedStatement, guidance }: CompletionView,
+  { completion, record, signedStatement, guidance }: CompletionResult,
   view: View,
 ): object => ({
   id: completion.id,
@@ -117,14 +117,14 @@ export const presentCompletion = (
   ...presentGuidance(guidance, record.id, view),
 });
 
-export const createdCompletionAnswer = (result: CompletionView, view: View): Answer => ({
+export const createdCompletionAnswer = (result: CompletionResult, view: View): Answer => ({
   status: 201,
   headers: { Location: `/v1/records/${result.record.id}/completions/${result.completion.id}` },
   body: presentCompletion(result, view),
 });
 
 export const presentGateStatus = (
-  { record, completion, guidance }: GateStatusView,
+  { record, completion, guidance }: GateStatusResult,
   view: View,
 ): object => ({
   recordId: record.id,
@@ -138,7 +138,7 @@ export const presentGateStatus = (
 
 /** 200 where the reference was there. No GET shows one alone, so there is no Location. */
 export const referenceAnswer = (
-  { reference, added, record, signedStatement, guidance }: ReferenceView,
+  { reference, added, record, signedStatement, guidance }: ReferenceResult,
   view: View,
 ): Answer => ({
   status: added ? 201 : 200,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { CreateRecordInput } from '../../../application/record/create-record.ts';
-import type { RecordView } from '../../../application/record/views.ts';
+import type { RecordResult } from '../../../application/record/results.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { STATUSES } from '../../../domain/record/lifecycle.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -118,7 +118,7 @@ export const recordRoutes = (useCases: RestUseCases): readonly Route[] => [
         slice,
       }),
     present: (slice, view) =>
-      presentPage(slice, view, (row: RecordView) => presentRecord(row, view)),
+      presentPage(slice, view, (row: RecordResult) => presentRecord(row, view)),
   }),
   route({
     method: 'GET',

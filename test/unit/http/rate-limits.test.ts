@@ -92,7 +92,7 @@ describe('rate limits', () => {
 
   it('scale the window of creation, and only that, by the multiplier; each item of a bulk counts', async () => {
     running = await start([create, bulk, read], {
-      limits: { ...NO_LIMITS, agent: 100, recordsCreate: 5, routeMultiplier: 2 },
+      limits: { ...NO_LIMITS, agent: 100, recordsCreate: 5, operationMultiplier: 2 },
     });
     expect(remaining(await post(`${running.url}/v1/things`, { name: 'a' }))).toBe(9);
     expect(remaining(await post(`${running.url}/v1/bulk`, [1, 2, 3, 4, 5]))).toBe(4);
@@ -129,40 +129,34 @@ describe('rate limits', () => {
 
   it('stop an address that fails to authenticate, before any further look-up', async () => {
     let lookUps = 0;
-    running = await start(
-      [read],
-      { limits: { ...NO_LIMITS, anonymous: 3 } },
-      {
-        authenticate: {
-          execute: async () => {
-            lookUps++;
-            throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
-          },
+    running = await start([read], {
+      limits: { ...NO_LIMITS, anonymous: 3 },
+      authentication: {
+        execute: async () => {
+          lookUps++;
+          throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
         },
       },
-    );
+    });
     for (let i = 0; i < 3; i++) expect((await get('/v1/things', 'guess')).status).toBe(401);
     expect((await get('/v1/things', 'guess')).status).toBe(429);
     expect(lookUps).toBe(3);
   });
 
   it('stop an address whose tokens nobody can judge at the moment, too', async () => {
-    running = await start(
-      [read],
-      { limits: { ...NO_LIMITS, anonymous: 3 } },
-      {
-        authenticate: {
-          execute: () =>
-            Promise.reject(
-              new NotaryError(
-                'SERVICE_UNAVAILABLE',
-                'The key set of the issuer cannot be fetched at the moment.',
-                { reason: 'jwks_fetch_failed' },
-              ),
+    running = await start([read], {
+      limits: { ...NO_LIMITS, anonymous: 3 },
+      authentication: {
+        execute: () =>
+          Promise.reject(
+            new NotaryError(
+              'SERVICE_UNAVAILABLE',
+              'The key set of the issuer cannot be fetched at the moment.',
+              { reason: 'jwks_fetch_failed' },
             ),
-        },
+          ),
       },
-    );
+    });
     for (let i = 0; i < 3; i++) expect((await get('/v1/things', 'invented')).status).toBe(503);
     expect((await get('/v1/things', 'invented')).status).toBe(429);
   });

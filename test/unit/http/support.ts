@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { Type } from 'typebox';
-import { createHttpApp, type HttpSettings } from '../../../adapters/http/app.ts';
+import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts';
+import { createRestApp, type RestSettings } from '../../../adapters/rest/rest-adapter.ts';
+import { AdmittedCredentials } from '../../../application/call/admitted-credentials.ts';
+import { Budgets, type BudgetSettings } from '../../../application/call/budgets.ts';
+import { CallGateway } from '../../../application/call/call-gateway.ts';
+import { Operations } from '../../../application/call/call-guide.ts';
+import { Credentials, type Authentication } from '../../../application/call/credentials.ts';
+import { Cursors } from '../../../application/call/cursors.ts';
+import { IdempotentCalls } from '../../../application/call/idempotent-calls.ts';
+import type { RateLimiter } from '../../../application/limits/rate-limiter.port.ts';
 import type { OnceStore } from '../../../adapters/http/idempotency.ts';
 import type { PipelineDependencies } from '../../../adapters/http/pipeline.ts';
 import { route, type Route } from '../../../adapters/http/route.ts';
@@ -10,7 +19,8 @@ import { limitKeyOfAddress } from '../../../adapters/limits/client-address.ts';
 import { SlidingWindowLimiter } from '../../../adapters/limits/sliding-window.ts';
 import type { KeptAnswer } from '../../../application/idempotency/idempotency-store.port.ts';
 import type { LogFields } from '../../../application/log.port.ts';
-import type { Caller, OnceKey } from '../../../domain/identity/caller.ts';
+import type { Caller } from '../../../domain/identity/caller.ts';
+import type { OnceKey } from '../../../application/call/call-context.ts';
 import { expandScopes, type Role, type Scope } from '../../../domain/identity/scopes.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
@@ -20,7 +30,7 @@ export const NO_LIMITS = {
   platform: 0,
   recordsCreate: 0,
   anonymous: 0,
-  routeMultiplier: 1,
+  operationMultiplier: 1,
 };
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({
@@ -45,6 +55,15 @@ export const CALLERS: ReadonlyMap<string, Caller> = new Map([
   ['admin', callerOf('admin', 'admin', ['admin:keys', 'records:write'])],
   ['platform', callerOf('platform', 'platform', ['admin:system'])],
 ]);
+
+const AUTHENTICATION: Authentication = {
+  execute: async ({ token }) => {
+    if (token === undefined) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
+    const caller = CALLERS.get(token);
+    if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+    return caller;
+  },
+};
 
 /** Keeps answers as the database does: one a scope. */
 export class MemoryOnce implements OnceStore {
@@ -79,30 +98,49 @@ export interface Running {
 /** The real base on a real socket; only the credentials are made up. */
 export const start = async (
   routes: readonly Route[],
-  settings: Partial<HttpSettings> = {},
+  settings: Partial<RestSettings> & {
+    readonly limits?: BudgetSettings;
+    readonly limiter?: RateLimiter;
+    readonly authentication?: Authentication;
+  } = {},
   overrides: Partial<PipelineDependencies> = {},
   drainMs = 2_000,
 ): Promise<Running> => {
   const lines: LogFields[] = [];
   const write = (fields: LogFields): void => void lines.push(fields);
-  const app = createHttpApp(
+  const {
+    limits = NO_LIMITS,
+    limiter = new SlidingWindowLimiter(),
+    authentication = AUTHENTICATION,
+    ...rest
+  } = settings;
+  const budgets = new Budgets(limiter, limitKeyOfAddress, limits);
+  const once = new MemoryOnce();
+  const attest = { attest: async () => ({}) };
+  const cursors = new Cursors((input) => createHmac('sha256', 'test').update(input).digest());
+  const gateway = new CallGateway({
+    credentials: new Credentials(
+      authentication,
+      budgets,
+      new AdmittedCredentials(() => performance.now()),
+    ),
+    budgets,
+    attest,
+    inputs: new AjvInputCheck(),
+    idempotentCalls: new IdempotentCalls(once),
+    cursors,
+    operations: new Operations([]),
+    useCaseOf: () => ({ execute: async () => null }),
+  });
+  const app = createRestApp(
     routes,
     {
-      authenticate: {
-        execute: async ({ authorization }) => {
-          if (authorization === undefined)
-            throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
-          const caller = CALLERS.get(authorization.replace('Bearer ', ''));
-          if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
-          return caller;
-        },
-      },
-      attest: { attest: async () => ({}) },
-      once: new MemoryOnce(),
-      limiter: new SlidingWindowLimiter(),
+      gateway,
+      attest,
+      budgets,
+      once,
+      cursors,
       clientAddress: (socket) => socket,
-      addressKey: limitKeyOfAddress,
-      mac: (input) => createHmac('sha256', 'test').update(input).digest(),
       log: { info: write, warn: write, error: write },
       ...overrides,
     },
@@ -110,10 +148,9 @@ export const start = async (
       baseUrl: 'http://notary.test',
       maxBodyBytes: 4096,
       maxDepth: 64,
-      limits: NO_LIMITS,
       handlerTimeoutMs: 5_000,
       corsOrigins: [],
-      ...settings,
+      ...rest,
     },
   );
   const server = new HttpServer(app, {

@@ -5,7 +5,7 @@ import type { Reference } from '../../domain/record/reference.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
 
 /** A record as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest one. */
-export interface RecordView {
+export interface RecordResult {
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;
@@ -13,14 +13,14 @@ export interface RecordView {
   readonly cascade?: { readonly cancelled: number };
 }
 
-export interface CompletionView {
+export interface CompletionResult {
   readonly completion: Completion;
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;
 }
 
-export interface ReferenceView {
+export interface ReferenceResult {
   readonly reference: Reference;
   /** False: it was there, and `signedStatement` is null. */
   readonly added: boolean;
@@ -29,7 +29,7 @@ export interface ReferenceView {
   readonly guidance: Guidance;
 }
 
-export interface GateStatusView {
+export interface GateStatusResult {
   readonly record: RecordState;
   /** The latest one; null before the first. */
   readonly completion: Completion | null;

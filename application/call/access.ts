@@ -1,11 +1,19 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { Scope } from '../../domain/identity/scopes.ts';
+import type { Role, Scope } from '../../domain/identity/scopes.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Access } from './route.ts';
+
+/** A list of scopes means any one of them; null: any valid credential. */
+export type Access = 'public' | CredentialAccess;
+
+export interface CredentialAccess {
+  readonly scope: Scope | readonly Scope[] | null;
+  readonly roles?: readonly Role[];
+}
 
 /** @throws NotaryError FORBIDDEN naming the role, or INSUFFICIENT_SCOPE naming the scopes. */
-export const assertAccess = (access: Access, caller: Caller): void => {
+export const assertAccess = (access: Access, caller: Caller | null): void => {
   if (access === 'public') return;
+  if (!caller) throw new TypeError('an operation that takes a credential was reached without one');
   const { roles } = access;
   if (roles && !roles.includes(caller.role)) {
     throw new NotaryError(
@@ -17,7 +25,7 @@ export const assertAccess = (access: Access, caller: Caller): void => {
   if (!holds(access, caller)) throw missingScope(scopesOf(access));
 };
 
-/** Whether the caller would get past the check; for links that are shown only to whom they work for. */
+/** Whether the caller would get past the check; for steps that are shown only to whom they are open. */
 export const mayCall = (access: Access, caller: Caller | null): boolean => {
   if (access === 'public') return true;
   return (
@@ -37,7 +45,7 @@ export const missingScope = (scopes: readonly Scope[]): NotaryError =>
     missingScopes: scopes,
   });
 
-const holds = (access: Exclude<Access, 'public'>, caller: Caller): boolean => {
+const holds = (access: CredentialAccess, caller: Caller): boolean => {
   const { scope } = access;
   if (scope === null) return true;
   return typeof scope === 'string'

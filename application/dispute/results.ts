@@ -4,7 +4,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
 
 /** A dispute as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest of the record. */
-export interface DisputeView {
+export interface DisputeResult {
   readonly dispute: Dispute;
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;

@@ -1,37 +1,44 @@
-import { timingSafeEqual } from 'node:crypto';
+import { decodeBase64UrlStrict, encodeBase64Url } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Keyset } from '../../domain/kernel/page.ts';
+
+const TAG_BYTES = 16;
 
 /**
  * Where a listing goes on, as text that only this service can make: `<base64url of the keyset>.<MAC>`. The MAC
  * also covers `binding` (the operation, the caller, the filters and the sort), so that a cursor continues the
  * listing it came from and no other.
  */
-export class CursorCodec {
+export class Cursors {
   /** @param mac a keyed MAC over the text, at least 16 bytes. */
   constructor(private readonly mac: (input: string) => Uint8Array) {}
 
   encode(next: Keyset, binding: string): string {
-    const payload = Buffer.from(JSON.stringify([next.key, next.id])).toString('base64url');
-    return `${payload}.${this.tag(payload, binding).toString('base64url')}`;
+    const payload = encodeBase64Url(new TextEncoder().encode(JSON.stringify([next.key, next.id])));
+    return `${payload}.${this.tag(payload, binding)}`;
   }
 
   /** @throws NotaryError VALIDATION_ERROR where the cursor is damaged or belongs to another listing. */
   decode(cursor: string, binding: string): Keyset {
     const [payload = '', tag = '', ...rest] = cursor.split('.');
     // Compared as text: base64url lets several texts stand for the same bytes.
-    const given = Buffer.from(tag);
-    const due = Buffer.from(this.tag(payload, binding).toString('base64url'));
-    if (rest.length > 0 || given.length !== due.length || !timingSafeEqual(given, due))
-      throw foreign();
-    const [key, id] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string];
+    if (rest.length > 0 || !isSameText(tag, this.tag(payload, binding))) throw foreign();
+    const text = new TextDecoder().decode(decodeBase64UrlStrict(payload) ?? undefined);
+    const [key, id] = JSON.parse(text) as [string, string];
     return { key, id };
   }
 
-  private tag(payload: string, binding: string): Buffer {
-    return Buffer.from(this.mac(`cursor.v1\n${binding}\n${payload}`)).subarray(0, 16);
+  private tag(payload: string, binding: string): string {
+    return encodeBase64Url(this.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES));
   }
 }
+
+/** In a time that does not tell where the texts part. */
+const isSameText = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < b.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+};
 
 const foreign = (): NotaryError =>
   new NotaryError(

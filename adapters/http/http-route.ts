@@ -1,0 +1,11 @@
+import type { Exchange } from './exchange.ts';
+import type { Method } from './route-doc.ts';
+
+/** One method of one path. What stands in no route does not exist. */
+export interface HttpRoute {
+  readonly method: Method;
+  /** In the form of OpenAPI: `/v1/records/{id}`. */
+  readonly path: string;
+  /** Sets the reply of the exchange; never rejects. */
+  run(exchange: Exchange): Promise<void>;
+}

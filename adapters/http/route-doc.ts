@@ -1,0 +1,47 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Access } from '../../application/call/access.ts';
+import type { Budget } from '../../application/call/budgets.ts';
+import type { ErrorCode } from '../../domain/kernel/errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a document says of one method of one path. */
+export interface RouteDoc {
+  readonly method: Method;
+  /** In the form of OpenAPI: `/v1/records/{id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly limit: Budget;
+  readonly params: TObject | null;
+  readonly query: TObject | null;
+  readonly body: TSchema | null;
+  /** No member is required: a request without a body and without Content-Type is `{}`. */
+  readonly bodyOptional: boolean;
+  /** Named example bodies. */
+  readonly examples: { readonly [name: string]: unknown };
+  readonly answers: { readonly [status: number]: AnswerDoc };
+  /** Refusals beyond those that follow from the access, the parameters and the body. */
+  readonly problems: readonly ErrorCode[];
+  /** Media types that the answer comes in, best first. */
+  readonly produces: readonly string[];
+  /** Takes `limit` and `cursor` and answers a page. */
+  readonly paged: boolean;
+  /** Takes If-Match with the ETag of the resource. */
+  readonly ifMatch: boolean;
+  /** Request headers of this route alone, in lowercase, each with its description. */
+  readonly headers: { readonly [name: string]: string };
+}
+
+export interface AnswerDoc {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: unknown;
+  /** Of media types that are no JSON: an example each, which is text. */
+  readonly texts?: { readonly [mediaType: string]: string };
+  /** Response headers of this answer, by name, with their description. */
+  readonly headers?: { readonly [name: string]: string };
+}

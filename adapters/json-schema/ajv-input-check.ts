@@ -1,0 +1,151 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { closest } from 'fastest-levenshtein';
+import type { TSchema } from 'typebox';
+import type { InputCheck, InputPart, PartCheck } from '../../application/call/input-check.port.ts';
+import { NotaryError, type FieldError, type ProblemMembers } from '../../domain/kernel/errors.ts';
+import { isUuid } from '../../domain/kernel/ids.ts';
+import { normaliserOf } from './normalise-input.ts';
+
+/** Checks inputs by ajv. */
+export class AjvInputCheck implements InputCheck {
+  prepare(part: InputPart): PartCheck {
+    const { schema, names = {}, whole } = part;
+    if (whole === undefined && isEmpty(schema)) return noMembers(part);
+    const validate = ajv.compile(schema);
+    const normalise = normaliserOf(schema);
+    const help = part.hasHelp ? helpOf(part) : {};
+    const renamed = Object.entries(names);
+    return (value) => {
+      if (!validate(value)) throw refusal(validate.errors ?? [], part, help);
+      const checked = normalise(value);
+      if (whole !== undefined) return { [whole]: checked };
+      return renamed.length === 0 ? (checked as Members) : rename(checked as Members, names);
+    };
+  }
+}
+
+type Members = { readonly [member: string]: unknown };
+
+const isEmpty = (schema: TSchema): boolean =>
+  Object.keys((schema as { properties?: object }).properties ?? { one: 1 }).length === 0;
+
+/** The commonest part by far: a query of which there is nothing to say. */
+const noMembers = (part: InputPart): PartCheck => {
+  const validate = ajv.compile(part.schema);
+  return (value) => {
+    if (!hasMembers(value)) return NOTHING;
+    throw validate(value)
+      ? new TypeError('a closed part is open')
+      : refusal(validate.errors ?? [], part, {});
+  };
+};
+const hasMembers = (value: unknown): boolean => {
+  for (const _ in value as object) return true;
+  return false;
+};
+const NOTHING: Members = Object.freeze({});
+
+const rename = (value: Members, names: { readonly [wire: string]: string }): Members =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [names[name] ?? name, member]));
+
+const isInstant = (text: string): boolean =>
+  (fullFormats['date-time'] as { validate: (text: string) => boolean }).validate(text) &&
+  !Number.isNaN(Date.parse(text));
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  // The schema beside each error, so that the nearest known name can be told.
+  verbose: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  formats: {
+    uuid: (text: string) => isUuid(text.toLowerCase()),
+    'date-time': isInstant,
+    uri: true,
+  },
+});
+
+const MAX_ERRORS = 100;
+
+const refusal = (
+  found: readonly ErrorObject[],
+  { noun, memberNoun }: InputPart,
+  help: ProblemMembers,
+): NotaryError => {
+  // An unknown member first: it is mostly the reason why another one is missing.
+  const unknownFirst = [...found].sort(
+    (a, b) =>
+      Number(b.keyword === 'additionalProperties') - Number(a.keyword === 'additionalProperties'),
+  );
+  const errors = unknownFirst.slice(0, MAX_ERRORS).map((error) => fieldError(error, memberNoun));
+  const first = errors[0];
+  const detail = first
+    ? `${noun} is not valid: ${first.path === '' ? '' : `${first.path} `}${first.message}${errors.length > 1 ? `, and ${errors.length - 1} more` : ''}.`
+    : `${noun} is not valid.`;
+  const allowed = found.find((error) => error.keyword === 'enum')?.params['allowedValues'] as
+    readonly string[] | undefined;
+  return new NotaryError('VALIDATION_ERROR', detail, {
+    ...help,
+    errors,
+    ...(allowed ? { allowedValues: allowed } : {}),
+  });
+};
+
+/** What a refusal tells besides its errors. */
+const helpOf = ({ schema, example }: InputPart): ProblemMembers => {
+  const { properties, required } = schema as {
+    properties?: object;
+    required?: readonly string[];
+  };
+  if (!properties) return {};
+  const requiredFields = required ?? [];
+  return {
+    requiredFields,
+    optionalFields: Object.keys(properties).filter((name) => !requiredFields.includes(name)),
+    ...(example === undefined ? {} : { examplePayload: example }),
+  };
+};
+
+const fieldError = (error: ErrorObject, memberNoun: string): FieldError => {
+  const { keyword, instancePath, params } = error;
+  if (keyword === 'additionalProperties') {
+    const name = String(params['additionalProperty']);
+    return {
+      path: `${instancePath}/${pointerToken(name)}`,
+      keyword,
+      message: `is not a known ${memberNoun}${nearest(name, error.parentSchema)}`,
+    };
+  }
+  if (keyword === 'required')
+    return {
+      path: `${instancePath}/${pointerToken(String(params['missingProperty']))}`,
+      keyword,
+      message: 'is required',
+    };
+  if (keyword === 'enum')
+    return {
+      path: instancePath,
+      keyword,
+      message: `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`,
+    };
+  if (keyword === 'format' && params['format'] === 'uuid')
+    return { path: instancePath, keyword, message: 'must be a UUID' };
+  if (keyword === 'format' && params['format'] === 'date-time')
+    return {
+      path: instancePath,
+      keyword,
+      message: 'must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00.000Z',
+    };
+  return { path: instancePath, keyword, message: error.message ?? `fails ${keyword}` };
+};
+
+const nearest = (name: string, schema: ErrorObject['parentSchema']): string => {
+  const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
+  return known.length === 0
+    ? '; none is taken'
+    : `; the nearest known one is ${closest(name.slice(0, 200), known)}`;
+};
+
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,78 @@
+import { without } from '../../application/call/input-form.ts';
+import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
+import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
+import type { Links } from './links.ts';
+import { renderOf } from './render.ts';
+
+/** What the OpenAPI document says of a binding. @param links by which examples show the steps that they name. */
+export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
+  const { operation, options, operationId, params, query, body, fixed = {} } = binding;
+  const { words, budget, problems, isPaged, isVersioned } = operation;
+  const description = options.description ?? (options.operationId ? undefined : words.description);
+  return {
+    method: options.method,
+    path: options.path,
+    operationId,
+    summary: options.summary ?? words.summary,
+    ...(description === undefined ? {} : { description }),
+    tag: words.group,
+    access: operation.access(fixed),
+    limit: budget,
+    params,
+    query: isPaged ? without(query, ['limit', 'cursor']) : query,
+    body,
+    bodyOptional: isOptional(body),
+    examples: examplesOf(binding),
+    answers: answersOf(binding, links),
+    problems: problems.map((code) => options.problems?.[code] ?? code),
+    produces: ['application/json'],
+    paged: isPaged,
+    ifMatch: isVersioned,
+    headers: options.headers ?? {},
+  };
+};
+
+const isOptional = (body: RestBinding['body']): boolean => {
+  const { type, required = [] } = (body ?? {}) as { type?: string; required?: readonly string[] };
+  return body !== null && type === 'object' && required.length === 0;
+};
+
+const examplesOf = ({ operation, options, body }: RestBinding): RouteDoc['examples'] => {
+  if (!body) return {};
+  const members = bodyMembersOf(body);
+  return Object.fromEntries(
+    Object.entries(options.examples ?? operation.examples).map(([name, example]) => [
+      name,
+      bodyExample(example, members, options.whole),
+    ]),
+  );
+};
+
+const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
+  const { result, output } = binding.operation;
+  const { location, etag, status = 200, body, bodySchema } = binding.options;
+  const place = { requestId: EXAMPLE_REQUEST_ID, instance: binding.options.path };
+  const render = renderOf(output);
+  const answer = (description: string, example: unknown, isNew: boolean): AnswerDoc => {
+    const rendered = render(example, { links, place });
+    const headers = {
+      ...(location && isNew ? { Location: locationWords(binding) } : {}),
+      ...(etag ? { ETag: etag } : {}),
+    };
+    return {
+      description,
+      schema: bodySchema ?? output,
+      example: body ? body(rendered) : rendered,
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    };
+  };
+  const made = answer(result.description, result.example, true);
+  const { found } = result;
+  return found
+    ? { [status]: made, 200: answer(found.description, found.example, false) }
+    : { [status]: made };
+};
+
+const EXAMPLE_REQUEST_ID = '019c1f00-0000-7000-8000-00000000000a';
+
+const locationWords = ({ options }: RestBinding): string => options.locationWords ?? 'Path of it';

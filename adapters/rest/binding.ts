@@ -1,0 +1,153 @@
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import { inputOf, pick, type Binding } from '../../application/call/input-form.ts';
+import type { InputPart } from '../../application/call/input-check.port.ts';
+import type { Operation } from '../../application/call/operation.ts';
+import type { ErrorCode } from '../../domain/kernel/errors.ts';
+import type { Method } from '../http/route-doc.ts';
+
+/** How an operation is called by REST. Whatever is not said here stands in the operation. */
+interface BindingOptions<I extends TObject, V extends TSchema> {
+  readonly method: Method;
+  /** In the form of OpenAPI: `/v1/records/{id}`. */
+  readonly path: string;
+  /** Members of the input that this path fixes. */
+  readonly fixed?: Partial<Static<I>>;
+  /** Parameters of the path that are called otherwise in the input. */
+  readonly names?: { readonly [parameter: string]: keyof Static<I> & string };
+  /** Members that stand in the query although the method takes a body. */
+  readonly query?: readonly (keyof Static<I> & string)[];
+  /** The member that is the whole body. */
+  readonly whole?: keyof Static<I> & string;
+  /** Of success; by default 201 where something is made under an id of its own, else 200. */
+  readonly status?: number;
+  /** Path of what was made, where a GET of it exists. */
+  readonly location?: (view: Static<V>) => string;
+  /** Documentation of it. */
+  readonly locationWords?: string;
+  /** Documentation of the ETag that answers carry. */
+  readonly etag?: string;
+  /** The GET that shows the state which this path acts on, with the parameters of this path. */
+  readonly refresh?: string;
+  /** Refusals that have a type of their own on this path. */
+  readonly problems?: { readonly [code in ErrorCode]?: ErrorCode };
+  /** Where the path is an alias: its own name and words. */
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly examples?: { readonly [name: string]: object };
+  /** Request headers of this path alone, in lowercase, each with its description. */
+  readonly headers?: { readonly [name: string]: string };
+  /** A step that leads here says what the body is: the path does not name the action. */
+  readonly namesAction?: boolean;
+  /** What REST makes of the view as a whole, beside links and problems. */
+  readonly body?: (view: Static<V>) => unknown;
+  /** The schema of it. */
+  readonly bodySchema?: TSchema;
+}
+
+/** A row of the REST route table. */
+export interface RestBinding extends Binding {
+  readonly options: BindingOptions<TObject, TSchema>;
+  readonly operationId: string;
+  /** Parameters of the path, in its order, with the member of the input that each one is. */
+  readonly parameters: readonly (readonly [parameter: string, member: string])[];
+  readonly params: TObject | null;
+  readonly query: TObject;
+  readonly body: TSchema | null;
+}
+
+export const bind = <I extends TObject, R, V extends TSchema>(
+  operation: Operation<I, R, V>,
+  options: BindingOptions<I, V>,
+): RestBinding => bindingOf(operation, options);
+
+const bindingOf = (
+  operation: Operation,
+  options: BindingOptions<TObject, TSchema>,
+): RestBinding => {
+  const { method, path, fixed = {}, names = {}, whole } = options;
+  const input = inputOf(operation, fixed);
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name]) => [name as string, names[name as string] ?? (name as string)] as const,
+  );
+  const inPath = new Set(parameters.map(([, member]) => member));
+  const rest = Object.keys(input.properties).filter((member) => !inPath.has(member));
+  const takesBody = method !== 'GET' && method !== 'DELETE';
+  const inQuery = takesBody ? rest.filter((member) => options.query?.includes(member)) : rest;
+  const inBody = rest.filter((member) => !inQuery.includes(member));
+  const params = parameters.length === 0 ? null : pathSchema(input, parameters);
+  const query = { ...pick(input, inQuery), additionalProperties: false } as TObject;
+  const body = whole ? memberOf(input, whole) : bodySchema(input, inBody);
+  const [example] = Object.values(options.examples ?? operation.examples);
+  return {
+    operation,
+    fixed,
+    options,
+    operationId: options.operationId ?? operation.id,
+    parameters,
+    params,
+    query,
+    body,
+    parts: [
+      ...(params ? [pathPart(params, Object.fromEntries(parameters))] : []),
+      queryPart(query),
+      ...(body ? [bodyPart(body, whole, example && bodyExample(example, inBody, whole))] : []),
+    ],
+  };
+};
+
+/** What of an example input stands in the body. */
+export const bodyExample = (
+  example: object,
+  members: readonly string[],
+  whole?: string,
+): unknown => {
+  if (whole) return (example as { readonly [member: string]: unknown })[whole];
+  return Object.fromEntries(Object.entries(example).filter(([name]) => members.includes(name)));
+};
+
+export const bodyMembersOf = (body: TSchema): readonly string[] =>
+  Object.keys((body as Partial<TObject>).properties ?? {});
+
+/** A path names each of its parameters. */
+const pathSchema = (input: TObject, parameters: RestBinding['parameters']): TObject =>
+  Type.Object(
+    Object.fromEntries(parameters.map(([name, member]) => [name, memberOf(input, member)])),
+    { additionalProperties: false },
+  );
+
+const bodySchema = (input: TObject, members: readonly string[]): TSchema | null => {
+  if (members.length === 0) return null;
+  const isWhole = members.length === Object.keys(input.properties).length;
+  return isWhole ? input : pick(input, members);
+};
+
+const memberOf = (input: TObject, member: string): TSchema => {
+  const schema = input.properties[member];
+  if (!schema) throw new TypeError(`there is no member ${member} in the input`);
+  return schema;
+};
+
+const pathPart = (schema: TObject, names: { readonly [wire: string]: string }): InputPart => ({
+  noun: 'The path',
+  memberNoun: 'path parameter',
+  schema,
+  names,
+  hasHelp: false,
+});
+
+const queryPart = (schema: TObject): InputPart => ({
+  noun: 'The query',
+  memberNoun: 'query parameter',
+  schema,
+  hasHelp: false,
+});
+
+const bodyPart = (schema: TSchema, whole: string | undefined, example: unknown): InputPart => ({
+  noun: 'The body',
+  memberNoun: 'member',
+  schema,
+  hasHelp: true,
+  ...(whole === undefined ? {} : { whole }),
+  ...(example === undefined ? {} : { example }),
+});

@@ -1,0 +1,181 @@
+import type { Asked } from '../../application/call/call.ts';
+import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
+import type { Outcome } from '../../application/call/idempotent-calls.ts';
+import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { Proofs } from '../../application/call/proofs.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { etagOf, ifMatchVersions, matchesAny } from '../http/etag.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { HttpCall, type ClientAddress } from '../http/http-call.ts';
+import type { HttpRoute } from '../http/http-route.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { parseJsonBody } from '../http/json-body.ts';
+import { chooseMediaType } from '../http/media-type.ts';
+import { isCoSigned, proofsOf } from '../http/proofs.ts';
+import { parseQuery } from '../http/query.ts';
+import { hasBody, readJsonBody } from '../http/request-body.ts';
+import type { RestBinding } from './binding.ts';
+import { fillPath, type Links } from './links.ts';
+import { renderOf, type Render } from './render.ts';
+
+export interface EndpointParts {
+  readonly gateway: CallGateway;
+  readonly links: Links;
+  readonly clientAddress: ClientAddress;
+  readonly baseUrl: string;
+  readonly maxBodyBytes: number;
+  readonly maxDepth: number;
+  /** Shows a refusal. */
+  refuse(exchange: Exchange, cause: unknown): void;
+}
+
+const JSON_ONLY = ['application/json'] as const;
+const EMPTY = new Uint8Array(0);
+
+/** One binding on the wire: brings bytes in, gives the view out. */
+export class Endpoint implements HttpRoute {
+  readonly method: RestBinding['options']['method'];
+  readonly path: string;
+  private readonly bound: BoundOperation;
+  private readonly render: Render;
+  private readonly status: number;
+
+  constructor(
+    private readonly binding: RestBinding,
+    private readonly parts: EndpointParts,
+  ) {
+    const { options, operation } = binding;
+    this.method = options.method;
+    this.path = options.path;
+    this.bound = parts.gateway.bind(binding);
+    this.render = renderOf(operation.output);
+    this.status = options.status ?? 200;
+  }
+
+  async run(exchange: Exchange): Promise<void> {
+    try {
+      await this.answer(exchange);
+    } catch (error) {
+      this.refuse(exchange, error);
+    }
+  }
+
+  private async answer(exchange: Exchange): Promise<void> {
+    const { gateway, clientAddress, maxBodyBytes } = this.parts;
+    const { incoming } = exchange;
+    const { access, operation } = this.bound;
+    const call = new HttpCall(exchange, clientAddress);
+    const admission = await gateway.admit(call, access, operation.budget);
+    exchange.keyId = admission.caller?.apiKeyId ?? null;
+    gateway.permit(admission, access);
+    chooseMediaType(incoming.header('accept'), JSON_ONLY);
+    const body = this.binding.body ? await readJsonBody(incoming, maxBodyBytes) : EMPTY;
+    // A co-signature is over what was sent, also where the operation looks at none of it.
+    const isUnread = !this.binding.body && isCoSigned(incoming) && hasBody(incoming);
+    const sent = isUnread ? await incoming.readBody(maxBodyBytes) : body;
+    const asked = new HttpAsked(exchange, this.binding, this.parts, body, sent);
+    this.reply(exchange, await gateway.perform(admission, this.bound, asked));
+  }
+
+  private reply(exchange: Exchange, { shown, isReplay }: Outcome): void {
+    const { location, body } = this.binding.options;
+    const { view, version, isNew } = shown;
+    const status = isNew === false ? 200 : this.status;
+    const headers: { [name: string]: string } = {};
+    if (location && status === 201) headers['Location'] = location(view);
+    if (version !== undefined) headers['ETag'] = etagOf(version);
+    const { requestId, instance } = exchange;
+    const rendered = this.render(view, { links: this.parts.links, place: { requestId, instance } });
+    const answer = { status, headers, body: body ? body(rendered) : rendered };
+    const etag = headers['ETag'];
+    const wanted = etag === undefined ? undefined : exchange.incoming.header('if-none-match');
+    if (
+      etag !== undefined &&
+      wanted !== undefined &&
+      this.method === 'GET' &&
+      matchesAny(wanted, etag)
+    )
+      exchange.notModified(answer);
+    else exchange.reply(answer, isReplay);
+  }
+
+  private refuse(exchange: Exchange, cause: unknown): void {
+    const { options } = this.binding;
+    if (!(cause instanceof NotaryError)) return this.parts.refuse(exchange, cause);
+    const code = options.problems?.[cause.code] ?? cause.code;
+    const refreshUrl =
+      options.refresh && STATE_KINDS.has(cause.entry.kind)
+        ? { refreshUrl: fillPath(options.refresh, exchange.params) }
+        : {};
+    const members = { ...refreshUrl, ...cause.members };
+    const refusal =
+      cause instanceof KeptRefusal
+        ? new KeptRefusal(code, cause.message, members, cause.requestId)
+        : new NotaryError(code, cause.message, members, { cause: cause.cause });
+    this.parts.refuse(exchange, refusal);
+  }
+}
+
+const STATE_KINDS: ReadonlySet<string> = new Set([
+  'conflict',
+  'precondition-failed',
+  'unprocessable',
+]);
+
+interface ObjectSchema {
+  readonly type?: string;
+  readonly required?: readonly string[];
+}
+
+/** What a request asks, read part by part. */
+class HttpAsked implements Asked {
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly binding: RestBinding,
+    private readonly settings: Pick<EndpointParts, 'baseUrl' | 'maxDepth'>,
+    private readonly body: Uint8Array,
+    private readonly sent: Uint8Array,
+  ) {}
+
+  known(): { readonly [member: string]: unknown } {
+    const { parameters, fixed } = this.binding;
+    const { params } = this.exchange;
+    return {
+      ...Object.fromEntries(parameters.map(([name, member]) => [member, params[name]])),
+      ...fixed,
+    };
+  }
+
+  proofs(): Proofs | null {
+    return proofsOf(this.exchange.incoming, this.sent, this.settings.baseUrl);
+  }
+
+  key(): string | undefined {
+    return this.binding.options.method === 'POST'
+      ? idempotencyKeyOf(this.exchange.incoming.header('idempotency-key'))
+      : undefined;
+  }
+
+  expectedVersions(): readonly number[] | undefined {
+    return ifMatchVersions(this.exchange.incoming.header('if-match'));
+  }
+
+  input(): readonly unknown[] {
+    const { params, query, body } = this.binding;
+    const { incoming } = this.exchange;
+    const inQuery = parseQuery(incoming.search, query);
+    return [
+      ...(params ? [this.exchange.params] : []),
+      inQuery,
+      ...(body ? [this.parseBody(body)] : []),
+    ];
+  }
+
+  private parseBody({ required = [], type }: ObjectSchema): unknown {
+    if (this.body.length > 0) return parseJsonBody(this.body, this.settings.maxDepth);
+    if (required.length === 0 && type === 'object') return {};
+    throw new NotaryError('VALIDATION_ERROR', 'A JSON body is required.', {
+      errors: [{ path: '', keyword: 'required', message: 'is required' }],
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import type { NextStep } from '../../application/call/guide.ts';
+import type { Method } from '../http/route-doc.ts';
+import type { RestBinding } from './binding.ts';
+
+/** A step as REST shows it: how it is called here. */
+export interface ShownStep extends Omit<NextStep, 'operation' | 'input'> {
+  readonly method: Method;
+  /** A path, relative to the base URL. */
+  readonly href: string;
+}
+
+/** How operations are called by REST, for answers that point at them. */
+export class Links {
+  private readonly byOperation: ReadonlyMap<string, readonly RestBinding[]>;
+
+  /** @param legacy what has no binding yet. */
+  constructor(
+    bindings: readonly RestBinding[],
+    private readonly legacy: (
+      operationId: string,
+      params: { readonly [name: string]: string },
+    ) => { readonly method: Method; readonly href: string } | null,
+  ) {
+    const byOperation = new Map<string, RestBinding[]>();
+    for (const binding of bindings) {
+      const { id } = binding.operation;
+      byOperation.set(id, [...(byOperation.get(id) ?? []), binding]);
+    }
+    for (const alternatives of byOperation.values())
+      alternatives.sort((a, b) => fixedCount(b) - fixedCount(a));
+    this.byOperation = byOperation;
+  }
+
+  /** Undefined where the operation has no path here. */
+  show({ operation, input, description, ...step }: NextStep): ShownStep | undefined {
+    const binding = this.byOperation.get(operation)?.find((one) => fits(one, input));
+    if (!binding) {
+      const { action: name, ...others } = step;
+      const link = this.legacy(
+        operation,
+        input['recordId'] ? { ...input, id: input['recordId'] } : input,
+      );
+      return link ? { action: name, ...link, description, ...others } : undefined;
+    }
+    const { method, path } = binding.options;
+    const { action, ...rest } = step;
+    return {
+      action,
+      method,
+      href: fillPath(path, paramsOf(binding, input)),
+      description: `${description}${bodyHint(binding, input)}`,
+      ...rest,
+    };
+  }
+}
+
+/** `/v1/records/{id}` with the parameters in place. */
+export const fillPath = (
+  path: string,
+  params: { readonly [name: string]: string | undefined },
+): string =>
+  path.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    params[name] === undefined ? whole : encodeURIComponent(params[name]),
+  );
+
+type StepInput = NextStep['input'];
+
+const fixedCount = ({ fixed = {} }: RestBinding): number => Object.keys(fixed).length;
+
+const fits = ({ fixed = {} }: RestBinding, input: StepInput): boolean =>
+  Object.entries(fixed).every(([member, value]) => input[member] === value);
+
+const paramsOf = (
+  { parameters }: RestBinding,
+  input: StepInput,
+): { [name: string]: string | undefined } =>
+  Object.fromEntries(parameters.map(([name, member]) => [name, input[member]]));
+
+/** Where the path does not name the action the body does. */
+const bodyHint = ({ options, parameters }: RestBinding, input: StepInput): string => {
+  if (!options.namesAction) return '';
+  const inPath = new Set(parameters.map(([, member]) => member));
+  const members = Object.entries(input).filter(([member]) => !inPath.has(member));
+  return `; the body is {${members.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`;
+};

@@ -1,0 +1,34 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { CoSignature } from '../../domain/identity/co-signature.ts';
+import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
+import type { DpopProof } from './proofs.ts';
+
+/** A call that needs no credential. */
+export interface PublicContext {
+  readonly requestId: string;
+  /** By which the caller shows that a token is its own. */
+  readonly dpop?: DpopProof;
+}
+
+/** One call of a use case: who, under which request id, and what the caller proves. */
+export interface CallContext extends PublicContext {
+  readonly caller: Caller;
+  /** For whom the caller acts, as a token proves that came with the call. */
+  readonly onBehalfOf?: OnBehalfOf;
+  /** What the caller itself signed of this call. */
+  readonly coSignature?: CoSignature;
+  /** The versions of the resource of which the caller expects one. */
+  readonly expectedVersions?: readonly number[];
+  /** Present where the call must not act twice. */
+  readonly once?: OnceKey;
+}
+
+/** The identity of a call that must not act twice. */
+export interface OnceKey {
+  /** 32 bytes: SHA-256 over credential owner, operation, target and the caller's key. */
+  readonly scope: Uint8Array;
+  /** 32 bytes: SHA-256 over the RFC 8785 form of the checked input. */
+  readonly bodyHash: Uint8Array;
+  /** The outcome of a result, as it is kept and given again. */
+  readonly render: (result: unknown) => string;
+}

@@ -1,0 +1,125 @@
+import type { TObject } from 'typebox';
+import type { AttestCall } from '../identity/attest-call.ts';
+import { assertAccess, type Access } from './access.ts';
+import type { Budget, Budgets } from './budgets.ts';
+import type { Admission, Asked, Call } from './call.ts';
+import type { CallContext, OnceKey, PublicContext } from './call-context.ts';
+import { CallGuide, type Operations } from './call-guide.ts';
+import type { Credentials } from './credentials.ts';
+import type { Cursors } from './cursors.ts';
+import { assertIdempotencyKey, type IdempotentCalls, type Outcome } from './idempotent-calls.ts';
+import type { InputCheck } from './input-check.port.ts';
+import { inputReader, type Binding, type Members, type ReadInput } from './input-form.ts';
+import type { Operation, Shown, Target, UseCase, UseCaseClass } from './operation.ts';
+import type { Proofs } from './proofs.ts';
+import { sliceOf } from './slice-of.ts';
+
+export interface GatewayParts {
+  readonly credentials: Pick<Credentials, 'open'>;
+  readonly budgets: Budgets;
+  readonly attest: Pick<AttestCall, 'attest'>;
+  readonly inputs: InputCheck;
+  readonly idempotentCalls: IdempotentCalls;
+  readonly cursors: Cursors;
+  readonly operations: Operations;
+  /** The one instance of a use case. */
+  readonly useCaseOf: (type: UseCaseClass) => UseCase;
+}
+
+/** A binding, made ready at the start: its schemas compiled, its use case at hand. */
+export interface BoundOperation {
+  readonly operation: Operation;
+  /** As far as it is certain before the input is read. */
+  readonly access: Access;
+  readonly read: ReadInput;
+  readonly useCase: UseCase;
+}
+
+/**
+ * One call from its credential to its outcome, the same for every front-end. Refusals come in one order: 401, 429,
+ * role and scope 403; then, with the input, 401 of a proof, 400, 403 of this very action, 429 of further items; and
+ * after them whatever the use case refuses.
+ */
+export class CallGateway {
+  constructor(private readonly parts: GatewayParts) {}
+
+  bind<I extends TObject>(binding: Binding<I>): BoundOperation {
+    const { operation, fixed = {} } = binding;
+    return {
+      operation,
+      access: operation.access(fixed),
+      read: inputReader(binding, this.parts.inputs),
+      useCase: this.parts.useCaseOf(operation.useCase),
+    };
+  }
+
+  /** 401 and 429, before a byte of the input is read. */
+  async admit(call: Call, access: Access, budget: Budget): Promise<Admission> {
+    const { credentials, budgets } = this.parts;
+    if (access === 'public') {
+      budgets.chargeAddress(call.address, budget, call.allow);
+      return { call, caller: null };
+    }
+    const caller = await credentials.open(call);
+    budgets.charge(caller, budget, 1, call.allow);
+    return { call, caller };
+  }
+
+  /** 403. Whoever knows the operation asks before reading the input; `perform` asks in any case. */
+  permit({ caller }: Admission, access: Access): void {
+    assertAccess(access, caller);
+  }
+
+  async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<Outcome> {
+    const { call, caller } = admission;
+    const { operation } = bound;
+    const { cursors, operations, idempotentCalls } = this.parts;
+    this.permit(admission, bound.access);
+    const context = await this.contextOf(admission, operation, asked);
+    const key = caller ? asked.key() : undefined;
+    if (key !== undefined) assertIdempotencyKey(key);
+    const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
+    const input = bound.read(asked.input());
+    this.permit(admission, operation.access(input));
+    this.chargeItems(admission, operation, input);
+    const page = operation.isPaged
+      ? sliceOf(operation, input, caller, cursors)
+      : { input, binding: '' };
+    const guide = new CallGuide(call.requestId, caller, operations, cursors, page.binding);
+    const show = (result: unknown): Shown => operation.view(result, guide);
+    const run = (once?: OnceKey): Promise<unknown> =>
+      bound.useCase.execute({ ...context, ...expected, ...(once ? { once } : {}) }, page.input);
+    if (key === undefined || !caller) return { shown: show(await run()), isReplay: false };
+    const keyed = { key, caller, operation, input, requestId: call.requestId };
+    return idempotentCalls.run(keyed, run, show);
+  }
+
+  /** 401 of what the caller proves beside its credential. */
+  private async contextOf(
+    { call: { requestId }, caller }: Admission,
+    operation: Operation,
+    asked: Asked,
+  ): Promise<CallContext | PublicContext> {
+    const proofs = asked.proofs();
+    if (!caller) return publicContext(requestId, proofs);
+    if (!proofs && !caller.cert) return { requestId, caller };
+    const target = (): Target | null => operation.target?.(asked.known()) ?? null;
+    const { effect } = operation;
+    return {
+      requestId,
+      caller,
+      ...(await this.parts.attest.attest(caller, proofs, effect, target)),
+    };
+  }
+
+  private chargeItems({ call, caller }: Admission, operation: Operation, input: Members): void {
+    if (!operation.cost || !caller) return;
+    const more = operation.cost(input) - 1;
+    if (more > 0) this.parts.budgets.charge(caller, operation.budget, more, call.allow);
+  }
+}
+
+const publicContext = (requestId: string, proofs: Proofs | null): PublicContext => ({
+  requestId,
+  ...(proofs?.dpop ? { dpop: proofs.dpop } : {}),
+});

@@ -1,0 +1,40 @@
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Allowance } from './budgets.ts';
+import type { Proofs } from './proofs.ts';
+
+/** What is known of a call before a byte of its input is read. */
+export interface Call {
+  /** Chosen by the caller or made by the front-end; in every log line, event and sealed entry of the call. */
+  readonly requestId: string;
+  /** Of the client itself, normalised; behind trusted proxies what they say. */
+  readonly address: string;
+  /**
+   * The credential as text: a key, a certificate or a token. Undefined where none was sent.
+   *
+   * @throws NotaryError UNAUTHORIZED where it was sent in a form that cannot be read.
+   */
+  credential(): string | undefined;
+  /** Hears what the call has left of its limits, also where it is refused. */
+  allow(allowance: Allowance): void;
+}
+
+/** A call that was let in. */
+export interface Admission {
+  readonly call: Call;
+  /** Null on what anyone may call. */
+  readonly caller: Caller | null;
+}
+
+/** What a caller asks of an operation. The gateway reads each part in its turn, so that refusals keep their order. */
+export interface Asked {
+  /** Members of the input that are certain before it is read, not yet checked: what a path names, what a binding fixes. */
+  known(): { readonly [member: string]: unknown };
+  /** What the caller proves beside its credential; null where it brings nothing. */
+  proofs(): Proofs | null;
+  /** The Idempotency-Key, where the protocol has one and the caller sent it. */
+  key(): string | undefined;
+  /** The versions of the resource of which the caller expects one; undefined: any. */
+  expectedVersions(): readonly number[] | undefined;
+  /** A value for each part of the form that the operation was bound with. */
+  input(): readonly unknown[];
+}

@@ -1,0 +1,151 @@
+import { canonicalJsonBytes, type JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
+import { OnceConflict } from '../idempotency/run-once.ts';
+import type { OnceKey } from './call-context.ts';
+import { credentialOwner } from './credential-owner.ts';
+import { keepRefusal, keepShown, replay } from './kept-outcome.ts';
+import type { Operation, Shown } from './operation.ts';
+
+export interface KeptAnswers {
+  find(scope: Uint8Array): Promise<KeptAnswer | null>;
+  keep(once: OnceKey, answer: string): Promise<void>;
+}
+
+/** One call that may be a repetition. */
+export interface KeyedCall {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly operation: Operation;
+  /** Checked. */
+  readonly input: object;
+  readonly requestId: string;
+}
+
+export interface Outcome {
+  readonly shown: Shown;
+  /** True where the call was carried out before. */
+  readonly isReplay: boolean;
+}
+
+const MAX_KEY = 256;
+
+/** Lets a call under a key act once: its outcome is kept with its effect, and given again to whoever repeats the call. */
+export class IdempotentCalls {
+  /** Of this process. Between processes the unique key in the database decides. */
+  private readonly running = new Set<string>();
+
+  constructor(private readonly answers: KeptAnswers) {}
+
+  /**
+   * @param perform carries the call out; its unit of work keeps the outcome by `once`.
+   * @param show makes the outcome of its result.
+   * @throws KeptRefusal where the call was refused before; NotaryError IN_FLIGHT; NotaryError UNPROCESSABLE where the key
+   *   was used with another input.
+   */
+  async run<R>(
+    call: KeyedCall,
+    perform: (once: OnceKey) => Promise<R>,
+    show: (result: R) => Shown,
+  ): Promise<Outcome> {
+    const { operation } = call;
+    const once: OnceKey = {
+      ...identityOf(call),
+      render: (result) => keepShown(operation, show(result as R)),
+    };
+    const name = encodeBase64(once.scope);
+    if (this.running.has(name)) throw inFlight();
+    this.running.add(name);
+    try {
+      const kept = await this.answers.find(once.scope);
+      return kept
+        ? repeat(kept, once)
+        : await this.first(call, once, async () => show(await perform(once)));
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  private async first(
+    { requestId }: KeyedCall,
+    once: OnceKey,
+    perform: () => Promise<Shown>,
+  ): Promise<Outcome> {
+    try {
+      return { shown: await perform(), isReplay: false };
+    } catch (error) {
+      if (error instanceof OnceConflict) return await this.afterConflict(once);
+      if (isKept(error)) await this.answers.keep(once, keepRefusal(error, requestId));
+      throw error;
+    }
+  }
+
+  /** Another process committed first under the same key. */
+  private async afterConflict(once: OnceKey): Promise<Outcome> {
+    const kept = await this.answers.find(once.scope);
+    if (!kept) throw inFlight();
+    return repeat(kept, once);
+  }
+}
+
+/** @throws NotaryError VALIDATION_ERROR where it is empty or longer than 256 characters. */
+export const assertIdempotencyKey = (key: string): void => {
+  if (key.length >= 1 && key.length <= MAX_KEY) return;
+  throw new NotaryError(
+    'VALIDATION_ERROR',
+    `An Idempotency-Key has 1 to ${MAX_KEY} characters; this one has ${key.length}.`,
+  );
+};
+
+const identityOf = ({ key, caller, operation, input }: KeyedCall): Omit<OnceKey, 'render'> => {
+  const target = operation.target?.(input);
+  const scope = [credentialOwner(caller), operation.id, target?.kind, target?.id, key];
+  return {
+    scope: sha256(new TextEncoder().encode(JSON.stringify(scope))),
+    bodyHash: sha256(canonicalJsonBytes(input as JsonObject)),
+  };
+};
+
+const repeat = (kept: KeptAnswer, once: OnceKey): Outcome => {
+  if (!bytesEqual(kept.bodyHash, once.bodyHash)) {
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      'This Idempotency-Key was used with another input. Use a new key for a new request.',
+      {
+        errors: [
+          {
+            path: '',
+            keyword: 'idempotency-key',
+            message: 'the input differs from that of the first request',
+          },
+        ],
+      },
+    );
+  }
+  return { shown: replay(kept.answer), isReplay: true };
+};
+
+const inFlight = (): NotaryError =>
+  new NotaryError(
+    'IN_FLIGHT',
+    'The first request with this Idempotency-Key still runs. Send the same request again in a second.',
+    { retryAfter: 1 },
+  );
+
+/** What may end otherwise the next time is not kept, and a malformed call does not use its key up. */
+const isKept = (error: unknown): error is NotaryError =>
+  error instanceof NotaryError &&
+  error.code !== 'IN_FLIGHT' &&
+  !PASSING_KINDS.has(error.entry.kind);
+
+const PASSING_KINDS: ReadonlySet<string> = new Set([
+  'malformed',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'internal',
+  'unavailable',
+]);

@@ -1,0 +1,21 @@
+import type { BodyCoSignature, RequestCoSignature } from '../../domain/identity/co-signature.ts';
+
+/** A co-signature as it was sent; whose key it is by is not known yet. */
+export type CoSignatureClaim =
+  Omit<BodyCoSignature, 'certId' | 'publicKey'> | Omit<RequestCoSignature, 'certId' | 'publicKey'>;
+
+/** RFC 9449: a proof of the key that a token is bound to, and the request that it has to be made for. */
+export interface DpopProof {
+  readonly proof: string;
+  readonly method: string;
+  readonly url: string;
+}
+
+/** What a caller proves beside its credential. */
+export interface Proofs {
+  /** The input as it was sent, byte for byte. */
+  readonly bytes: Uint8Array;
+  readonly coSignature: CoSignatureClaim | null;
+  readonly subjectToken: string | null;
+  readonly dpop: DpopProof | null;
+}

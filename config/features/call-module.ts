@@ -1,0 +1,77 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { AjvInputCheck } from '../../adapters/json-schema/ajv-input-check.ts';
+import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
+import { routeTable } from '../../adapters/rest/route-table.ts';
+import { AdmittedCredentials } from '../../application/call/admitted-credentials.ts';
+import { Budgets } from '../../application/call/budgets.ts';
+import { CallGateway } from '../../application/call/call-gateway.ts';
+import { Operations } from '../../application/call/call-guide.ts';
+import { Credentials } from '../../application/call/credentials.ts';
+import { Cursors } from '../../application/call/cursors.ts';
+import { IdempotentCalls } from '../../application/call/idempotent-calls.ts';
+import type { UseCase } from '../../application/call/operation.ts';
+import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { AttestCall } from '../../application/identity/attest-call.ts';
+import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { restUseCases } from '../modules/rest-use-cases.ts';
+import { OPERATIONS } from '../operations.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** What every call goes through, whichever front-end it comes by. */
+export const callModule = new ContainerModule((options) => {
+  provideBy(options, t.inputCheck, () => new AjvInputCheck(), []);
+  provideBy(
+    options,
+    Budgets,
+    (limiter, settings) =>
+      new Budgets(limiter, limitKeyOfAddress, {
+        agent: settings.RATE_LIMIT_AGENT,
+        admin: settings.RATE_LIMIT_ADMIN,
+        platform: settings.RATE_LIMIT_PLATFORM,
+        recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
+        anonymous: settings.RATE_LIMIT_ANONYMOUS,
+        operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
+      }),
+    [t.rateLimiter, t.settings],
+  );
+  provideBy(
+    options,
+    AdmittedCredentials,
+    () => new AdmittedCredentials(() => performance.now()),
+    [],
+  );
+  provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
+  provideBy(options, Cursors, (mac) => new Cursors(mac), [t.cursorMac]);
+  provide(options, IdempotentCalls, [RunOnce]);
+  options
+    .bind(Operations)
+    .toDynamicValue((container) => {
+      const legacy = routeTable(restUseCases(container), {
+        baseUrl: '',
+        version: '',
+        predicateBase: () => '',
+      });
+      return new Operations(
+        OPERATIONS,
+        legacy.map(({ operationId, access }) => ({ id: operationId, access: () => access })),
+      );
+    })
+    .inSingletonScope();
+  options
+    .bind(CallGateway)
+    .toDynamicValue(
+      (container) =>
+        new CallGateway({
+          credentials: container.get(Credentials),
+          budgets: container.get(Budgets),
+          attest: container.get(AttestCall),
+          inputs: container.get(t.inputCheck),
+          idempotentCalls: container.get(IdempotentCalls),
+          cursors: container.get(Cursors),
+          operations: container.get(Operations),
+          useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
+        }),
+    )
+    .inSingletonScope();
+});
