@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { NOBODY } from './problems.ts';
+import type { Body } from './world.ts';
+
+/** An operation of the committed OpenAPI document, which a test of its own holds against the served one. */
+export interface DocumentedOperation {
+  /** Method and path, as in `POST /v1/records`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly scopes: readonly string[];
+  readonly roles: readonly string[];
+  /** Names of the parameters of the path that are UUIDs. */
+  readonly uuids: readonly string[];
+  /** A path of no resource there is, of the right form. */
+  readonly examplePath: string;
+  /** The same with a parameter of the wrong form; null where any text will do. */
+  readonly malformedPath: string | null;
+  /** Names of headers and components, and of parameters in the query. */
+  readonly parameters: ReadonlySet<string>;
+  /** The first one given; absent where the operation takes no body. */
+  readonly exampleBody: unknown;
+  readonly takesBody: boolean;
+  readonly statuses: ReadonlySet<string>;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly format?: string; readonly pattern?: string };
+}
+
+export const documentedOperations = (): readonly DocumentedOperation[] => {
+  const text = readFileSync('test/architecture/openapi.snapshot.json', 'utf8');
+  const { paths } = JSON.parse(text) as { readonly paths: Body };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Body).map(([method, row]) => operationOf(method, path, row as Body)),
+  );
+};
+
+const operationOf = (method: string, path: string, row: Body): DocumentedOperation => {
+  const parameters = row['parameters'] as readonly Parameter[];
+  const inPath = parameters.filter((one) => one.in === 'path');
+  const checked = inPath.find(({ schema }) => schema.format === 'uuid' || schema.pattern);
+  const examples = row['requestBody']?.content['application/json'].examples as Body | undefined;
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    isPublic: (row['security'] as readonly unknown[]).length === 0,
+    scopes: (row['x-required-scopes'] ?? []) as readonly string[],
+    roles: (row['x-required-roles'] ?? []) as readonly string[],
+    uuids: inPath.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name),
+    examplePath: filled(path),
+    malformedPath: checked ? filled(path.replace(`{${checked.name}}`, '!')) : null,
+    parameters: new Set(parameters.map((one) => one.$ref?.split('/').at(-1) ?? one.name)),
+    exampleBody: examples && (Object.values(examples)[0] as Body)['value'],
+    takesBody: row['requestBody'] !== undefined,
+    statuses: new Set(Object.keys(row['responses'] as Body)),
+  };
+};
+
+const filled = (path: string): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => VALUES.get(name) ?? NOBODY);
+
+const VALUES: ReadonlyMap<string, string> = new Map([
+  ['type', 'job'],
+  ['thumbprint', '0'.repeat(64)],
+]);
