@@ -1,0 +1,127 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { Client, type Answer, type Body } from './world.ts';
+
+/** One answer as a caller sees it, without what differs from one run to the next. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  /** A line for each leaf, in the order of the body: where it stands, and what it says. */
+  readonly body: readonly string[];
+}
+
+/** Keeps every answer of the clients that it makes, under the request and who sent it. */
+export class WireRecorder {
+  readonly seen = new Map<string, Seen>();
+  /** What was asked: method and path, and the code of each refusal. */
+  readonly paths = new Set<string>();
+  readonly codes = new Set<string>();
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly baseUrl: string) {}
+
+  /** Gives an id a name, so that the pins tell one party or record from another. */
+  name<T>(id: T, name: string): T {
+    this.names.set(String(id), `<${name}>`);
+    return id;
+  }
+
+  client(who: string, { key }: { readonly key: string | null }): Client {
+    return new RecordedClient(this, who, this.baseUrl, key);
+  }
+
+  note(who: string, method: string, path: string, { status, headers, body }: Answer): void {
+    const asked = `${method} ${this.plain(path)} as ${who}`;
+    let name = asked;
+    for (let again = 2; this.seen.has(name); again++) name = `${asked}, ${again}`;
+    this.paths.add(`${method} ${path.split('?')[0]!}`);
+    if (typeof body['code'] === 'string') this.codes.add(body['code']);
+    const isJson = /[/+]json\b/.test(headers.get('content-type') ?? '') && status !== 304;
+    const isDocument = path === '/docs/openapi.json';
+    this.seen.set(name, {
+      status,
+      headers: this.headersOf(headers),
+      body: isDocument ? ['openapi.snapshot.json'] : isJson ? this.lines(body, '') : [],
+    });
+  }
+
+  private headersOf(headers: Headers): Seen['headers'] {
+    const own = [...headers].filter(([name]) => !OF_THE_SERVER.has(name));
+    return Object.fromEntries(
+      own.map(([name, value]) => [
+        name,
+        COUNTED.test(name) ? value.replace(/\d+/g, 'n') : this.plain(value),
+      ]),
+    );
+  }
+
+  private lines(value: unknown, at: string): readonly string[] {
+    if (typeof value !== 'object' || value === null) return [`${at} ${this.leaf(value, at)}`];
+    const members = Object.entries(value);
+    if (members.length === 0) return [`${at} ${Array.isArray(value) ? '[]' : '{}'}`];
+    return members.flatMap(([name, member]) => this.lines(member, `${at}/${this.plain(name)}`));
+  }
+
+  private leaf(value: unknown, at: string): string {
+    if (typeof value === 'number' && MEASURED.test(at)) return '<number>';
+    if (typeof value !== 'string') return JSON.stringify(value);
+    if (value === packageJson.version) return '<version>';
+    return JSON.stringify(this.plain(value));
+  }
+
+  private plain(text: string): string {
+    return ABSTRACT.reduce(
+      (said, [pattern, name]) => said.replace(pattern, name),
+      [...this.names].reduce(
+        (said, [id, name]) => said.replaceAll(id, name),
+        text.replaceAll(this.baseUrl, '<base>'),
+      ),
+    );
+  }
+}
+
+class RecordedClient extends Client {
+  constructor(
+    private readonly recorder: WireRecorder,
+    private readonly who: string,
+    url: string,
+    key: string | null,
+  ) {
+    super(url, key);
+  }
+
+  override async call<T = Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
+    const answer = await super.call<T>(method, path, body, headers);
+    this.recorder.note(this.who, method, path, answer as Answer);
+    return answer;
+  }
+}
+
+/** Node's own. */
+const OF_THE_SERVER: ReadonlySet<string> = new Set([
+  'connection',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+]);
+const COUNTED = /^(?:x-)?ratelimit|^retry-after$/;
+/** Members that count time or bytes. */
+const MEASURED = /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$/;
+
+const ABSTRACT: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, '<hash>'],
+  [/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g, '<key id>'],
+  [/https:\/\/localhost:\d+/g, '<issuer>'],
+  [/svc_[a-z]{3}_[0-9A-Za-z]{4,}/g, '<key>'],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jws>'],
+  [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}\.[\w-]{22}(?![\w-])/g, '<cursor>'],
+  [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}={0,2}/g, '<bytes>'],
+  [/\bin \d+ s\b/g, 'in n s'],
+];

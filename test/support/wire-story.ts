@@ -1,0 +1,461 @@
+import type { Api } from './api.ts';
+import { ed25519Pair, proofOf, x25519Jwk } from './agent-keys.ts';
+import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
+import { NOBODY } from './problems.ts';
+import type { WireRecorder } from './wire-recorder.ts';
+import {
+  AUTO_TYPE,
+  GOAL,
+  JOB_TYPE,
+  NOTE_TYPE,
+  type Answer,
+  type Body,
+  type Client,
+} from './world.ts';
+
+/** Everybody who appears in the story; each answer to them is kept. */
+interface Cast {
+  readonly anonymous: Client;
+  readonly platform: Client;
+  readonly admin: Client;
+  readonly principal: Client;
+  readonly performer: Client;
+  /** Performs what the performer delegates. */
+  readonly worker: Client;
+}
+
+export interface WireStory extends Cast {
+  readonly recorder: WireRecorder;
+  readonly ids: { [name: string]: string };
+  readonly oidc: Oidc;
+}
+
+/** From an empty service to an org with its types, agents and keys. */
+export const tellBeginning = async (
+  api: Api,
+  recorder: WireRecorder,
+  oidc: Oidc,
+): Promise<WireStory> => {
+  const ids: { [name: string]: string } = {};
+  const named = (name: string, body: Body, member = 'id'): string =>
+    (ids[name] = recorder.name(String(body[member]), name));
+  const platform = recorder.client('platform', api.world.platform);
+  const anonymous = recorder.client('nobody', { key: null });
+  const org = (
+    await platform.post('/v1/admin/orgs', { name: 'Wire', slug: 'wire', bootstrapAdmin: true })
+  ).body;
+  named('org', org);
+  const admin = recorder.client('admin', { key: String(org['bootstrapKey'].apiKey) });
+  await platform.get('/v1/admin/orgs?limit=1');
+  await admin.get('/v1/admin/orgs');
+  for (const type of [NOTE_TYPE, JOB_TYPE, AUTO_TYPE]) await admin.post('/v1/schemas', type);
+  const agent = async (name: string): Promise<Client> => {
+    const id = named(
+      name,
+      (
+        await admin.post('/v1/admin/agents', {
+          name,
+          orgId: ids['org'],
+          displayName: name,
+          capabilities: ['job', 'auto-job'],
+        })
+      ).body,
+    );
+    const key = (
+      await admin.post('/v1/admin/api-keys', {
+        role: 'agent',
+        ownerType: 'agent',
+        ownerId: id,
+        scopeProfile: 'agent-full',
+        label: name,
+      })
+    ).body;
+    named(`key of ${name}`, key, 'keyId');
+    return recorder.client(name, { key: String(key['apiKey']) });
+  };
+  const [principal, performer, worker] = [
+    await agent('principal'),
+    await agent('performer'),
+    await agent('worker'),
+  ];
+  return { recorder, ids, oidc, anonymous, platform, admin, principal, performer, worker };
+};
+
+const at = (id: unknown, step = ''): string =>
+  `/v1/records/${String(id)}${step === '' ? '' : `/${step}`}`;
+
+/** One record from its proposal to the end of its dispute, and those beside it. */
+export const tellRecords = async ({
+  recorder,
+  ids,
+  principal,
+  performer,
+  worker,
+  admin,
+  platform,
+  anonymous,
+}: WireStory): Promise<void> => {
+  const named = ({ body }: Answer<Body>, name: string): string =>
+    (ids[name] = recorder.name(String(body['id']), name));
+  const note = { type: 'note', criteria: { text: 'ü', at: [1, 2.5, true, null] } };
+  named(await principal.post('/v1/records', note, { 'idempotency-key': 'note' }), 'note');
+  await principal.post('/v1/records', note, { 'idempotency-key': 'note' });
+  await principal.post('/v1/records', { ...note, criteria: {} }, { 'idempotency-key': 'note' });
+  const lost = { type: 'unknown', criteria: {} };
+  for (const _again of [1, 2])
+    await principal.post('/v1/records', lost, { 'idempotency-key': 'lost' });
+
+  const ticket = { kind: 'ticket', uri: 'https://tickets.example/1', label: 'The ticket' };
+  const proposal = {
+    type: 'job',
+    criteria: GOAL,
+    performerAgentId: ids['performer'],
+    ttlSeconds: 86_400,
+    references: [ticket],
+  };
+  const job = named(await principal.post('/v1/records', proposal), 'job');
+  const { headers } = await principal.get(at(job));
+  await principal.get(at(job), { 'if-none-match': String(headers.get('etag')) });
+  await principal.call('HEAD', at(job));
+  await principal.post(at(job, 'accept'));
+  await performer.post(at(job, 'counter-propose'), {
+    criteria: { goal: 'h', threshold: 3 },
+    message: 'Less.',
+  });
+  await principal.post(at(job, 'accept-counter'), {}, { 'if-match': '"0"' });
+  await principal.post(at(job, 'accept-counter'), {});
+  await performer.post(at(job, 'transition'), { action: 'accept' });
+  await performer.post(at(job, 'references'), {
+    kind: 'log',
+    uri: 'urn:example:log',
+    digest: { alg: 'sha-256', value: 'ab'.repeat(32) },
+  });
+  await performer.post(at(job, 'references'), { kind: 'log', uri: 'urn:example:log' });
+  await performer.get(at(job));
+
+  const child = named(
+    await performer.post('/v1/records', {
+      type: 'job',
+      criteria: GOAL,
+      parentRecordId: job,
+      performerAgentId: ids['worker'],
+    }),
+    'child',
+  );
+  await worker.post(at(child, 'accept'), {});
+  await worker.post(at(child, 'completions'), { evidence: { score: 1 } });
+  await performer.post(at(child, 'cancel'), { reason: 'Not needed.' });
+  await worker.get(at(child, 'chain'));
+  await principal.get(at(job, 'chain'));
+
+  await performer.post(at(job, 'completions'), { evidence: { points: 9 } });
+  named(
+    await performer.post(at(job, 'completions'), { evidence: { score: 1, log: 'l' } }),
+    'first completion',
+  );
+  await principal.get(at(job, 'gate-status'));
+  await principal.post(at(job, 'revision'), { reason: 'More.' });
+  const completion = named(
+    await performer.post(at(job, 'completions'), {
+      evidence: { score: 9 },
+      claimedGateStatus: undefined,
+    }),
+    'completion',
+  );
+  await principal.get(at(job, `completions/${completion}`));
+  await performer.post(at(job, 'verdict'), { verdict: 'accept', completionId: completion });
+  await principal.post(at(job, 'verdict'), {
+    verdict: 'accept',
+    completionId: ids['first completion'],
+  });
+  await principal.post(at(job, 'verdict'), {
+    verdict: 'accept',
+    completionId: completion,
+    reason: 'Good.',
+  });
+  await principal.post(at(job, 'cancel'));
+  await performer.post(at(job, 'completions'), { evidence: { score: 9 } });
+
+  await performer.post(at(job, 'dispute'));
+  named(await principal.post(at(job, 'dispute'), { evidence: { note: 'n' } }), 'dispute');
+  await principal.post(at(job, 'dispute'), {});
+  await performer.post(at(job, 'dispute/evidence'), { evidence: { note: 'm' } });
+  await principal.get(at(job, 'dispute'));
+  await principal.get('/v1/disputes?limit=1');
+  await performer.get(`/v1/disputes/${ids['dispute']}`);
+  await principal.post(at(job, 'dispute/escalate'), { reason: 'Enough.' });
+  await platform.post(at(job, 'dispute/resolve'), {
+    outcome: 'OVERTURNED',
+    resolution: 'It does not hold.',
+  });
+  await principal.get(at(job));
+  await principal.get(at(job, 'audit-export?evidence=true'));
+  await principal.get(at(ids['note'], 'audit-export'));
+
+  const second = named(
+    await principal.post('/v1/records', {
+      type: 'auto-job',
+      criteria: GOAL,
+      performerAgentId: ids['performer'],
+      autoActivate: true,
+    }),
+    'auto job',
+  );
+  await performer.post(at(second, 'completions'), { evidence: { score: 7 } });
+  await principal.get(at(second, 'gate-status'));
+  named(await principal.post(at(second, 'dispute'), {}), 'second dispute');
+  await principal.post(at(second, 'dispute/withdraw'));
+  await principal.post(at(second, 'dispute/withdraw'));
+
+  const draft = named(
+    await principal.post('/v1/records', { type: 'job', criteria: GOAL }),
+    'draft',
+  );
+  await principal.post(at(draft, 'transition'), { action: 'fly' });
+  await principal.post(at(draft, 'transition'), {
+    action: 'propose',
+    performerAgentId: ids['performer'],
+  });
+  await performer.post(at(draft, 'reject'), { reason: 'No capacity.' });
+
+  await principal.post('/v1/records/bulk', [
+    note,
+    { type: 'unknown', criteria: {} },
+    { type: 'job', criteria: {} },
+    7,
+  ]);
+  const first = await principal.get('/v1/records?limit=1&type=job');
+  await principal.get(`/v1/records?limit=1&type=job&cursor=${String(first.body['nextCursor'])}`);
+  await performer.get(`/v1/records?limit=1&type=job&cursor=${String(first.body['nextCursor'])}`);
+  await worker.get('/v1/records');
+  await admin.get('/v1/records?limit=1');
+  await refusedRecords({ principal, performer, anonymous });
+};
+
+/** Requests that never reach a record. */
+const refusedRecords = async ({
+  principal,
+  performer,
+  anonymous,
+}: Pick<Cast, 'principal' | 'performer' | 'anonymous'>): Promise<void> => {
+  await anonymous.get('/v1/records');
+  await anonymous.get('/v1/records', { authorization: 'Bearer svc_agt_nothing' });
+  await anonymous.get('/nowhere');
+  await principal.get('/v1/admin/agents');
+  await principal.get(at(NOBODY));
+  await principal.get(at('x'));
+  await principal.get('/v1/records?limit=0&nome=x');
+  await principal.call('PUT', '/v1/records');
+  await principal.call('OPTIONS', '/v1/records');
+  await principal.get('/v1/records', { accept: 'text/plain' });
+  await principal.post('/v1/records', '{}', { 'content-type': 'text/plain' });
+  await principal.post('/v1/records', JSON.stringify({ text: 'x'.repeat(70_000) }));
+  await principal.post('/v1/records', '{"type":');
+  await principal.post('/v1/records', { typ: 'note' });
+  await principal.post('/v1/records', { type: 'job', criteria: { goal: 1 } });
+  await principal.post(
+    '/v1/records',
+    { type: 'note', criteria: {} },
+    { 'x-agent-signature': 'AAAA' },
+  );
+  await principal.post(
+    '/v1/records',
+    { type: 'note', criteria: {} },
+    { 'x-service-subject-token': 'a.b.c' },
+  );
+  await principal.post(
+    '/v1/records',
+    { type: 'note', criteria: {} },
+    { 'idempotency-key': 'k'.repeat(257) },
+  );
+  await performer.post(
+    '/v1/records/bulk',
+    Array.from({ length: 101 }, () => ({})),
+  );
+};
+
+/** Record types: their versions, bundles, and every way to be refused. */
+export const tellTypes = async ({
+  recorder,
+  ids,
+  admin,
+  principal,
+  platform,
+  anonymous,
+}: WireStory): Promise<void> => {
+  const schema = {
+    type: 'parcel',
+    title: 'Parcel',
+    completionSchema: { type: 'object', properties: { weight: { type: 'number' } } },
+    criteriaSchema: { type: 'object' },
+    gates: [{ id: 'g', expression: 'evidence.weight >= 5' }],
+    public: true,
+  };
+  await admin.post('/v1/schemas', schema);
+  await admin.post('/v1/schemas', schema);
+  await admin.post('/v1/schemas', { ...schema, version: 1, title: 'Other' });
+  await admin.post('/v1/schemas', { ...schema, title: 'Second' });
+  await admin.post('/v1/schemas', { ...schema, gates: [{ id: 'g', expression: 'nothing' }] });
+  await admin.post('/v1/schemas', { ...schema, publisher: 'service' });
+  await admin.get('/v1/schemas?limit=1');
+  await principal.get('/v1/schemas/parcel?version=1');
+  await principal.get('/v1/schemas/parcel/versions');
+  await principal.post('/v1/schemas/parcel/validate', { criteria: {}, evidence: { weight: 1 } });
+  await principal.post('/v1/schemas/job/validate', { criteria: {}, evidence: { score: 'x' } });
+  await anonymous.get('/schemas/wire/parcel/1/criteria.json');
+  await anonymous.get('/schemas/wire/parcel/1/completion.json');
+  await anonymous.get('/schemas/wire/job/1/completion.json');
+  await platform.get('/v1/schemas/export');
+  const bundle = (await admin.get('/v1/schemas/export?type=parcel')).body;
+  await admin.call('DELETE', '/v1/schemas/parcel');
+  await admin.patch('/v1/schemas/parcel?version=1', { status: 'disabled' });
+  await admin.patch('/v1/schemas/parcel', { status: 'disabled' });
+  await admin.call('DELETE', '/v1/schemas/parcel');
+  await admin.patch('/v1/schemas/auto-job', { status: 'disabled' });
+  await admin.call('DELETE', '/v1/schemas/auto-job');
+
+  const org = (
+    await platform.post('/v1/admin/orgs', { name: 'Other', slug: 'other', bootstrapAdmin: true })
+  ).body;
+  ids['other org'] = recorder.name(String(org['id']), 'other org');
+  const other = recorder.client('other admin', { key: String(org['bootstrapKey'].apiKey) });
+  await other.post('/v1/schemas/import', bundle);
+  await other.post('/v1/schemas/import', bundle);
+  const [first, ...rest] = bundle['manifests'] as Body[];
+  await other.post('/v1/schemas/import', {
+    ...bundle,
+    manifests: [{ ...first, manifest: { ...first!['manifest'], title: 'Changed' } }, ...rest],
+  });
+  await other.post('/v1/schemas', { ...NOTE_TYPE, type: 'parcel' });
+  await other.get('/v1/schemas/parcel');
+};
+
+/** Agents, their keys and what is known of their work. */
+export const tellAgents = async ({
+  recorder,
+  ids,
+  admin,
+  principal,
+  performer,
+  platform,
+}: WireStory): Promise<void> => {
+  const agent = `/v1/agents/${ids['performer']}`;
+  const pair = ed25519Pair();
+  await admin.call('PUT', `${agent}/capabilities`, { types: ['job', 'note'] });
+  await admin.call('PUT', `${agent}/encryption-key`, { publicKeyJwk: encryptionKey() });
+  await admin.post(`${agent}/signing-keys`, {
+    publicKeyJwk: pair.jwk,
+    proofOfPossession: proofOf(pair, NOBODY),
+  });
+  await admin.post(`${agent}/signing-keys`, {
+    publicKeyJwk: pair.jwk,
+    proofOfPossession: proofOf(pair, String(ids['performer'])),
+    issuers: ['urn:a'],
+  });
+  await admin.post(`${agent}/references`, { kind: 'card', uri: 'https://cards.example/1' });
+  await principal.get(agent);
+  await admin.call('DELETE', `${agent}/signing-keys/${pair.thumbprint}`);
+  for (const view of ['reputation', 'history', 'drift']) await performer.get(`${agent}/${view}`);
+  await admin.get(`${agent}/drift?window=7`);
+  await admin.get('/v1/agents/drift');
+  await platform.get('/v1/agents/drift');
+
+  const leaver = (await admin.post('/v1/admin/agents', { name: 'leaver', orgId: ids['org'] })).body;
+  recorder.name(leaver['id'], 'leaver');
+  const mint = {
+    role: 'agent',
+    ownerType: 'agent',
+    ownerId: leaver['id'],
+    scopes: ['records:read'],
+  };
+  const key = (await admin.post('/v1/admin/api-keys', mint, { 'idempotency-key': 'mint' })).body;
+  await admin.post('/v1/admin/api-keys', mint, { 'idempotency-key': 'mint' });
+  const holder = recorder.client('leaver', { key: String(key['apiKey']) });
+  await holder.get('/v1/auth/me');
+  await holder.post('/v1/auth/keys/rotate', { gracePeriodSeconds: 60 });
+  await holder.post('/v1/auth/keys/rotate', {});
+  await admin.get(`/v1/admin/agents?name=leaver`);
+  await admin.post(`/v1/admin/agents/${String(leaver['id'])}/deactivate`, { reason: 'Retired.' });
+  await holder.get('/v1/auth/me');
+  await admin.post(`/v1/admin/agents/${String(leaver['id'])}/reactivate`);
+  await platform.post(`/v1/admin/agents/${String(leaver['id'])}/reactivate`);
+  const spare = (await admin.post('/v1/admin/api-keys', mint)).body;
+  await admin.patch(`/v1/admin/api-keys/${String(spare['keyId'])}`, {
+    isActive: false,
+    reason: 'Lost.',
+  });
+  await admin.patch(`/v1/admin/api-keys/${String(spare['keyId'])}`, { isActive: true });
+  await admin.post('/v1/admin/api-keys/bulk-revoke', { keyIds: [spare['keyId'], NOBODY] });
+  await admin.get('/v1/admin/api-keys?limit=1');
+  await admin.post('/v1/admin/orgs', { name: 'x' });
+};
+
+const encryptionKey = (): Body => {
+  const { kty, crv, x } = x25519Jwk();
+  return { kty, crv, x };
+};
+
+/** Issuers of tokens, and the certificates given for them. */
+export const tellIssuers = async ({
+  recorder,
+  ids,
+  oidc,
+  platform,
+  anonymous,
+}: WireStory): Promise<void> => {
+  const PATH = '/v1/admin/trusted-issuers';
+  const mine = { orgId: ids['org'], issuerUrl: oidc.issuer, expectedAudience: AUDIENCE };
+  const issuer = (await platform.post(PATH, mine)).body;
+  recorder.name(issuer['id'], 'issuer id');
+  await platform.post(PATH, mine);
+  await platform.patch(`${PATH}/${String(issuer['id'])}`, { maxCredentialTtlSeconds: 300 });
+  await platform.get(`${PATH}/${String(issuer['id'])}`);
+  await platform.get(`${PATH}?orgId=${ids['org']}`);
+  const token = (): Promise<string> =>
+    oidc.forge({ agent_id: ids['principal'], scope: 'records:write records:read' });
+  const granted = (await anonymous.post('/v1/auth/oidc/cert', exchangeOf(await token()))).body;
+  recorder.name(granted['cert'].id, 'cert');
+  const holder = recorder.client('certificate', { key: String(granted['certJws']) });
+  await holder.get('/v1/auth/me');
+  await holder.post('/v1/records', { type: 'note', criteria: {} });
+  await anonymous.post(
+    '/v1/auth/oidc/cert',
+    exchangeOf(await oidc.forge({ agent_id: NOBODY, iss: 'https://other.example' })),
+  );
+  await anonymous.post('/v1/auth/oidc/cert', exchangeOf('no.token.atall'));
+  await platform.post(`/v1/admin/ephemeral-certs/${String(granted['cert'].id)}/revoke`, {
+    reason: 'Leaked.',
+  });
+  await holder.get('/v1/auth/me');
+  await platform.post(`${PATH}/${String(issuer['id'])}/revoke-certs`, { reason: 'All.' });
+  await platform.call('DELETE', `${PATH}/${String(issuer['id'])}`);
+  const away = (await platform.post(PATH, { ...mine, issuerUrl: 'https://localhost:1' })).body;
+  await anonymous.post(
+    '/v1/auth/oidc/cert',
+    exchangeOf(await oidc.forge({ agent_id: ids['principal'], iss: 'https://localhost:1' })),
+  );
+  await platform.call('DELETE', `${PATH}/${String(away['id'])}`);
+};
+
+/** What anybody may read. */
+export const tellDocuments = async ({ anonymous, principal }: WireStory): Promise<void> => {
+  await principal.get('/lifecycle');
+  for (const accept of ['text/plain', 'application/vnd.mermaid', 'image/svg+xml', 'text/html'])
+    await principal.get('/lifecycle', { accept });
+  for (const path of PUBLIC) await anonymous.get(path);
+};
+
+const PUBLIC = [
+  '/v1/verification-keys',
+  '/.well-known/service-vault-keys.json',
+  '/v1/scope-profiles',
+  '/predicates',
+  '/predicates/record-state/v1',
+  '/problems/not-found',
+  '/livez',
+  '/readyz',
+  '/health',
+  '/status',
+  '/docs/openapi.json',
+  '/docs/openapi.yaml',
+];
