@@ -148,11 +148,7 @@ describe('the items of a bulk', () => {
     expect(await statusesOf(bulks, () => client.post(BULK, items, key))).toEqual([207, 207]);
     // One hundred items and one repetition; two more whole bulks would be too many.
     expect((await client.post(BULK, items)).status).toBe(207);
-    expectProblem(
-      await client.post(BULK, [...items, items[0]]),
-      400,
-      'VALIDATION_ERROR',
-    );
+    expectProblem(await client.post(BULK, [...items, items[0]]), 400, 'VALIDATION_ERROR');
     expectProblem(await client.post(BULK, items), 429, 'RATE_LIMITED');
     const repeated = await client.post(BULK, items, key);
     expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([207, 'true']);

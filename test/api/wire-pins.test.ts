@@ -66,7 +66,7 @@ const inFlight = async (): Promise<Answer<Body>> => {
 };
 
 it('every answer is the committed one; UPDATE_WIRE_PINS=1 writes them anew', () => {
-  const now = Object.fromEntries(recorder.seen) as { [name: string]: Seen };
+  const now: { readonly [name: string]: Seen } = Object.fromEntries(recorder.seen);
   const before = keptJson(FILE, 'UPDATE_WIRE_PINS', now);
   const changed = Object.keys({ ...before, ...now }).flatMap((name) =>
     differences(before[name], now[name]).map((line) => `${name}: ${line}`),

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest though they are short: begun late, one of them would run on alone at the end. */
 const LONG = [
   'crash/sigkill',
+  'e2e/packed',
   'e2e/start',
   'e2e/revocation-nodes',
   'api/lifecycle-table',

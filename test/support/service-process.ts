@@ -17,6 +17,7 @@ export class ServiceProcess {
   constructor(
     private readonly env: Readonly<Record<string, string>> = {},
     directory?: string,
+    private readonly program: Program = BUILT,
   ) {
     this.directory = directory ?? mkdtempSync(join(tmpdir(), 'notary-test-'));
   }
@@ -30,7 +31,8 @@ export class ServiceProcess {
     ...args: readonly string[]
   ): Promise<{ code: number | null; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, ['dist/config/main.js', ...args], {
+      const child = spawn(this.program.command, [...this.program.args, ...args], {
+        cwd: this.program.cwd,
         env: this.environment(),
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -57,7 +59,8 @@ export class ServiceProcess {
   /** Resolves once the service is ready to answer, with the milliseconds that took. */
   async start(): Promise<number> {
     const started = performance.now();
-    const child = spawn(process.execPath, ['dist/config/main.js', 'serve'], {
+    const child = spawn(this.program.command, [...this.program.args, 'serve'], {
+      cwd: this.program.cwd,
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -118,6 +121,15 @@ export class ServiceProcess {
     };
   }
 }
+
+/** What is run as `notary`, and from which folder. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}
+
+const BUILT: Program = { command: process.execPath, args: ['dist/config/main.js'] };
 
 export const NO_LIMITS = {
   RATE_LIMIT_AGENT: '0',
