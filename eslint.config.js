@@ -110,7 +110,7 @@ export default tseslint.config(
       ['/adapters/', 'The application knows ports, not adapters.'],
       [
         '^(?!typebox$)[^.]',
-        'The application uses no library but typebox, for schemas as data: what it needs of another one is a port.',
+        'The application uses no library but typebox, for schemas as data: what it needs of one is a port.',
       ],
     ),
   },

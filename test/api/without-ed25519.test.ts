@@ -14,6 +14,8 @@ import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
 
+// Contract of application/vault/crypto-capabilities.port.ts
+
 const root = mkdtempSync(join(tmpdir(), 'notary-fips-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

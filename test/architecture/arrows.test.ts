@@ -12,8 +12,23 @@ interface Import {
 
 const ROOMS = ['domain', 'application', 'adapters', 'config'] as const;
 const PURE_PACKAGES = ['canonicalize', 'cbor-x', '@noble/hashes', '@noble/curves', 'ipaddr.js'];
-/** Adapters that drive the core; the others are driven by it. */
-const DRIVING = ['http', 'rest', 'cli', 'jobs'];
+/** Adapters that drive the core, there or to come; the others are driven by it. */
+const DRIVING = [
+  'http',
+  'rest',
+  'a2a',
+  'grpc',
+  'mcp',
+  'federation',
+  'jobs',
+  'cli',
+  'docs',
+  'console',
+];
+/** What a driving adapter may import of another one, besides the HTTP base. */
+const CLIENT_USERS = ['docs', 'cli', 'console'];
+/** Run in a browser as well. */
+const PORTABLE = ['client', 'console'];
 
 const sources = ROOMS.flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: 'utf8' })
@@ -67,12 +82,12 @@ describe('the arrows of the house', () => {
     ).toEqual([]);
   });
 
-  it('application imports only domain and application', () => {
+  it('application imports only domain and application, and typebox for schemas as data', () => {
     expect(
       offences(
         ({ from, to, isPackage }) =>
           roomOf(from) === 'application' &&
-          (isPackage || !['domain', 'application'].includes(roomOf(to))),
+          (isPackage ? to !== 'typebox' : !['domain', 'application'].includes(roomOf(to))),
       ),
     ).toEqual([]);
   });
@@ -88,14 +103,37 @@ describe('the arrows of the house', () => {
     ).toEqual([]);
   });
 
-  it('adapters do not import each other, but for the HTTP base', () => {
+  it('adapters do not import each other, but for the HTTP base and the client', () => {
     expect(
       offences(
         ({ from, to }) =>
           roomOf(from) === 'adapters' &&
           roomOf(to) === 'adapters' &&
           adapterOf(from) !== adapterOf(to) &&
-          !(adapterOf(to) === 'http' && DRIVING.includes(adapterOf(from))),
+          !(adapterOf(to) === 'http' && DRIVING.includes(adapterOf(from))) &&
+          !(adapterOf(to) === 'client' && CLIENT_USERS.includes(adapterOf(from))),
+      ),
+    ).toEqual([]);
+  });
+
+  it('only the documents, the command line and the console know the verifier', () => {
+    expect(
+      offences(
+        ({ from, to }) =>
+          roomOf(from) === 'adapters' &&
+          to.startsWith('domain/verification/') &&
+          !CLIENT_USERS.includes(adapterOf(from)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('what runs in a browser imports nothing of Node', () => {
+    expect(
+      offences(
+        ({ from, to }) =>
+          roomOf(from) === 'adapters' &&
+          PORTABLE.includes(adapterOf(from)) &&
+          to.startsWith('node:'),
       ),
     ).toEqual([]);
   });
@@ -155,27 +193,7 @@ describe('the arrows of the house', () => {
         edges.set(from, [...(edges.get(from) ?? []), to]);
     expect(cyclesOf(edges)).toEqual([]);
   });
-
-  it('a use case calls no other use case', () => {
-    const useCase = (file: string): boolean =>
-      roomOf(file) === 'application' &&
-      /\n {2}(async )?execute[<(]/.test(readFileSync(file, 'utf8')) &&
-      !SHARED.some((shared) => file.endsWith(shared));
-    expect(
-      offences(
-        ({ from, to, isPackage }) =>
-          !isPackage &&
-          useCase(from) &&
-          roomOf(to) === 'application' &&
-          useCase(to) &&
-          importsValue(from, to),
-      ),
-    ).toEqual([]);
-  });
 });
-
-/** Not use cases but the parts they share. */
-const SHARED = ['run-once.ts', 'act-on-record.ts', 'load-manifest.ts', 'judge-completion.ts'];
 
 /** The shapes of filters and kept answers stand beside the ports; naming them reaches no store. */
 function isTypeOfRows(from: string, to: string): boolean {

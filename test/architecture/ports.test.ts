@@ -1,48 +1,87 @@
-import { existsSync, readdirSync } from 'node:fs';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import {
+  classesOf,
+  importedNames,
+  interfacesOf,
+  methodsOf,
+  parsed,
+  productSources,
+  typeScriptFiles,
+} from '../support/product-sources.ts';
 
-/** Where each port's promises are tested, on every adapter of it. */
-const SUITES: Readonly<Record<string, string>> = {
-  'application/change-notice.port.ts': 'test/contract/cache.test.ts',
-  'application/egress/egress-client.port.ts': 'test/unit/egress/https-egress-client.test.ts',
-  'application/idempotency/idempotency-store.port.ts':
-    'test/contract/sql/outbox-and-idempotency.suite.ts',
-  'application/identity/token-signatures.port.ts': 'test/unit/identity/key-sets.test.ts',
-  'application/limits/rate-limiter.port.ts': 'test/unit/limits/sliding-window.test.ts',
-  'application/log.port.ts': 'test/unit/system/system.test.ts',
-  'application/operations/job-leases.port.ts': 'test/contract/sql/job-leases.suite.ts',
-  'application/unit-of-work.port.ts': 'test/contract/sql/unit-of-work.suite.ts',
-  'application/vault/crypto-capabilities.port.ts': 'test/api/without-ed25519.test.ts',
-  'domain/event/event-log.port.ts': 'test/contract/sql/identity-stores.suite.ts',
-  'domain/event/outbox.port.ts': 'test/contract/sql/outbox-and-idempotency.suite.ts',
-  'domain/identity/certificate-store.port.ts': 'test/contract/sql/certificates.suite.ts',
-  'domain/identity/identity-store.port.ts': 'test/contract/sql/identity-stores.suite.ts',
-  'domain/kernel/clock.port.ts': 'test/unit/system/system.test.ts',
-  'domain/record-type/gate-evaluator.port.ts': 'test/contract/gate-evaluator.test.ts',
-  'domain/record-type/record-type-store.port.ts': 'test/contract/sql/record-type-store.suite.ts',
-  'domain/record-type/schema-validator.port.ts': 'test/contract/schema-validator.test.ts',
-  'domain/record/dispute-store.port.ts': 'test/contract/sql/disputes.suite.ts',
-  'domain/record/record-store.port.ts': 'test/contract/sql/record-stores.suite.ts',
-  'domain/reputation/performance-reads.port.ts': 'test/contract/sql/performance.suite.ts',
-  'domain/vault/chain-store.port.ts': 'test/contract/sql/chain-store.suite.ts',
-  'domain/vault/key-source.port.ts': 'test/contract/signer.test.ts',
-  'domain/vault/sealed-key-store.port.ts': 'test/contract/sql/vault-stores.suite.ts',
-  'domain/vault/signer.port.ts': 'test/contract/signer.test.ts',
-  'domain/vault/vault-store.port.ts': 'test/contract/sql/vault-stores.suite.ts',
+/**
+ * A port is a file that ends in .port.ts. Its suite names it in a comment, `Contract of domain/…/x.port.ts`, and calls
+ * what it promises. Both are found, so a new port fails here until it has its suite.
+ */
+const sources = productSources();
+const ports = [...sources.keys()].filter((file) => file.endsWith('.port.ts'));
+const tests = typeScriptFiles('test').map((file) => ({ file, text: parsed(file).text }));
+const suitesOf = (port: string): typeof tests =>
+  tests.filter(({ text }) => text.includes(`Contract of ${port}`));
+
+/** Interfaces that an adapter fulfils though they stand in another file. The list may only become shorter. */
+const ELSEWHERE = [
+  'application/operations/check-health.ts: HealthProbe',
+  'domain/kernel/ids.ts: IdSource',
+] as const;
+
+const interfaceAt = (file: string, name: string): ts.InterfaceDeclaration | undefined => {
+  const source = sources.get(file);
+  return source && interfacesOf(source).find((node) => node.name.text === name);
 };
 
-const ports = ['domain', 'application'].flatMap((room) =>
-  readdirSync(room, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.port.ts'))
-    .map((file) => `${room}/${file}`),
-);
+/** The interfaces with methods that are named within a node, and where they stand. */
+const needsOf = (file: string, node: ts.Node): readonly string[] => {
+  const imports = importedNames(sources.get(file)!);
+  const found: string[] = [];
+  const visit = (part: ts.Node): void => {
+    if (ts.isTypeReferenceNode(part) || ts.isExpressionWithTypeArguments(part)) {
+      const as = (ts.isTypeReferenceNode(part) ? part.typeName : part.expression).getText();
+      const { to, name } = imports.find((one) => one.as === as) ?? { to: file, name: as };
+      const declared = interfaceAt(to, String(name));
+      if (declared && methodsOf(declared).length > 0) found.push(`${to}: ${String(name)}`);
+    }
+    part.forEachChild(visit);
+  };
+  visit(node);
+  return found;
+};
 
-describe('every port', () => {
-  it('stands in the table, and nothing else does', () => {
-    expect(ports.sort()).toEqual(Object.keys(SUITES).sort());
+/** What the core is constructed with, and what an adapter says it fulfils. */
+const fulfilled = [...sources].flatMap(([file, source]) =>
+  classesOf(source).flatMap((node) => {
+    if (/^(domain|application)\//.test(file)) {
+      const parts = node.members.filter(ts.isConstructorDeclaration);
+      return parts.flatMap(({ parameters }) => parameters.flatMap((one) => needsOf(file, one)));
+    }
+    return (node.heritageClauses ?? []).flatMap((clause) => needsOf(file, clause));
+  }),
+);
+const ofTheCore = [...new Set(fulfilled)].filter((one) => /^(domain|application)\//.test(one));
+
+describe('ports', () => {
+  it('are found', () => {
+    expect(ports.length).toBeGreaterThan(20);
+    expect(ofTheCore).toContain('domain/record/record-store.port.ts: RecordStore');
   });
 
-  it.each(Object.entries(SUITES))('%s has its suite', (_port, suite) => {
-    expect(existsSync(suite)).toBe(true);
+  it('are the files of all that an adapter fulfils for the core', () => {
+    expect(ofTheCore.filter((one) => !one.includes('.port.ts: ')).sort()).toEqual(ELSEWHERE);
+  });
+
+  it.each(ports)('%s has a suite that names it and calls what it promises', (port) => {
+    const suites = suitesOf(port);
+    const promised = interfacesOf(sources.get(port)!).flatMap(methodsOf);
+    const called = promised.filter((name) => suites.some(({ text }) => text.includes(`.${name}(`)));
+    expect(suites.map(({ file }) => file)).not.toEqual([]);
+    expect(called).not.toEqual([]);
+  });
+
+  it('no suite names a port that is not there', () => {
+    const named = tests.flatMap(({ text }) => [...text.matchAll(/Contract of (\S+\.port\.ts)/g)]);
+    expect(
+      named.map(([, port]) => port!).filter((port) => !port.includes('…') && !ports.includes(port)),
+    ).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ import { TtlCache } from '../../adapters/cache/ttl-cache.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 
+// Contract of application/change-notice.port.ts
+
 const agent = (deactivatedAt: string | null): Agent => ({
   id: 'a',
   orgId: 'o',

@@ -8,6 +8,8 @@ import type {
 } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Gate } from '../../domain/record-type/manifest.ts';
 
+// Contract of domain/record-type/gate-evaluator.port.ts
+
 const gate = (expression: string, severity: Gate['severity'] = 'block'): Gate => ({
   id: 'g',
   description: 'a gate',

@@ -5,6 +5,8 @@ import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
 
+// Contract of domain/record-type/schema-validator.port.ts
+
 const thread = new SchemaThread();
 afterAll(() => thread.stop());
 

@@ -14,6 +14,9 @@ import { publicKeyFromSpki, type PublicKey } from '../../domain/vault/cose-key.t
 import { SealedKeyError, type KeySource } from '../../domain/vault/key-source.port.ts';
 import type { SealedKey } from '../../domain/vault/sealed-key-store.port.ts';
 
+// Contract of domain/vault/key-source.port.ts
+// Contract of domain/vault/signer.port.ts
+
 const NOW = new Date('2026-11-20T10:00:00.123Z');
 const clock = { now: () => NOW };
 const KEK = randomBytes(32);

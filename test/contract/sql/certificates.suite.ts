@@ -7,6 +7,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleAgent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/identity/certificate-store.port.ts
+
 const bytes = (): Uint8Array => new Uint8Array(randomBytes(32));
 
 export const certificatesSuite = (kind: DatabaseKind): void => {

@@ -6,6 +6,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, entryAfter, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/vault/chain-store.port.ts
+
 const appendOne =
   (chainKey: string) =>
   async (stores: Stores): Promise<number> => {

@@ -9,6 +9,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, fullRecord, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/record/dispute-store.port.ts
+
 export const disputesSuite = (kind: DatabaseKind): void => {
   describe(`disputes on ${kind.name}`, () => {
     const database = useDatabase(kind);

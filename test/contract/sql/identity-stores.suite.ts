@@ -6,6 +6,9 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, bytes, sampleAgent, sampleApiKey, sampleEvent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/event/event-log.port.ts
+// Contract of domain/identity/identity-store.port.ts
+
 export const identityStoresSuite = (kind: DatabaseKind): void => {
   describe(`identity stores on ${kind.name}`, () => {
     const database = useDatabase(kind);

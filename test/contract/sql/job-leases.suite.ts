@@ -3,6 +3,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { sleep } from '../../support/world.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of application/operations/job-leases.port.ts
+
 export const jobLeasesSuite = (kind: DatabaseKind): void => {
   describe('job leases', () => {
     const database = useDatabase(kind);

@@ -4,6 +4,9 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { bytes, sampleAnswer, sampleEvent, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of application/idempotency/idempotency-store.port.ts
+// Contract of domain/event/outbox.port.ts
+
 const HOUR = 3_600_000;
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 

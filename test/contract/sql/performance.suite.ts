@@ -14,6 +14,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/reputation/performance-reads.port.ts
+
 const HOUR = 3_600_000;
 const ORG = sampleOrg();
 const AGENTS: readonly Agent[] = [

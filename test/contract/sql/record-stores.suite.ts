@@ -5,6 +5,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, fullRecord, sampleCompletion, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/record/record-store.port.ts
+
 export const recordStoresSuite = (kind: DatabaseKind): void => {
   describe(`record and completion stores on ${kind.name}`, () => {
     const database = useDatabase(kind);

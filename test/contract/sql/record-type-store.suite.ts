@@ -5,6 +5,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, hex, sampleRecord, sampleRecordType, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/record-type/record-type-store.port.ts
+
 export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
   describe(`record type store on ${kind.name}`, () => {
     const database = useDatabase(kind);

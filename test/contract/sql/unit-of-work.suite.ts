@@ -16,6 +16,8 @@ import {
 } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of application/unit-of-work.port.ts
+
 /** What notarizing writes: nothing is read. */
 const notarize = async (stores: Stores, record: RecordState): Promise<void> => {
   await stores.records.insert(record);

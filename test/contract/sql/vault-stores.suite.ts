@@ -5,6 +5,9 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, bytes, sampleCheckpoint, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
+// Contract of domain/vault/sealed-key-store.port.ts
+// Contract of domain/vault/vault-store.port.ts
+
 const vaultKey = (keyId: string, changes: Partial<VaultKey> = {}): VaultKey => ({
   keyId,
   algorithm: 'Ed25519',

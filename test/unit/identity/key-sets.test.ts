@@ -5,6 +5,8 @@ import { JoseTokenSignatures } from '../../../adapters/jose/jose-token-signature
 import { KeySets } from '../../../application/identity/key-sets.ts';
 import { serveTls, tlsFiles, type TlsServer } from '../../support/oidc.ts';
 
+// Contract of application/identity/token-signatures.port.ts
+
 const egress = new HttpsEgressClient({
   allowed: { JWKS: ['127.0.0.1/32'] },
   ca: tlsFiles.ca.toString(),

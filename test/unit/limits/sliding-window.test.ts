@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindowLimiter } from '../../../adapters/limits/sliding-window.ts';
 
+// Contract of application/limits/rate-limiter.port.ts
+
 const make = (maxKeys?: number): { limiter: SlidingWindowLimiter; pass(ms: number): void } => {
   let now = 1_000_123.4;
   return {

@@ -4,6 +4,9 @@ import { SystemClock } from '../../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../../adapters/system/uuidv7-ids.ts';
 import { isUuid } from '../../../domain/kernel/ids.ts';
 
+// Contract of application/log.port.ts
+// Contract of domain/kernel/clock.port.ts
+
 describe('Uuidv7Ids', () => {
   it('gives strictly increasing version 7 ids, also within one millisecond', () => {
     const ids = new Uuidv7Ids();

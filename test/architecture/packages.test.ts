@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { importedNames, productSources } from '../support/product-sources.ts';
+
+/** What a user installs holds all that the product imports, and each library has its place. */
+const ROOMS_OF: Readonly<Record<string, RegExp>> = {
+  '@bufbuild/cel': /^adapters\/cel\//,
+  '@bufbuild/protobuf': /^adapters\/(cel|grpc)\//,
+  '@grpc/grpc-js': /^adapters\/grpc\//,
+  '@noble/curves': /^(domain|adapters)\//,
+  '@noble/hashes': /^(domain|adapters)\//,
+  '@peculiar/webcrypto': /^adapters\/signer\//,
+  '@photostructure/sqlite': /^adapters\/sql\//,
+  ajv: /^adapters\//,
+  'ajv-formats': /^adapters\//,
+  canonicalize: /^domain\//,
+  'cbor-x': /^domain\//,
+  commander: /^adapters\/cli\//,
+  'fastest-levenshtein': /^(adapters|config)\//,
+  h3: /^adapters\/(http|rest)\//,
+  inversify: /^config\//,
+  'ipaddr.js': /^(domain|adapters)\//,
+  jose: /^adapters\//,
+  'json-rpc-2.0': /^adapters\/(a2a|mcp)\//,
+  knex: /^adapters\/sql\//,
+  mysql2: /^adapters\/sql\//,
+  picocolors: /^adapters\/cli\//,
+  pino: /^adapters\/system\//,
+  re2js: /^adapters\/(cel|json-schema)\//,
+  'reflect-metadata': /^config\//,
+  srvx: /^adapters\/http\//,
+  typebox: /^(application|adapters)\//,
+  uuid: /^adapters\/system\//,
+  yaml: /^adapters\/rest\//,
+};
+
+/** Dependencies that nothing imports yet, and what they wait for. */
+const WAITING: Readonly<Record<string, string>> = {
+  '@grpc/grpc-js': 'the gRPC front-end',
+  'json-rpc-2.0': 'the front-ends that speak JSON-RPC',
+};
+
+const imports = [...productSources().values()]
+  .flatMap(importedNames)
+  .filter(({ isPackage, to }) => isPackage && !to.startsWith('node:'));
+
+describe('the packages that product code imports', () => {
+  it('are dependencies, never development ones', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    const lost = imports.filter(({ to }) => !(to in packageJson.dependencies));
+    expect(lost.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('are all the dependencies there are, but for those that wait', () => {
+    const used = new Set(imports.map(({ to }) => to));
+    const unused = Object.keys(packageJson.dependencies).filter((name) => !used.has(name));
+    expect(unused).toEqual(Object.keys(WAITING));
+  });
+
+  it('stand each where the table says', () => {
+    expect(Object.keys(packageJson.dependencies)).toEqual(Object.keys(ROOMS_OF));
+    const elsewhere = imports.filter(({ from, to }) => !ROOMS_OF[to]?.test(from));
+    expect(elsewhere.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+});

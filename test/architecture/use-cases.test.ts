@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { classesOf, importedNames, methodsOf, productSources } from '../support/product-sources.ts';
+
+/**
+ * A use case is a class of the application with a public `execute`. It calls no other use case, so it does not know
+ * one either, not even as the type of a constructor parameter. What use cases share has no `execute`.
+ */
+const sources = productSources();
+
+/** Parts that use cases share, though their verb is `execute`: each with what it does for them. */
+const SHARED: ReadonlyMap<string, string> = new Map([
+  ['RunOnce', 'the unit of work of a call under an Idempotency-Key'],
+  ['ActOnRecord', 'the frame of every action on a record'],
+  ['ActOnDispute', 'the frame of every action on a dispute'],
+  ['CarryOut', 'what every decided change goes through'],
+  ['LoadManifest', 'reads a record type against its digest'],
+  ['JudgeCompletion', 'evaluates the gates'],
+  ['Authenticate', 'one of the three kinds of credentials'],
+  ['AuthenticateCert', 'one of the three kinds of credentials'],
+  ['AuthenticateOidc', 'one of the three kinds of credentials'],
+]);
+
+/** Use cases that call another one today. The list may only become shorter. */
+const OFFENDERS = ['CreateRecordsBulk → CreateRecord', 'CreateRecordsBulk → GetRecord'] as const;
+
+/** Files that hold two use cases today. */
+const PAIRS = ['application/identity/read-issuers.ts', 'application/identity/revoke-certs.ts'];
+
+interface UseCase {
+  readonly file: string;
+  readonly name: string;
+}
+
+const withExecute: readonly UseCase[] = [...sources].flatMap(([file, source]) =>
+  /^application\/[^/]+\//.test(file)
+    ? classesOf(source)
+        .filter((node) => methodsOf(node).includes('execute'))
+        .map((node) => ({ file, name: node.name!.text }))
+    : [],
+);
+const useCases = withExecute.filter(({ name }) => !SHARED.has(name));
+
+const known = ({ file, name }: UseCase): readonly string[] =>
+  importedNames(sources.get(file)!).flatMap((one) =>
+    useCases.some((other) => other.file === one.to && other.name === one.name)
+      ? [`${name} → ${one.name}`]
+      : [],
+  );
+
+describe('use cases', () => {
+  it('are found', () => {
+    expect(useCases.length).toBeGreaterThan(50);
+    expect(useCases.map(({ name }) => name)).toContain('CreateRecord');
+  });
+
+  it('know no other use case, as a type or as a value', () => {
+    expect(useCases.flatMap(known).sort()).toEqual(OFFENDERS);
+  });
+
+  it('are one a file', () => {
+    const files = useCases.map(({ file }) => file);
+    expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual(PAIRS);
+  });
+
+  it('share only parts that are there', () => {
+    const names = withExecute.map(({ name }) => name);
+    expect([...SHARED.keys()].filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
