@@ -4,12 +4,12 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { differences, keptJson } from '../support/kept-json.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import { WireRecorder, type Seen } from '../support/wire-recorder.ts';
+import { tellRecords } from '../support/wire-story-records.ts';
 import {
   tellAgents,
   tellBeginning,
   tellDocuments,
   tellIssuers,
-  tellRecords,
   tellTypes,
   type WireStory,
 } from '../support/wire-story.ts';
