@@ -250,21 +250,19 @@ describe('keys that provisioning files manage', () => {
     const { id, client } = await newAgent();
     const { keyId } = await mintKey(world.admin, id, {});
     const { unitOfWork } = api.service.container.get(TOKENS.sql);
-    const managed = api.service.container
-      .get(IssueKey)
-      .issue({
-        role: 'agent',
-        ownerId: id,
-        orgId: world.orgId,
-        label: null,
-        scopes: ['records:read'],
-        scopeProfile: null,
-        allowedIps: null,
-        expiresAt: null,
-        createdAt: new Date().toISOString(),
-        createdByKeyId: null,
-        rotatedFromKeyId: null,
-      });
+    const managed = api.service.container.get(IssueKey).issue({
+      role: 'agent',
+      ownerId: id,
+      orgId: world.orgId,
+      label: null,
+      scopes: ['records:read'],
+      scopeProfile: null,
+      allowedIps: null,
+      expiresAt: null,
+      createdAt: new Date().toISOString(),
+      createdByKeyId: null,
+      rotatedFromKeyId: null,
+    });
     await unitOfWork.transaction((stores) =>
       stores.apiKeys.insert({ ...managed.key, managedBy: 'provisioning' }),
     );
