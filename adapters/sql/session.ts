@@ -34,3 +34,6 @@ export const columnsOf = (table: Table): string => table.columns.join(', ');
 
 /** The only row of an answer, or null. */
 export const firstOf = <Row>(rows: readonly Row[]): Row | null => rows[0] ?? null;
+
+/** `?, ?, ?`: for an IN with so many values. */
+export const placeholders = (count: number): string => Array<string>(count).fill('?').join(', ');

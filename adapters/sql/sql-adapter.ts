@@ -40,7 +40,8 @@ import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
-import { rowToSealedKey, type SealedKeyRow } from './rows/vault-row.ts';
+import { findAll } from './rows/find.ts';
+import { SEALED_KEYS } from './rows/vault-row.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
@@ -115,8 +116,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     eventLog,
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
-      load: async () =>
-        (await database.read.all<SealedKeyRow>(ALL_SEALED_KEYS, [])).map(rowToSealedKey),
+      load: () => findAll(database.read, SEALED_KEYS, ALL_SEALED_KEYS, []),
     },
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     housekeeping,

@@ -1,17 +1,14 @@
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
+import { instantText } from './instant-text.ts';
+import { uuidFromBytes, uuidToBytes } from './uuid-bytes.ts';
 
 /**
  * How values are stored. A UUID is 16 bytes, a hash 32. A time is a BIGINT of milliseconds since 1970: it sorts,
  * it keeps the milliseconds exactly in both databases, and no session's time zone can touch it. JSON is text made
  * by JSON.stringify, never a JSON column, which would reorder members and round numbers.
  */
-export const uuidToSql = (uuid: Uuid): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-export const uuidFromSql = (bytes: Uint8Array): Uuid => {
-  const hex = bufferOf(bytes).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
+export const uuidToSql = uuidToBytes;
+export const uuidFromSql = uuidFromBytes;
 
 export const hexToSql = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 export const hexFromSql = (bytes: Uint8Array): string => bufferOf(bytes).toString('hex');
@@ -25,7 +22,7 @@ export const timeToSql = (iso: string): number => {
   if (Number.isNaN(time)) throw new RangeError(`${iso} is not an ISO 8601 time`);
   return time;
 };
-export const timeFromSql = (time: number): string => new Date(Number(time)).toISOString();
+export const timeFromSql = (time: number): string => instantText(Number(time));
 
 export const jsonToSql = (value: object): string => JSON.stringify(value);
 export const jsonFromSql = <T>(text: string): T => JSON.parse(text) as JsonValue as T;

@@ -5,8 +5,9 @@ import type {
   AgentReferenceReads,
 } from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { rowToEncryptionKey, rowToSigningKey, type AgentKeyRow } from '../rows/agent-key-row.ts';
-import { rowToAgentReference, type AgentReferenceRow } from '../rows/agent-reference-row.ts';
+import { ENCRYPTION_KEYS, SIGNING_KEYS } from '../rows/agent-key-row.ts';
+import { findAll, type RowReader } from '../rows/find.ts';
+import { AGENT_REFERENCES } from '../rows/reference-row.ts';
 import type { Reader } from '../session.ts';
 import { encryptionKeysOf, signingKeysOf } from '../stores/agent-key-store.ts';
 import { agentReferencesOf } from '../stores/agent-reference-store.ts';
@@ -16,17 +17,12 @@ export class SqlAgentKeyReads implements AgentKeyReads {
   constructor(private readonly reader: Reader) {}
 
   async encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>> {
-    return new Map(
-      (await rowsOf<AgentKeyRow>(this.reader, encryptionKeysOf, agentIds))
-        .map(rowToEncryptionKey)
-        .map((key) => [key.agentId, key]),
-    );
+    const keys = await ofAgents(this.reader, ENCRYPTION_KEYS, encryptionKeysOf, agentIds);
+    return new Map(keys.map((key) => [key.agentId, key]));
   }
 
   async signingKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly SigningKey[]>> {
-    return byAgent(
-      (await rowsOf<AgentKeyRow>(this.reader, signingKeysOf, agentIds)).map(rowToSigningKey),
-    );
+    return byAgent(await ofAgents(this.reader, SIGNING_KEYS, signingKeysOf, agentIds));
   }
 }
 
@@ -34,22 +30,19 @@ export class SqlAgentReferenceReads implements AgentReferenceReads {
   constructor(private readonly reader: Reader) {}
 
   async of(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly AgentReference[]>> {
-    return byAgent(
-      (await rowsOf<AgentReferenceRow>(this.reader, agentReferencesOf, agentIds)).map(
-        rowToAgentReference,
-      ),
-    );
+    return byAgent(await ofAgents(this.reader, AGENT_REFERENCES, agentReferencesOf, agentIds));
   }
 }
 
 /** One statement for all; none for none, since SQL has no empty list. */
-const rowsOf = async <Row>(
+const ofAgents = async <Row, Value>(
   reader: Reader,
+  map: RowReader<Row, Value>,
   sqlFor: (agents: number) => string,
   agentIds: readonly Uuid[],
-): Promise<readonly Row[]> => {
+): Promise<readonly Value[]> => {
   const ids = [...new Set(agentIds)];
-  return ids.length === 0 ? [] : reader.all<Row>(sqlFor(ids.length), ids.map(uuidToSql));
+  return ids.length === 0 ? [] : findAll(reader, map, sqlFor(ids.length), ids.map(uuidToSql));
 };
 
 const byAgent = <T extends { readonly agentId: Uuid }>(

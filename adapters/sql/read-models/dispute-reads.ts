@@ -7,15 +7,12 @@ import type {
   DisputeReads,
   ListedDispute,
 } from '../../../domain/record/dispute-store.port.ts';
-import {
-  DISPUTES,
-  headOf,
-  rowToListedEvidence,
-  type DisputeRow,
-  type ListedEvidenceRow,
-} from '../rows/dispute-row.ts';
+import type { RowOf } from '../rows/column-map.ts';
+import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../rows/dispute-row.ts';
+import { findOne } from '../rows/find.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
-import { columnsOf, firstOf, type Reader } from '../session.ts';
+import { firstOf, placeholders, type Reader } from '../session.ts';
+import { DISPUTE_BY_ID } from '../stores/dispute-store.ts';
 import { uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing } from './keyset.ts';
 import { readerWalks } from './reader-walks.ts';
@@ -27,12 +24,11 @@ export class SqlDisputeReads implements DisputeReads {
   ) {}
 
   find(id: Uuid): Promise<Dispute | null> {
-    return this.#whole(BY_ID, id);
+    return this.#whole(DISPUTE_BY_ID, id);
   }
 
-  async head(id: Uuid): Promise<DisputeHead | null> {
-    const row = firstOf(await this.reader.all<DisputeRow>(BY_ID, [uuidToSql(id)]));
-    return row && headOf(row);
+  head(id: Uuid): Promise<DisputeHead | null> {
+    return findOne(this.reader, DISPUTES, DISPUTE_BY_ID, [uuidToSql(id)]);
   }
 
   newestOf(recordId: Uuid): Promise<Dispute | null> {
@@ -45,7 +41,7 @@ export class SqlDisputeReads implements DisputeReads {
     return {
       ...page,
       rows: page.rows.map((row) => ({
-        ...headOf(row),
+        ...DISPUTES.fromRow(row),
         evidence: evidence.get(uuidFromSql(row.id)) ?? [],
       })),
     };
@@ -62,20 +58,27 @@ export class SqlDisputeReads implements DisputeReads {
   ): Promise<ReadonlyMap<string, readonly Omit<DisputeEvidence, 'content'>[]>> {
     const found = new Map<string, Omit<DisputeEvidence, 'content'>[]>();
     if (rows.length === 0) return found;
-    const sql = `SELECT dispute_id, id, submitted_by, side, content_hash, submitted_at FROM dispute_evidence WHERE dispute_id IN (${rows.map(() => '?').join(', ')}) ORDER BY dispute_id, ordinal`;
-    for (const row of await this.reader.all<ListedEvidenceRow>(
-      sql,
-      rows.map(({ id }) => id),
-    )) {
+    const sql = `SELECT ${LISTED.columnList} FROM dispute_evidence WHERE dispute_id IN (${placeholders(rows.length)}) ORDER BY dispute_id, ordinal`;
+    const ids = rows.map(({ id }) => id);
+    for (const row of await this.reader.all<RowOf<typeof LISTED>>(sql, ids)) {
       const disputeId = uuidFromSql(row.dispute_id);
-      found.set(disputeId, [...(found.get(disputeId) ?? []), rowToListedEvidence(row)]);
+      found.set(disputeId, [...(found.get(disputeId) ?? []), LISTED.fromRow(row)]);
     }
     return found;
   }
 }
 
-const BY_ID = `SELECT ${columnsOf(DISPUTES)} FROM disputes WHERE id = ?`;
-const NEWEST_OF_RECORD = `SELECT ${columnsOf(DISPUTES)} FROM disputes WHERE record_id = ? ORDER BY opened_at DESC, id DESC LIMIT 1`;
+const NEWEST_OF_RECORD = `${DISPUTES.select} WHERE record_id = ? ORDER BY opened_at DESC, id DESC LIMIT 1`;
+
+/** A listing says what there is, not what it contains. */
+const LISTED = DISPUTE_EVIDENCE.only(
+  'disputeId',
+  'id',
+  'submittedBy',
+  'side',
+  'contentHash',
+  'submittedAt',
+);
 
 export const disputeListing = (filter: DisputeFilter): Listing<DisputeRow, DisputeRow> => ({
   table: DISPUTES.name,

@@ -2,13 +2,10 @@ import type {
   IdempotencyReads,
   KeptAnswer,
 } from '../../../application/idempotency/idempotency-store.port.ts';
-import {
-  ANSWER_LIFETIME,
-  IDEMPOTENCY,
-  rowToAnswer,
-  type IdempotencyRow,
-} from '../rows/idempotency-row.ts';
-import { columnsOf, firstOf, type Reader } from '../session.ts';
+import { findOne } from '../rows/find.ts';
+import { ANSWER_LIFETIME, IDEMPOTENCY } from '../rows/idempotency-row.ts';
+import type { Reader } from '../session.ts';
+import { timeToSql } from '../values.ts';
 
 export class SqlIdempotencyReads implements IdempotencyReads {
   /** @param forget deletes the answer of a scope if it is no younger than the given time, ms. */
@@ -20,15 +17,11 @@ export class SqlIdempotencyReads implements IdempotencyReads {
 
   /** An expired answer is deleted when it is met: the scope must be free for the call that asks. */
   async find(scope: Uint8Array): Promise<KeptAnswer | null> {
-    const row = firstOf(
-      await this.reader.all<IdempotencyRow>(
-        `SELECT ${columnsOf(IDEMPOTENCY)} FROM idempotency WHERE scope = ?`,
-        [scope],
-      ),
-    );
-    if (!row) return null;
+    const sql = `${IDEMPOTENCY.select} WHERE scope = ?`;
+    const answer = await findOne(this.reader, IDEMPOTENCY, sql, [scope]);
+    if (!answer) return null;
     const expired = this.now().getTime() - ANSWER_LIFETIME;
-    if (row.created_at > expired) return rowToAnswer(row);
+    if (timeToSql(answer.createdAt) > expired) return answer;
     await this.forget(scope, expired);
     return null;
   }

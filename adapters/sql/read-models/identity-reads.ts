@@ -11,22 +11,13 @@ import type {
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import {
-  AGENTS,
-  API_KEYS,
-  ORGS,
-  rowToAgent,
-  rowToApiKey,
-  rowToOrg,
-  type AgentRow,
-  type ApiKeyRow,
-  type OrgRow,
-} from '../rows/identity-row.ts';
-import { firstOf, type Reader, type Table } from '../session.ts';
+import { findOne } from '../rows/find.ts';
+import { AGENTS, API_KEYS, ORGS, type AgentRow, type ApiKeyRow } from '../rows/identity-row.ts';
+import { firstOf, placeholders, type Reader } from '../session.ts';
 import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from '../stores/identity-stores.ts';
 import { selectedKeys } from '../stores/key-selection.ts';
 import { booleanToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
-import { equalities, type Condition, type Lister, type Listing } from './keyset.ts';
+import { equalities, newestFirst, type Condition, type Lister, type Listing } from './keyset.ts';
 
 export class SqlOrgReads implements OrgReads {
   constructor(
@@ -34,16 +25,12 @@ export class SqlOrgReads implements OrgReads {
     private readonly lister: Lister,
   ) {}
 
-  async find(id: Uuid): Promise<Org | null> {
-    const row = firstOf(await this.reader.all<OrgRow>(ORG_BY_ID, [uuidToSql(id)]));
-    return row && rowToOrg(row);
+  find(id: Uuid): Promise<Org | null> {
+    return findOne(this.reader, ORGS, ORG_BY_ID, [uuidToSql(id)]);
   }
 
   list(filter: { readonly id?: Uuid }, slice: SliceRequest): Promise<Slice<Org>> {
-    return this.lister.slice(
-      newestFirst<OrgRow, Org>(ORGS, rowToOrg, equalities({ id: idToSql(filter.id) })),
-      slice,
-    );
+    return this.lister.slice(newestFirst(ORGS, equalities({ id: idToSql(filter.id) })), slice);
   }
 }
 
@@ -53,9 +40,8 @@ export class SqlAgentReads implements AgentReads {
     private readonly lister: Lister,
   ) {}
 
-  async find(id: Uuid): Promise<Agent | null> {
-    const row = firstOf(await this.reader.all<AgentRow>(AGENT_BY_ID, [uuidToSql(id)]));
-    return row && rowToAgent(row);
+  find(id: Uuid): Promise<Agent | null> {
+    return findOne(this.reader, AGENTS, AGENT_BY_ID, [uuidToSql(id)]);
   }
 
   list(
@@ -81,7 +67,7 @@ export const agentListing = (filter: {
           deactivated
             ? named(query).whereNotNull('deactivated_at')
             : named(query).whereNull('deactivated_at');
-  return newestFirst(AGENTS, rowToAgent, rows);
+  return newestFirst(AGENTS, rows);
 };
 
 export class SqlApiKeyReads implements ApiKeyReads {
@@ -90,21 +76,16 @@ export class SqlApiKeyReads implements ApiKeyReads {
     private readonly lister: Lister,
   ) {}
 
-  async find(id: Uuid): Promise<ApiKey | null> {
-    const row = firstOf(await this.reader.all<ApiKeyRow>(API_KEY_BY_ID, [uuidToSql(id)]));
-    return row && rowToApiKey(row);
+  find(id: Uuid): Promise<ApiKey | null> {
+    return findOne(this.reader, API_KEYS, API_KEY_BY_ID, [uuidToSql(id)]);
   }
 
   async findCredential(keyHashes: readonly Uint8Array[]): Promise<Credential | null> {
-    const row = firstOf(
-      await this.reader.all<CredentialRow>(
-        `${CREDENTIAL} WHERE k.key_hash IN (${keyHashes.map(() => '?').join(', ')})`,
-        keyHashes,
-      ),
-    );
+    const sql = `${CREDENTIAL} WHERE k.key_hash IN (${placeholders(keyHashes.length)})`;
+    const row = firstOf(await this.reader.all<CredentialRow>(sql, keyHashes));
     return (
       row && {
-        key: rowToApiKey(row),
+        key: API_KEYS.fromRow(row),
         owner: {
           displayName: row.owner_name,
           deactivatedAt: orNull(row.owner_deactivated_at, timeFromSql),
@@ -119,12 +100,9 @@ export class SqlApiKeyReads implements ApiKeyReads {
 
   async selectIds(selection: KeySelection, limit: number): Promise<readonly Uuid[]> {
     const { sql, values } = selectedKeys(selection);
-    return (
-      await this.reader.all<Pick<ApiKeyRow, 'id'>>(`SELECT id FROM api_keys WHERE ${sql} LIMIT ?`, [
-        ...values,
-        limit,
-      ])
-    ).map(({ id }) => uuidFromSql(id));
+    const limited = `SELECT id FROM api_keys WHERE ${sql} LIMIT ?`;
+    const rows = await this.reader.all<Pick<ApiKeyRow, 'id'>>(limited, [...values, limit]);
+    return rows.map(({ id }) => uuidFromSql(id));
   }
 }
 
@@ -137,7 +115,7 @@ const CREDENTIAL = `SELECT ${API_KEYS.columns.map((column) => `k.${column}`).joi
 
 /** For the suite that reads its plans, too. */
 export const apiKeyListing = (filter: ApiKeyFilter): Listing<ApiKeyRow, ApiKey> =>
-  newestFirst(API_KEYS, rowToApiKey, apiKeyConditions(filter));
+  newestFirst(API_KEYS, apiKeyConditions(filter));
 
 const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
   const { isActive, createdBefore, lastUsedBefore, neverUsed, neverExpires } = filter;
@@ -159,18 +137,6 @@ const apiKeyConditions = (filter: ApiKeyFilter): Condition => {
     return all;
   };
 };
-
-const newestFirst = <Row, T>(
-  table: Table,
-  toDomain: (row: Row) => T,
-  rows: Condition,
-): Listing<Row, T> => ({
-  table: table.name,
-  columns: table.columns,
-  order: { column: 'created_at', direction: 'desc' },
-  walks: [{ rows }],
-  toDomain,
-});
 
 const idToSql = (id: Uuid | undefined): Uint8Array | undefined =>
   id === undefined ? undefined : uuidToSql(id);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import type { Reader, SqlValue } from '../session.ts';
+import type { RowReader } from '../rows/find.ts';
+import type { Reader, SqlValue, Table } from '../session.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 /** Counting stops here: a total beyond it is "at least". */
@@ -54,7 +55,7 @@ export class Lister {
     const rows = merged.slice(0, request.limit);
     const last = merged.length > request.limit ? rows.at(-1) : undefined;
     return {
-      rows: rows.map(listing.toDomain),
+      rows: rows.map((row) => listing.toDomain(row)),
       total: Math.min(total, TOTAL_CAP),
       totalIsCapped: total > TOTAL_CAP,
       next:
@@ -110,6 +111,19 @@ export class Lister {
     return this.reader.all<Row>(sql, bindings as readonly SqlValue[]);
   }
 }
+
+/** The rows of a table that meet the condition, newest first. */
+export const newestFirst = <Row, T>(
+  table: Table & RowReader<Row, T>,
+  rows: Condition,
+  column = 'created_at',
+): Listing<Row, T> => ({
+  table: table.name,
+  columns: table.columns,
+  order: { column, direction: 'desc' },
+  walks: [{ rows }],
+  toDomain: (row) => table.fromRow(row),
+});
 
 /** Equalities; what is undefined does not count. */
 export const equalities =

@@ -7,11 +7,13 @@ import type {
   RecordReads,
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
+import { ColumnMap } from '../rows/column-map.ts';
+import { findAll } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
-import { columnsOf, firstOf, type Reader } from '../session.ts';
-import { booleanToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { firstOf, type Reader } from '../session.ts';
+import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
 import { prefixRange, uuidPrefixRange } from './prefix.ts';
 import { EVERYTHING, readerWalks } from './reader-walks.ts';
@@ -26,7 +28,7 @@ export class SqlRecordReads implements RecordReads {
     private readonly lister: Lister,
     dialect: Dialect,
   ) {
-    this.#byId = `SELECT ${columnsOf(RECORDS)}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
+    this.#byId = `SELECT ${RECORDS.columnList}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
     this.#due = [
       `SELECT id FROM records WHERE terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <= ${dialect.now} ORDER BY expires_at LIMIT ?`,
       `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${dialect.now} ORDER BY dispute_deadline LIMIT ?`,
@@ -43,15 +45,15 @@ export class SqlRecordReads implements RecordReads {
   }
 
   async tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]> {
-    const root = await this.reader.all<TreeRow>(
-      `SELECT ${TREE_COLUMNS} FROM records WHERE id = ?`,
-      [uuidToSql(rootId)],
+    const id = uuidToSql(rootId);
+    const root = await findAll(this.reader, TREE, `${SELECT_TREE} WHERE id = ?`, [id]);
+    const below = await findAll(
+      this.reader,
+      TREE,
+      `${SELECT_TREE} WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`,
+      [id, limit],
     );
-    const below = await this.reader.all<TreeRow>(
-      `SELECT ${TREE_COLUMNS} FROM records WHERE root_record_id = ? ORDER BY depth, created_at, id LIMIT ?`,
-      [uuidToSql(rootId), limit],
-    );
-    return [...root, ...below].slice(0, limit).map(rowToTreeRecord);
+    return [...root, ...below].slice(0, limit);
   }
 
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
@@ -97,32 +99,22 @@ export class SqlRecordReads implements RecordReads {
   }
 }
 
-const TREE_COLUMNS =
-  'id, parent_record_id, depth, type, status, org_id, performer_org_id, principal_agent_id, performer_agent_id';
-type TreeRow = Pick<
-  RecordRow,
-  | 'id'
-  | 'parent_record_id'
-  | 'depth'
-  | 'type'
-  | 'status'
-  | 'org_id'
-  | 'performer_org_id'
-  | 'principal_agent_id'
-  | 'performer_agent_id'
->;
+const { id, parentRecordId, depth, status } = RECORDS.members;
+const { orgId, performerOrgId, principalAgentId, performerAgentId } = RECORDS.members;
 
-const rowToTreeRecord = (row: TreeRow): TreeRecord => ({
-  id: uuidFromSql(row.id),
-  parentRecordId: orNull(row.parent_record_id, uuidFromSql),
-  depth: row.depth,
-  type: row.type,
-  status: row.status,
-  orgId: uuidFromSql(row.org_id),
-  performerOrgId: orNull(row.performer_org_id, uuidFromSql),
-  principalAgentId: uuidFromSql(row.principal_agent_id),
-  performerAgentId: orNull(row.performer_agent_id, uuidFromSql),
+/** What a tree shows of each record. */
+const TREE = new ColumnMap({
+  id,
+  parentRecordId,
+  depth,
+  type: RECORDS.members.schema.members.type,
+  status,
+  orgId,
+  performerOrgId,
+  principalAgentId,
+  performerAgentId,
 });
+const SELECT_TREE = `SELECT ${TREE.columnList} FROM records`;
 
 export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);

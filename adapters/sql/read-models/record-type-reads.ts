@@ -5,15 +5,11 @@ import type {
   RecordTypeFilter,
   RecordTypeReads,
 } from '../../../domain/record-type/record-type-store.port.ts';
-import {
-  RECORD_TYPES,
-  RECORD_TYPES_OF_NAME,
-  rowToRecordType,
-  type RecordTypeRow,
-} from '../rows/record-type-row.ts';
-import { columnsOf, firstOf, type Reader } from '../session.ts';
+import { findAll, findOne } from '../rows/find.ts';
+import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from '../rows/record-type-row.ts';
+import type { Reader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
-import { equalities, type Lister } from './keyset.ts';
+import { equalities, newestFirst, type Lister } from './keyset.ts';
 
 export class SqlRecordTypeReads implements RecordTypeReads {
   constructor(
@@ -21,10 +17,8 @@ export class SqlRecordTypeReads implements RecordTypeReads {
     private readonly lister: Lister,
   ) {}
 
-  async find(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
-    return (
-      await this.reader.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])
-    ).map(rowToRecordType);
+  find(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
+    return findAll(this.reader, RECORD_TYPES, RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type]);
   }
 
   list(filter: RecordTypeFilter, slice: SliceRequest): Promise<Slice<RecordType>> {
@@ -34,16 +28,7 @@ export class SqlRecordTypeReads implements RecordTypeReads {
       publisher: filter.publisher,
       status: filter.status,
     });
-    return this.lister.slice<RecordTypeRow, RecordType>(
-      {
-        table: RECORD_TYPES.name,
-        columns: RECORD_TYPES.columns,
-        order: { column: 'registered_at', direction: 'desc' },
-        walks: [{ rows }],
-        toDomain: rowToRecordType,
-      },
-      slice,
-    );
+    return this.lister.slice(newestFirst(RECORD_TYPES, rows, 'registered_at'), slice);
   }
 
   async activeNames(orgId: Uuid): Promise<readonly string[]> {
@@ -54,9 +39,8 @@ export class SqlRecordTypeReads implements RecordTypeReads {
     );
   }
 
-  async published(publisher: string, type: string, version: number): Promise<RecordType | null> {
-    const sql = `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE publisher = ? AND type = ? AND version = ? LIMIT 1`;
-    const row = firstOf(await this.reader.all<RecordTypeRow>(sql, [publisher, type, version]));
-    return row && rowToRecordType(row);
+  published(publisher: string, type: string, version: number): Promise<RecordType | null> {
+    const sql = `${RECORD_TYPES.select} WHERE publisher = ? AND type = ? AND version = ? LIMIT 1`;
+    return findOne(this.reader, RECORD_TYPES, sql, [publisher, type, version]);
   }
 }

@@ -6,44 +6,38 @@ import type {
   HubIdentity,
   VaultKeyReads,
 } from '../../../domain/vault/vault-store.port.ts';
+import { findAll, findOne } from '../rows/find.ts';
 import {
-  rowToCheckpoint,
-  rowToHub,
-  rowToKeyStatement,
-  rowToVaultKey,
+  INSTANCE,
   VAULT_CHECKPOINTS,
   VAULT_KEY_STATEMENTS,
-  type CheckpointRow,
-  type InstanceRow,
-  type KeyStatementRow,
-  type VaultKeyRow,
+  VAULT_SIGNING_KEYS,
 } from '../rows/vault-row.ts';
-import { columnsOf, firstOf, type Reader } from '../session.ts';
+import type { Reader } from '../session.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
 
 export class SqlVaultKeyReads implements VaultKeyReads {
   constructor(private readonly reader: Reader) {}
 
-  async hub(): Promise<HubIdentity | null> {
-    const row = firstOf(await this.reader.all<InstanceRow>(HUB, []));
-    return row && rowToHub(row);
+  hub(): Promise<HubIdentity | null> {
+    return findOne(this.reader, INSTANCE, HUB, []);
   }
 
-  async keys(): Promise<readonly VaultKey[]> {
-    return (await this.reader.all<VaultKeyRow>(VAULT_KEYS, [])).map(rowToVaultKey);
+  keys(): Promise<readonly VaultKey[]> {
+    return findAll(this.reader, VAULT_SIGNING_KEYS, VAULT_KEYS, []);
   }
 
-  async statements(): Promise<readonly KeyStatement[]> {
-    const sql = `SELECT ${columnsOf(VAULT_KEY_STATEMENTS)} FROM vault_key_statements ORDER BY chain_position`;
-    return (await this.reader.all<KeyStatementRow>(sql, [])).map(rowToKeyStatement);
+  statements(): Promise<readonly KeyStatement[]> {
+    const sql = `${VAULT_KEY_STATEMENTS.select} ORDER BY chain_position`;
+    return findAll(this.reader, VAULT_KEY_STATEMENTS, sql, []);
   }
 }
 
 export class SqlCheckpointReads implements CheckpointReads {
   constructor(private readonly reader: Reader) {}
 
-  async ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]> {
-    const sql = `SELECT ${columnsOf(VAULT_CHECKPOINTS)} FROM vault_checkpoints WHERE chain_key = ? ORDER BY log_index`;
-    return (await this.reader.all<CheckpointRow>(sql, [chainKey])).map(rowToCheckpoint);
+  ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]> {
+    const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? ORDER BY log_index`;
+    return findAll(this.reader, VAULT_CHECKPOINTS, sql, [chainKey]);
   }
 }

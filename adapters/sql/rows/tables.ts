@@ -1,4 +1,26 @@
 import type { Table } from '../session.ts';
+import type { Members } from './column.ts';
+import { ColumnMap } from './column-map.ts';
+
+/** A table whose rows are values of the domain. */
+export class MappedTable<M extends Members> extends ColumnMap<M> implements Table {
+  /** `SELECT a, b FROM name`. */
+  readonly select: string;
+
+  constructor(
+    readonly name: string,
+    readonly order: number,
+    members: M,
+  ) {
+    super(members);
+    this.select = `SELECT ${this.columnList} FROM ${name}`;
+  }
+}
+
+export const table = <M extends Members>(name: TableName, members: M): MappedTable<M> =>
+  new MappedTable(name, ORDER.indexOf(name), members);
+
+type TableName = (typeof ORDER)[number];
 
 /** Every table that takes inserts, in an order in which foreign keys are met. */
 const ORDER = [
@@ -28,9 +50,3 @@ const ORDER = [
   'outbox',
   'idempotency',
 ] as const;
-
-export const table = (name: (typeof ORDER)[number], columns: readonly string[]): Table => ({
-  name,
-  columns,
-  order: ORDER.indexOf(name),
-});

@@ -1,15 +1,9 @@
 import type { EncryptionKey, SigningKey } from '../../../domain/identity/agent-key.ts';
 import type { AgentKeyStore } from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import {
-  AGENT_KEYS,
-  encryptionKeyToRow,
-  rowToEncryptionKey,
-  rowToSigningKey,
-  signingKeyToRow,
-  type AgentKeyRow,
-} from '../rows/agent-key-row.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { AGENT_KEYS, ENCRYPTION_KEYS, SIGNING_KEYS } from '../rows/agent-key-row.ts';
+import { exists, findAll, findOne } from '../rows/find.ts';
+import { placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { hexToSql, orNull, timeToSql, uuidToSql } from '../values.ts';
 
@@ -17,7 +11,7 @@ export class SqlAgentKeyStore implements AgentKeyStore {
   constructor(private readonly unit: UnitContext) {}
 
   async insertSigningKey(key: SigningKey, entryPosition: number): Promise<void> {
-    this.unit.insert(AGENT_KEYS, signingKeyToRow(key, entryPosition));
+    this.unit.insert(AGENT_KEYS, SIGNING_KEYS.toRow(key, entryPosition));
   }
 
   async setEncryptionKey(key: EncryptionKey, entryPosition: number): Promise<void> {
@@ -25,27 +19,19 @@ export class SqlAgentKeyStore implements AgentKeyStore {
       "UPDATE agent_keys SET ended_at = ? WHERE agent_id = ? AND purpose = 'encryption' AND ended_at IS NULL",
       [timeToSql(key.setAt), uuidToSql(key.agentId)],
     );
-    this.unit.insert(AGENT_KEYS, encryptionKeyToRow(key, entryPosition));
+    this.unit.insert(AGENT_KEYS, ENCRYPTION_KEYS.toRow(key, entryPosition));
   }
 
-  async isTaken(coseThumbprint: Uint8Array): Promise<boolean> {
-    return (
-      (await this.unit.all('SELECT 1 FROM agent_keys WHERE thumbprint = ?', [coseThumbprint]))
-        .length > 0
-    );
+  isTaken(coseThumbprint: Uint8Array): Promise<boolean> {
+    return exists(this.unit, 'SELECT 1 FROM agent_keys WHERE thumbprint = ?', [coseThumbprint]);
   }
 
-  async encryptionKey(agentId: Uuid): Promise<EncryptionKey | null> {
-    const row = firstOf(
-      await this.unit.all<AgentKeyRow>(encryptionKeysOf(1), [uuidToSql(agentId)]),
-    );
-    return row && rowToEncryptionKey(row);
+  encryptionKey(agentId: Uuid): Promise<EncryptionKey | null> {
+    return findOne(this.unit, ENCRYPTION_KEYS, encryptionKeysOf(1), [uuidToSql(agentId)]);
   }
 
-  async signingKeys(agentId: Uuid): Promise<readonly SigningKey[]> {
-    return (await this.unit.all<AgentKeyRow>(signingKeysOf(1), [uuidToSql(agentId)])).map(
-      rowToSigningKey,
-    );
+  signingKeys(agentId: Uuid): Promise<readonly SigningKey[]> {
+    return findAll(this.unit, SIGNING_KEYS, signingKeysOf(1), [uuidToSql(agentId)]);
   }
 
   /** @throws Error where there is no such row. */
@@ -60,7 +46,7 @@ export class SqlAgentKeyStore implements AgentKeyStore {
 }
 
 const keysOf = (condition: string, agents: number): string =>
-  `SELECT ${columnsOf(AGENT_KEYS)} FROM agent_keys WHERE agent_id IN (${Array<string>(agents).fill('?').join(', ')}) AND ${condition} ORDER BY agent_id, entry_position`;
+  `${AGENT_KEYS.select} WHERE agent_id IN (${placeholders(agents)}) AND ${condition} ORDER BY agent_id, entry_position`;
 
 /** Takes the ids of as many agents. */
 export const encryptionKeysOf = (agents: number): string =>

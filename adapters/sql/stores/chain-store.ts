@@ -1,27 +1,17 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
 import type { ChainStore } from '../../../domain/vault/chain-store.port.ts';
-import {
-  CHAIN_ENTRIES,
-  CHAIN_HEADS,
-  entryToRow,
-  headToRow,
-  rowToEntry,
-  rowToHead,
-  type ChainEntryRow,
-  type ChainHeadRow,
-} from '../rows/chain-row.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
+import { findAll, findOne } from '../rows/find.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeToSql } from '../values.ts';
 
 export class SqlChainStore implements ChainStore {
   constructor(private readonly unit: UnitContext) {}
 
   async begin(entry: ChainEntry): Promise<void> {
     if (entry.position !== 1) throw new RangeError('a chain begins at position 1');
-    this.unit.insert(CHAIN_ENTRIES, entryToRow(entry));
-    this.unit.insert(CHAIN_HEADS, headToRow(entry));
+    this.unit.insert(CHAIN_ENTRIES, CHAIN_ENTRIES.toRow(entry));
+    this.unit.insert(CHAIN_HEADS, CHAIN_HEADS.toRow(entry));
   }
 
   /**
@@ -30,55 +20,52 @@ export class SqlChainStore implements ChainStore {
    */
   async lockHead(chainKey: ChainKey): Promise<ChainHead | null> {
     const locked = await this.#lock(chainKey);
-    if (locked) return rowToHead(locked);
+    if (locked) return unlessEmpty(locked);
     await this.unit.run(
-      `${this.unit.dialect.insertIgnore} INTO chain_heads (${columnsOf(CHAIN_HEADS)}) VALUES (?, 0, ?, 0)`,
+      `${this.unit.dialect.insertIgnore} INTO chain_heads (chain_key, position, hash, at) VALUES (?, 0, ?, 0)`,
       [chainKey, GENESIS_HASH],
     );
     const made = await this.#lock(chainKey);
     if (!made) throw new Error(`the head of chain ${chainKey} cannot be locked`);
-    return rowToHead(made);
+    return unlessEmpty(made);
   }
 
   /** @throws Error where the head is not just before the first entry: the caller did not hold the lock. */
   async append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void> {
-    for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, entryToRow(entry));
+    for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, CHAIN_ENTRIES.toRow(entry));
     const before = entries[0].position - 1;
     const head = entries.at(-1) ?? entries[0];
-    const moved = await this.unit.run(
-      'UPDATE chain_heads SET position = ?, hash = ?, at = ? WHERE chain_key = ? AND position = ?',
-      [head.position, head.hash, timeToSql(head.at), head.chainKey, before],
-    );
+    const moved = await this.unit.run(MOVE_HEAD, [...MOVED.toRow(head), head.chainKey, before]);
     if (moved !== 1) throw new Error(`chain ${head.chainKey} is not at position ${before}`);
   }
 
-  async headEntry(chainKey: ChainKey): Promise<ChainEntry | null> {
-    const row = firstOf(await this.unit.all<ChainEntryRow>(NEWEST_ENTRY, [chainKey]));
-    return row && rowToEntry(row);
+  headEntry(chainKey: ChainKey): Promise<ChainEntry | null> {
+    return findOne(this.unit, CHAIN_ENTRIES, NEWEST_ENTRY, [chainKey]);
   }
 
-  async downFrom(
-    chainKey: ChainKey,
-    position: number,
-    limit: number,
-  ): Promise<readonly ChainEntry[]> {
+  downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]> {
     // Positions have no gap, so the limit needs no LIMIT.
-    const sql = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? AND position <= ? AND position > ? ORDER BY position DESC`;
-    return (await this.unit.all<ChainEntryRow>(sql, [chainKey, position, position - limit])).map(
-      rowToEntry,
-    );
+    const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position <= ? AND position > ? ORDER BY position DESC`;
+    return findAll(this.unit, CHAIN_ENTRIES, sql, [chainKey, position, position - limit]);
   }
 
-  async entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {
-    const sql = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? AND position = ?`;
-    const row = firstOf(await this.unit.all<ChainEntryRow>(sql, [chainKey, position]));
-    return row && rowToEntry(row);
+  entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {
+    const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position = ?`;
+    return findOne(this.unit, CHAIN_ENTRIES, sql, [chainKey, position]);
   }
 
-  async #lock(chainKey: ChainKey): Promise<ChainHeadRow | null> {
-    const sql = `SELECT ${columnsOf(CHAIN_HEADS)} FROM chain_heads WHERE chain_key = ?${this.unit.dialect.forUpdate}`;
-    return firstOf(await this.unit.all<ChainHeadRow>(sql, [chainKey]));
+  #lock(chainKey: ChainKey): Promise<ChainHead | null> {
+    const sql = HEAD_OF_CHAIN + this.unit.dialect.forUpdate;
+    return findOne(this.unit, CHAIN_HEADS, sql, [chainKey]);
   }
 }
 
-export const NEWEST_ENTRY = `SELECT ${columnsOf(CHAIN_ENTRIES)} FROM chain_entries WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
+/** Null at position 0: the chain was locked for its first entry and has none yet. */
+export const unlessEmpty = (head: ChainHead | null): ChainHead | null =>
+  head?.position === 0 ? null : head;
+
+export const HEAD_OF_CHAIN = `${CHAIN_HEADS.select} WHERE chain_key = ?`;
+export const NEWEST_ENTRY = `${CHAIN_ENTRIES.select} WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
+
+const MOVED = CHAIN_HEADS.only('position', 'hash', 'at');
+const MOVE_HEAD = `UPDATE chain_heads SET ${MOVED.assignments} WHERE chain_key = ? AND position = ?`;

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';
 import { LOCKS, takeLock } from '../locks.ts';
-import { checkpointToRow, VAULT_CHECKPOINTS } from '../rows/vault-row.ts';
+import { VAULT_CHECKPOINTS } from '../rows/vault-row.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlCheckpointStore implements CheckpointStore {
@@ -13,7 +13,7 @@ export class SqlCheckpointStore implements CheckpointStore {
 
   /** @throws Error where the index is not the next one: the caller did not hold the lock. */
   async insert(checkpoint: Checkpoint): Promise<void> {
-    this.unit.insert(VAULT_CHECKPOINTS, checkpointToRow(checkpoint));
+    this.unit.insert(VAULT_CHECKPOINTS, VAULT_CHECKPOINTS.toRow(checkpoint));
     const moved = await this.unit.run('UPDATE locks SET value = ? WHERE name = ? AND value = ?', [
       checkpoint.logIndex + 1,
       LOCKS.checkpointLog,

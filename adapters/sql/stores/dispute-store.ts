@@ -1,17 +1,9 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Dispute, DisputeEvidence } from '../../../domain/record/dispute.ts';
 import type { DisputeParties, DisputeStore } from '../../../domain/record/dispute-store.port.ts';
-import {
-  DISPUTES,
-  DISPUTE_EVIDENCE,
-  disputeToRow,
-  evidenceToRow,
-  PROGRESS_COLUMNS,
-  progressToRow,
-  type DisputeRow,
-} from '../rows/dispute-row.ts';
+import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../rows/dispute-row.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { uuidToSql } from '../values.ts';
 
@@ -19,30 +11,42 @@ export class SqlDisputeStore implements DisputeStore {
   constructor(private readonly unit: UnitContext) {}
 
   async insert(dispute: Dispute, parties: DisputeParties): Promise<void> {
-    this.unit.insert(DISPUTES, disputeToRow(dispute, parties));
+    this.unit.insert(DISPUTES, DISPUTES.toRow({ ...parties, ...dispute }));
     for (const [index, evidence] of dispute.evidence.entries())
       await this.addEvidence(dispute.id, evidence, index + 1);
   }
 
   async lock(id: Uuid): Promise<Dispute | null> {
-    const row = firstOf(
-      await this.unit.all<DisputeRow>(
-        `SELECT ${columnsOf(DISPUTES)} FROM disputes WHERE id = ?${this.unit.dialect.forUpdate}`,
-        [uuidToSql(id)],
-      ),
-    );
+    const sql = DISPUTE_BY_ID + this.unit.dialect.forUpdate;
+    const row = firstOf(await this.unit.all<DisputeRow>(sql, [uuidToSql(id)]));
     return row && wholeDispute(this.unit, row);
   }
 
   /** @throws Error where there is no such row. */
   async update(dispute: Dispute): Promise<void> {
-    const changed = await this.unit.run(UPDATE, [...progressToRow(dispute), uuidToSql(dispute.id)]);
+    const changed = await this.unit.run(UPDATE, [
+      ...PROGRESS.toRow(dispute),
+      uuidToSql(dispute.id),
+    ]);
     if (changed !== 1) throw new Error(`there is no dispute ${dispute.id}`);
   }
 
   async addEvidence(disputeId: Uuid, evidence: DisputeEvidence, ordinal: number): Promise<void> {
-    this.unit.insert(DISPUTE_EVIDENCE, evidenceToRow(disputeId, evidence, ordinal));
+    const row = DISPUTE_EVIDENCE.toRow({ ...evidence, disputeId, ordinal });
+    this.unit.insert(DISPUTE_EVIDENCE, row);
   }
 }
 
-const UPDATE = `UPDATE disputes SET ${PROGRESS_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
+export const DISPUTE_BY_ID = `${DISPUTES.select} WHERE id = ?`;
+
+/** What changes after the insert. */
+const PROGRESS = DISPUTES.only(
+  'phase',
+  'tier',
+  'phaseDeadline',
+  'outcome',
+  'resolution',
+  'resolvedBy',
+  'resolvedAt',
+);
+const UPDATE = `UPDATE disputes SET ${PROGRESS.assignments} WHERE id = ?`;

@@ -1,12 +1,12 @@
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import type { Outbox } from '../../../domain/event/outbox.port.ts';
-import { eventToRow, OUTBOX } from '../rows/outbox-row.ts';
+import { OUTBOX } from '../rows/outbox-row.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlOutbox implements Outbox {
   constructor(private readonly unit: UnitContext) {}
 
   async add(event: DomainEvent): Promise<void> {
-    this.unit.insert(OUTBOX, eventToRow(event));
+    this.unit.insert(OUTBOX, OUTBOX.toRow(event));
   }
 }

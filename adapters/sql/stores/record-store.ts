@@ -1,11 +1,12 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
-import { recordInsert, RECORDS, recordToRow, type RecordRow } from '../rows/record-row.ts';
+import { exists, findAll } from '../rows/find.ts';
+import { recordInsert, RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { firstOf, placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeFromSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { timeFromSql, uuidToSql } from '../values.ts';
 
 /** Whose children one statement asks for. */
 const PARENTS = 500;
@@ -32,19 +33,13 @@ export class SqlRecordStore implements RecordStore {
 
   async findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]> {
     if (ids.length === 0) return [];
-    const sql = `SELECT ${columnsOf(RECORDS)} FROM records WHERE id IN (${ids.map(() => '?').join(', ')})`;
+    const sql = `${RECORDS.select} WHERE id IN (${placeholders(ids.length)})`;
     return rowsToRecords(this.unit, await this.unit.all<RecordRow>(sql, ids.map(uuidToSql)));
   }
 
-  async hasOpenChild(id: Uuid): Promise<boolean> {
-    return (
-      (
-        await this.unit.all(
-          'SELECT 1 FROM records WHERE parent_record_id = ? AND terminal_at IS NULL LIMIT 1',
-          [uuidToSql(id)],
-        )
-      ).length > 0
-    );
+  hasOpenChild(id: Uuid): Promise<boolean> {
+    const sql = 'SELECT 1 FROM records WHERE parent_record_id = ? AND terminal_at IS NULL LIMIT 1';
+    return exists(this.unit, sql, [uuidToSql(id)]);
   }
 
   async childrenOf(
@@ -54,13 +49,8 @@ export class SqlRecordStore implements RecordStore {
     // In parts: a statement takes only so many parameters.
     for (let from = 0; from < ids.length; from += PARENTS) {
       const part = ids.slice(from, from + PARENTS);
-      const sql = `SELECT id, status, child_count FROM records WHERE parent_record_id IN (${part.map(() => '?').join(', ')})`;
-      const rows = await this.unit.all<Pick<RecordRow, 'id' | 'status' | 'child_count'>>(
-        sql,
-        part.map(uuidToSql),
-      );
-      for (const { id, status, child_count: count } of rows)
-        children.push({ id: uuidFromSql(id), status, childCount: count ?? 0 });
+      const sql = `SELECT ${CHILD.columnList} FROM records WHERE parent_record_id IN (${placeholders(part.length)})`;
+      children.push(...(await findAll(this.unit, CHILD, sql, part.map(uuidToSql))));
     }
     return children;
   }
@@ -68,7 +58,7 @@ export class SqlRecordStore implements RecordStore {
   /** @throws Error where the row is gone or has moved on: the caller did not hold the lock. */
   async update(record: RecordState): Promise<void> {
     const changed = await this.unit.run(UPDATE, [
-      ...recordToRow(record),
+      ...RECORDS.toRow(record),
       uuidToSql(record.id),
       record.version - 1,
     ]);
@@ -82,7 +72,7 @@ export class SqlRecordStore implements RecordStore {
     id: Uuid,
   ): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const { now, forUpdate } = this.unit.dialect;
-    const sql = `SELECT ${columnsOf(RECORDS)}, ${now} AS db_now FROM records WHERE id = ${which}${forUpdate}`;
+    const sql = `SELECT ${RECORDS.columnList}, ${now} AS db_now FROM records WHERE id = ${which}${forUpdate}`;
     const row = firstOf(
       await this.unit.all<RecordRow & { readonly db_now: number }>(sql, [uuidToSql(id)]),
     );
@@ -91,4 +81,6 @@ export class SqlRecordStore implements RecordStore {
   }
 }
 
-const UPDATE = `UPDATE records SET ${RECORDS.columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND version = ?`;
+const CHILD = RECORDS.only('id', 'status', 'childCount');
+
+const UPDATE = `UPDATE records SET ${RECORDS.assignments} WHERE id = ? AND version = ?`;

@@ -5,16 +5,11 @@ import {
   type HeldVersion,
   type RecordTypeStore,
 } from '../../../domain/record-type/record-type-store.port.ts';
-import {
-  RECORD_TYPES,
-  RECORD_TYPES_OF_NAME,
-  recordTypeToRow,
-  rowToRecordType,
-  type RecordTypeRow,
-} from '../rows/record-type-row.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { findAll } from '../rows/find.ts';
+import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from '../rows/record-type-row.ts';
+import { firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { hexFromSql, orNull, uuidFromSql, uuidToSql } from '../values.ts';
+import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
 
 interface PublisherRow {
   readonly org_id: Uint8Array | null;
@@ -45,33 +40,22 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     if (claimed !== 1) throw new Error(`the publisher label ${label} is not free`);
   }
 
-  async versions(orgId: Uuid, type: string, publisher: string): Promise<readonly RecordType[]> {
-    const rows = await this.unit.all<RecordTypeRow>(
-      `SELECT ${columnsOf(RECORD_TYPES)} FROM record_types WHERE org_id = ? AND type = ? AND publisher = ? ORDER BY version DESC`,
-      [uuidToSql(orgId), type, publisher],
-    );
-    return rows.map(rowToRecordType);
+  versions(orgId: Uuid, type: string, publisher: string): Promise<readonly RecordType[]> {
+    const sql = `${RECORD_TYPES.select} WHERE org_id = ? AND type = ? AND publisher = ? ORDER BY version DESC`;
+    return findAll(this.unit, RECORD_TYPES, sql, [uuidToSql(orgId), type, publisher]);
   }
 
-  async ofName(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
-    return (await this.unit.all<RecordTypeRow>(RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type])).map(
-      rowToRecordType,
-    );
+  ofName(orgId: Uuid, type: string): Promise<readonly RecordType[]> {
+    return findAll(this.unit, RECORD_TYPES, RECORD_TYPES_OF_NAME, [uuidToSql(orgId), type]);
   }
 
-  async held(publisher: string, type: string): Promise<readonly HeldVersion[]> {
-    const sql =
-      'SELECT DISTINCT version, manifest_digest FROM record_types WHERE publisher = ? AND type = ?';
-    return (
-      await this.unit.all<Pick<RecordTypeRow, 'version' | 'manifest_digest'>>(sql, [
-        publisher,
-        type,
-      ])
-    ).map((row) => ({ version: row.version, manifestDigest: hexFromSql(row.manifest_digest) }));
+  held(publisher: string, type: string): Promise<readonly HeldVersion[]> {
+    const sql = `SELECT DISTINCT ${HELD.columnList} FROM record_types WHERE publisher = ? AND type = ?`;
+    return findAll(this.unit, HELD, sql, [publisher, type]);
   }
 
   async insert(type: RecordType): Promise<void> {
-    this.unit.insert(RECORD_TYPES, recordTypeToRow(type));
+    this.unit.insert(RECORD_TYPES, RECORD_TYPES.toRow(type));
   }
 
   setStatus(
@@ -120,3 +104,5 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     );
   }
 }
+
+const HELD = RECORD_TYPES.only('version', 'manifestDigest');

@@ -1,41 +1,29 @@
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { HubIdentity, VaultKeyStore } from '../../../domain/vault/vault-store.port.ts';
-import {
-  hubToRow,
-  INSTANCE,
-  keyStatementToRow,
-  rowToHub,
-  rowToVaultKey,
-  VAULT_KEY_STATEMENTS,
-  VAULT_SIGNING_KEYS,
-  vaultKeyToRow,
-  type InstanceRow,
-  type VaultKeyRow,
-} from '../rows/vault-row.ts';
-import { columnsOf, firstOf } from '../session.ts';
+import { findAll, findOne } from '../rows/find.ts';
+import { INSTANCE, VAULT_KEY_STATEMENTS, VAULT_SIGNING_KEYS } from '../rows/vault-row.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlVaultKeyStore implements VaultKeyStore {
   constructor(private readonly unit: UnitContext) {}
 
-  async hub(): Promise<HubIdentity | null> {
-    const row = firstOf(await this.unit.all<InstanceRow>(HUB, []));
-    return row && rowToHub(row);
+  hub(): Promise<HubIdentity | null> {
+    return findOne(this.unit, INSTANCE, HUB, []);
   }
 
   async insertHub(hub: HubIdentity): Promise<void> {
-    this.unit.insert(INSTANCE, hubToRow(hub));
+    this.unit.insert(INSTANCE, INSTANCE.toRow(hub));
   }
 
   async insertKey(key: VaultKey, statement: KeyStatement): Promise<void> {
-    this.unit.insert(VAULT_SIGNING_KEYS, vaultKeyToRow(key));
-    this.unit.insert(VAULT_KEY_STATEMENTS, keyStatementToRow(statement));
+    this.unit.insert(VAULT_SIGNING_KEYS, VAULT_SIGNING_KEYS.toRow(key));
+    this.unit.insert(VAULT_KEY_STATEMENTS, VAULT_KEY_STATEMENTS.toRow(statement));
   }
 
-  async keys(): Promise<readonly VaultKey[]> {
-    return (await this.unit.all<VaultKeyRow>(VAULT_KEYS, [])).map(rowToVaultKey);
+  keys(): Promise<readonly VaultKey[]> {
+    return findAll(this.unit, VAULT_SIGNING_KEYS, VAULT_KEYS, []);
   }
 }
 
-export const HUB = 'SELECT hub_id, predicate_base FROM instance WHERE id = 1';
-export const VAULT_KEYS = `SELECT ${columnsOf(VAULT_SIGNING_KEYS)} FROM vault_signing_keys ORDER BY activated_at DESC, key_id DESC`;
+export const HUB = `${INSTANCE.select} WHERE id = 1`;
+export const VAULT_KEYS = `${VAULT_SIGNING_KEYS.select} ORDER BY activated_at DESC, key_id DESC`;

@@ -1,0 +1,62 @@
+import type { SqlValue } from '../session.ts';
+import {
+  booleanFromSql,
+  booleanToSql,
+  bytesFromSql,
+  hexFromSql,
+  hexToSql,
+  jsonFromSql,
+  jsonToSql,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
+
+/** How one kind of value is stored in a column, and read back. */
+export interface Codec<Stored extends SqlValue, Value> {
+  /** Absent where the database holds the value as it is. */
+  readonly translate?: Translation<Stored, Value>;
+  /** The column may be NULL. */
+  readonly isNullable: boolean;
+  /** The value that NULL stands for. */
+  readonly whenNull?: Value;
+}
+
+interface Translation<Stored, Value> {
+  toSql(value: Value): Stored;
+  fromSql(stored: Stored): Value;
+}
+
+const translated = <Stored extends SqlValue, Value>(
+  toSql: (value: Value) => Stored,
+  fromSql: (stored: Stored) => Value,
+): Codec<Stored, Value> => ({ translate: { toSql, fromSql }, isNullable: false });
+
+const AS_IT_IS = { isNullable: false } as const;
+
+export const UUID = translated(uuidToSql, uuidFromSql);
+/** A hash, which the domain spells in lowercase hex. */
+export const HEX = translated(hexToSql, hexFromSql);
+export const BYTES = translated<Uint8Array, Uint8Array>((bytes) => bytes, bytesFromSql);
+/** ISO 8601 with milliseconds in the domain, milliseconds since 1970 in the database. */
+export const INSTANT = translated(timeToSql, timeFromSql);
+export const BOOLEAN = translated(booleanToSql, booleanFromSql);
+export const TEXT: Codec<string, string> = AS_IT_IS;
+export const INTEGER: Codec<number, number> = AS_IT_IS;
+
+/** Text or an integer that is one of a few. */
+export const oneOf = <Few extends string | number>(): Codec<Few, Few> => AS_IT_IS;
+
+export const json = <Value extends object>(): Codec<string, Value> =>
+  translated<string, Value>(jsonToSql, jsonFromSql<Value>);
+
+export const nullable = <Stored extends SqlValue, Value>(
+  codec: Codec<Stored, Value>,
+): Codec<Stored | null, Value | null> => ({ ...codec, isNullable: true, whenNull: null });
+
+/** The usual value is stored as NULL, which takes no room in a row and none in an index that leaves NULL out. */
+export const usually = <Stored extends SqlValue, Value>(
+  usual: Value,
+  codec: Codec<Stored, Value>,
+): Codec<Stored | null, Value> => ({ ...codec, isNullable: true, whenNull: usual });
