@@ -2,6 +2,7 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { agentProfilesSuite } from './agent-profiles.suite.ts';
 import { certificatesSuite } from './certificates.suite.ts';
 import { chainStoreSuite } from './chain-store.suite.ts';
+import { columnMapsSuite } from './column-maps.suite.ts';
 import { disputesSuite } from './disputes.suite.ts';
 import { failuresSuite } from './failures.suite.ts';
 import { identityStoresSuite } from './identity-stores.suite.ts';
@@ -21,6 +22,7 @@ import { vaultStoresSuite } from './vault-stores.suite.ts';
 /** Everything that a database has to promise. */
 export const everySuite = (kind: DatabaseKind): void => {
   migrationsSuite(kind);
+  columnMapsSuite(kind);
   unitOfWorkSuite(kind);
   failuresSuite(kind);
   chainStoreSuite(kind);
