@@ -50,6 +50,14 @@ export const outcomeUnknown = (cause: unknown): NotaryError =>
     { cause },
   );
 
+/** What a read's caller is told: it cannot run again by itself, so contention means overload. */
+export const readFailure = (error: unknown, failure: Failure): Error => {
+  if (error instanceof NotaryError) return error;
+  if (failure === 'lost') return unavailable(error);
+  if (failure === 'contention') return overloaded(error);
+  return new DatabaseError('the database refused a query', { cause: error });
+};
+
 /** Turns what `classify` found into the adapter's own error. */
 export const translate = (error: unknown, failure: Failure, constraint: () => string): Error => {
   switch (failure) {

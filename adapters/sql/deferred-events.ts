@@ -5,7 +5,7 @@ import type { SqlUnitOfWork } from './unit-of-work.ts';
 const DELAY = 200;
 /** Events a transaction. */
 const BATCH = 200;
-/** More than this are not kept in memory while the database is away: the oldest go. */
+/** At most this many are kept in memory while the database is away; the oldest are dropped first. */
 const CAPACITY = 20_000;
 
 /** Gathers for a moment and writes to the outbox. A failed write is tried again with the next. */
@@ -14,7 +14,7 @@ export class DeferredEvents implements EventLog {
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param onError told of a write that failed, and of events that were dropped; nothing is ever thrown. */
+  /** @param onError receives the errors of failed writes and of dropped events; nothing is ever thrown. */
   constructor(
     private readonly unitOfWork: SqlUnitOfWork,
     private readonly onError: (error: unknown) => void,

@@ -1,5 +1,5 @@
 import { ANSWER_LIFETIME } from './rows/idempotency-row.ts';
-import type { Reader } from './session.ts';
+import { placeholders, type Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
 /** Rows a transaction: short enough to hold nobody up. */
@@ -26,7 +26,7 @@ export class Housekeeping {
       if (scopes.length === 0) break;
       deleted += await this.unitOfWork.run((unit) =>
         unit.run(
-          `DELETE FROM idempotency WHERE scope IN (${scopes.map(() => '?').join(', ')}) AND created_at <= ?`,
+          `DELETE FROM idempotency WHERE scope IN (${placeholders(scopes.length)}) AND created_at <= ?`,
           [...scopes.map(({ scope }) => scope), expired],
         ),
       );
@@ -47,7 +47,7 @@ export class Housekeeping {
       if (tokens.length === 0) break;
       deleted += await this.unitOfWork.run((unit) =>
         unit.run(
-          `DELETE FROM spent_tokens WHERE token IN (${tokens.map(() => '?').join(', ')})`,
+          `DELETE FROM spent_tokens WHERE token IN (${placeholders(tokens.length)})`,
           tokens.map(({ token }) => token),
         ),
       );

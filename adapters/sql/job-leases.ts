@@ -6,7 +6,7 @@ import type { SqlUnitOfWork } from './unit-of-work.ts';
 const MAX_FAILURE = 1000;
 
 export class SqlJobLeases implements JobLeases {
-  /** Of this process. */
+  /** Names this process as the holder of its leases. */
   private readonly holder = randomUUID();
 
   constructor(

@@ -13,7 +13,7 @@ export class SqlKeyUseLog implements KeyUseLog {
   #writing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param onError told of a write that failed; nothing is ever thrown. */
+  /** @param onError receives the errors of failed writes; nothing is ever thrown. */
   constructor(
     private readonly unitOfWork: SqlUnitOfWork,
     private readonly onError: (error: unknown) => void,

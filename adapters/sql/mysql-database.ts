@@ -3,9 +3,9 @@ import { escape, type Connection, type QueryError, type ResultSetHeader } from '
 import type { Database, Transaction } from './database.ts';
 import {
   ContentionError,
-  DatabaseError,
   outcomeUnknown,
   overloaded,
+  readFailure,
   translate,
   unavailable,
 } from './database-error.ts';
@@ -24,12 +24,12 @@ export const openMysql = (url: string, poolSize: number): Database => {
         try {
           return await readOnce<Row>(pool, sql, values);
         } catch (error) {
-          if (MYSQL.classify(error) !== 'lost') throw readFailure(error);
+          if (MYSQL.classify(error) !== 'lost') throw readFailure(error, MYSQL.classify(error));
         }
         try {
           return await readOnce<Row>(pool, sql, values);
         } catch (error) {
-          throw readFailure(error);
+          throw readFailure(error, MYSQL.classify(error));
         }
       },
     },
@@ -48,7 +48,7 @@ export const openMysql = (url: string, poolSize: number): Database => {
       try {
         await readOnce(pool, 'SELECT 1', []);
       } catch (error) {
-        throw readFailure(error);
+        throw readFailure(error, MYSQL.classify(error));
       }
     },
     close: () => pool.destroy(),
@@ -168,15 +168,6 @@ const acquire = async (pool: Knex): Promise<Connection> => {
       ? overloaded(error)
       : unavailable(error);
   }
-};
-
-const readFailure = (error: unknown): Error => {
-  if (error instanceof Error && error.name === 'NotaryError') return error;
-  const failure = MYSQL.classify(error);
-  if (failure === 'lost') return unavailable(error);
-  return failure === 'contention'
-    ? overloaded(error)
-    : new DatabaseError('the database refused a query', { cause: error });
 };
 
 /** The driver takes bytes as Buffers. */

@@ -27,7 +27,7 @@ export interface Table {
 
 /** `INSERT INTO t (a, b) VALUES (?, ?)`. */
 export const insertSql = (table: Table): string =>
-  `INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+  `INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${placeholders(table.columns.length)})`;
 
 /** `a, b`: columns are always named, so that a newer schema does not change what is read. */
 export const columnsOf = (table: Table): string => table.columns.join(', ');

@@ -51,9 +51,9 @@ export interface SqlAdapterOptions {
   readonly url: string;
   /** Connections to MySQL; 10 by default. */
   readonly poolSize?: number;
-  /** Told of background writes that failed. */
+  /** Receives the errors of background writes. */
   readonly onError?: (error: unknown) => void;
-  /** By which kept answers expire. */
+  /** The clock by which kept answers expire. */
   readonly now?: () => Date;
 }
 

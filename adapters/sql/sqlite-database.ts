@@ -5,9 +5,9 @@ import knex, { type Knex } from 'knex';
 import type { Database, Transaction } from './database.ts';
 import {
   ContentionError,
-  DatabaseError,
   outcomeUnknown,
   overloaded,
+  readFailure,
   translate,
   unavailable,
 } from './database-error.ts';
@@ -33,7 +33,7 @@ export const openSqlite = (filename: string): Database => {
         try {
           return connection.all(sql, values) as readonly Row[];
         } catch (error) {
-          throw readFailure(error);
+          throw readFailure(error, SQLITE.classify(error));
         } finally {
           reader.client.releaseConnection(connection);
         }
@@ -54,7 +54,7 @@ export const openSqlite = (filename: string): Database => {
       try {
         connection.all('SELECT 1', []);
       } catch (error) {
-        throw readFailure(error);
+        throw readFailure(error, SQLITE.classify(error));
       } finally {
         reader.client.releaseConnection(connection);
       }
@@ -162,14 +162,6 @@ const acquire = async (pool: Knex): Promise<SqliteConnection> => {
   } catch (error) {
     throw unavailable(error);
   }
-};
-
-const readFailure = (error: unknown): Error => {
-  const failure = SQLITE.classify(error);
-  if (failure === 'lost') return unavailable(error);
-  return failure === 'contention'
-    ? overloaded(error)
-    : new DatabaseError('the database refused a query', { cause: error });
 };
 
 const open = (filename: string, readOnly: boolean): Knex =>

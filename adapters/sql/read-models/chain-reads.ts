@@ -3,7 +3,7 @@ import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
 import type { ChainReads } from '../../../domain/vault/chain-store.port.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
-import type { Reader } from '../session.ts';
+import { placeholders, type Reader } from '../session.ts';
 import { HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
 
 export class SqlChainReads implements ChainReads {
@@ -15,7 +15,7 @@ export class SqlChainReads implements ChainReads {
 
   async heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>> {
     if (chainKeys.length === 0) return new Map();
-    const sql = `${CHAIN_HEADS.select} WHERE chain_key IN (${chainKeys.map(() => '?').join(', ')})`;
+    const sql = `${CHAIN_HEADS.select} WHERE chain_key IN (${placeholders(chainKeys.length)})`;
     const heads = await findAll(this.reader, CHAIN_HEADS, sql, chainKeys);
     return new Map(heads.filter(unlessEmpty).map((head) => [head.chainKey, head]));
   }

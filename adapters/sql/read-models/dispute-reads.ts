@@ -52,7 +52,7 @@ export class SqlDisputeReads implements DisputeReads {
     return row && wholeDispute(this.reader, row);
   }
 
-  /** Of a whole page by one statement, by id of the dispute. */
+  /** The evidence of a whole page, read by one statement, by the id of its dispute. */
   async #evidenceOf(
     rows: readonly DisputeRow[],
   ): Promise<ReadonlyMap<string, readonly Omit<DisputeEvidence, 'content'>[]>> {

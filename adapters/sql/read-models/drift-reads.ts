@@ -6,7 +6,7 @@ import {
   type DriftWindow,
 } from '../../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../../domain/reputation/performance-reads.port.ts';
-import type { Reader } from '../session.ts';
+import { placeholders, type Reader } from '../session.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import {
   countOf,
@@ -107,7 +107,7 @@ const LISTED = `a.org_id = ? AND (a.deactivated_at IS NULL OR EXISTS (SELECT 1 F
 
 const performedBy = (agents: readonly Uint8Array[], window: DriftWindow): Part =>
   part(
-    `r.performer_agent_id IN (${agents.map(() => '?').join(', ')}) AND ${TOUCHED}`,
+    `r.performer_agent_id IN (${placeholders(agents.length)}) AND ${TOUCHED}`,
     ...agents,
     timeToSql(window.baselineFrom),
   );

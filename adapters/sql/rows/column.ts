@@ -68,7 +68,7 @@ export const derived = <Name extends string, Stored extends SqlValue, Kept, Whol
   keep: (whole: Whole) => Kept,
 ): DerivedColumn<Name, Stored, Kept, Whole> => ({ kind: 'derived', name, codec, keep });
 
-/** A member whose column says only what the other members do not. */
+/** A member that is read from its column and from the other members. */
 export interface ComputedColumn<
   Name extends string = string,
   Stored extends SqlValue = SqlValue,
@@ -106,7 +106,7 @@ export interface Group<M extends Members = Members> {
 
 export const group = <M extends Members>(members: M): Group<M> => ({ kind: 'group', members });
 
-/** As a group, or null: then all of its columns are NULL. It is null where one that cannot be is. */
+/** A group that may be null as a whole. It is, where a column is NULL that is never NULL in a group. */
 export interface NullableGroup<M extends Members = Members> {
   readonly kind: 'nullable-group';
   readonly members: M;
@@ -120,7 +120,7 @@ export const nullableGroup = <M extends Members>(members: M): NullableGroup<M> =
 /** A member that another table holds: whoever reads the row gives it. */
 export interface Given<Value = unknown> {
   readonly kind: 'given';
-  /** Is there for the types alone. */
+  /** Carries the type; no map has a value here. */
   readonly value?: Value;
 }
 

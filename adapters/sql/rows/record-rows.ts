@@ -1,12 +1,12 @@
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
-import type { Reader } from '../session.ts';
+import { placeholders, type Reader } from '../session.ts';
 import { uuidFromSql } from '../values.ts';
 import { findAll } from './find.ts';
 import { RECORDS, type RecordRow } from './record-row.ts';
 import { RECORD_REFERENCES } from './reference-row.ts';
 
-/** Rows as records: their references come by one more statement for all of them, and by none where no record has any. */
+/** Makes records of rows. One more statement reads the references of all of them; none is sent where no record has any. */
 export const rowsToRecords = async (
   reader: Reader,
   rows: readonly RecordRow[],
@@ -14,7 +14,7 @@ export const rowsToRecords = async (
   const holders = rows.filter(countOf);
   const found = new Map<string, Reference[]>();
   if (holders.length > 0) {
-    const sql = `${RECORD_REFERENCES.select} WHERE record_id IN (${holders.map(() => '?').join(', ')}) ORDER BY record_id, entry_position`;
+    const sql = `${RECORD_REFERENCES.select} WHERE record_id IN (${placeholders(holders.length)}) ORDER BY record_id, entry_position`;
     const ids = holders.map(({ id }) => id);
     for (const reference of await findAll(reader, RECORD_REFERENCES, sql, ids)) {
       const others = found.get(reference.recordId);

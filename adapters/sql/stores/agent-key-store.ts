@@ -48,7 +48,7 @@ export class SqlAgentKeyStore implements AgentKeyStore {
 const keysOf = (condition: string, agents: number): string =>
   `${AGENT_KEYS.select} WHERE agent_id IN (${placeholders(agents)}) AND ${condition} ORDER BY agent_id, entry_position`;
 
-/** Takes the ids of as many agents. */
+/** The statement takes the ids of this many agents. */
 export const encryptionKeysOf = (agents: number): string =>
   keysOf("purpose = 'encryption' AND ended_at IS NULL", agents);
 export const signingKeysOf = (agents: number): string => keysOf("purpose = 'signing'", agents);

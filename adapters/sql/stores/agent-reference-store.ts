@@ -3,6 +3,7 @@ import type { AgentReferenceStore } from '../../../domain/identity/identity-stor
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../rows/find.ts';
 import { AGENT_REFERENCES } from '../rows/reference-row.ts';
+import { placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { uuidToSql } from '../values.ts';
 
@@ -18,6 +19,6 @@ export class SqlAgentReferenceStore implements AgentReferenceStore {
   }
 }
 
-/** Takes the ids of as many agents. */
+/** The statement takes the ids of this many agents. */
 export const agentReferencesOf = (agents: number): string =>
-  `${AGENT_REFERENCES.select} WHERE agent_id IN (${Array<string>(agents).fill('?').join(', ')}) ORDER BY agent_id, entry_position`;
+  `${AGENT_REFERENCES.select} WHERE agent_id IN (${placeholders(agents)}) ORDER BY agent_id, entry_position`;

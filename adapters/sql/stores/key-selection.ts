@@ -1,5 +1,5 @@
 import type { KeySelection } from '../../../domain/identity/identity-store.port.ts';
-import type { SqlValue } from '../session.ts';
+import { placeholders, type SqlValue } from '../session.ts';
 import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
 
 /** A selection as a condition on api_keys. */
@@ -23,7 +23,7 @@ export const selectedKeys = (
     ...(ids
       ? [
           [
-            ids.length > 0 ? `id IN (${ids.map(() => '?').join(', ')})` : '1 = 0',
+            ids.length > 0 ? `id IN (${placeholders(ids.length)})` : '1 = 0',
             ...ids.map(uuidToSql),
           ] as const,
         ]

@@ -8,7 +8,7 @@ import { firstOf, placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
 
-/** Whose children one statement asks for. */
+/** How many parents one statement asks for: a statement takes only so many parameters. */
 const PARENTS = 500;
 
 export class SqlRecordStore implements RecordStore {
@@ -46,7 +46,6 @@ export class SqlRecordStore implements RecordStore {
     ids: readonly Uuid[],
   ): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]> {
     const children: Pick<RecordState, 'id' | 'status' | 'childCount'>[] = [];
-    // In parts: a statement takes only so many parameters.
     for (let from = 0; from < ids.length; from += PARENTS) {
       const part = ids.slice(from, from + PARENTS);
       const sql = `SELECT ${CHILD.columnList} FROM records WHERE parent_record_id IN (${placeholders(part.length)})`;
