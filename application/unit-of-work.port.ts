@@ -7,7 +7,7 @@ import type {
   ApiKeyStore,
   OrgStore,
 } from '../domain/identity/identity-store.port.ts';
-import type { DisputeStore } from '../domain/record/dispute-store.port.ts';
+import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,

@@ -13,7 +13,7 @@ import type {
   CertReads,
   TrustedIssuerReads,
 } from '../../domain/identity/certificate-store.port.ts';
-import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
+import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';

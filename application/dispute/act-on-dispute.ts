@@ -1,8 +1,8 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Dispute } from '../../domain/record/dispute.ts';
-import type { DisputeChange } from '../../domain/record/dispute-moves.ts';
-import { noOpenDispute } from '../../domain/record/dispute-refusals.ts';
+import type { Dispute } from '../../domain/dispute/dispute.ts';
+import type { DisputeChange } from '../../domain/dispute/moves.ts';
+import { noOpenDispute } from '../../domain/dispute/refusals.ts';
 import type { Action } from '../../domain/record/lifecycle.ts';
 import type { ActOnRecord, Held } from '../record/act-on-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';

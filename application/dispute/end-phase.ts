@@ -1,11 +1,11 @@
 import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
-import type { Dispute } from '../../domain/record/dispute.ts';
+import type { Dispute } from '../../domain/dispute/dispute.ts';
 import {
   escalate,
   resolve,
   type DisputeChange,
   type TierSeconds,
-} from '../../domain/record/dispute-moves.ts';
+} from '../../domain/dispute/moves.ts';
 import type { GateOutcome, NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { Held } from '../record/act-on-record.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { escalate, type TierSeconds } from '../../domain/record/dispute-moves.ts';
+import { escalate, type TierSeconds } from '../../domain/dispute/moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
+import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';

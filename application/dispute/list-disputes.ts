@@ -6,7 +6,7 @@ import type {
   DisputeFilter,
   DisputeReads,
   ListedDispute,
-} from '../../domain/record/dispute-store.port.ts';
+} from '../../domain/dispute/dispute-store.port.ts';
 import { readerOf } from '../identity/own-org.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 

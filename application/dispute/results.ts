@@ -1,4 +1,4 @@
-import type { Dispute } from '../../domain/record/dispute.ts';
+import type { Dispute } from '../../domain/dispute/dispute.ts';
 import type { Guidance } from '../../domain/record/guidance.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';

@@ -1,7 +1,7 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { withdraw } from '../../domain/record/dispute-moves.ts';
+import { withdraw } from '../../domain/dispute/moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 

@@ -1,6 +1,6 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { DisputeReads } from '../../domain/record/dispute-store.port.ts';
+import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from './find-record.ts';

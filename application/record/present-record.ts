@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { guide } from '../../domain/record/guidance.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Completion } from '../../domain/record/completion.ts';
-import type { Dispute, DisputeHead } from '../../domain/record/dispute.ts';
+import type { Dispute, DisputeHead } from '../../domain/dispute/dispute.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeResult } from '../dispute/results.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Scope } from '../identity/scopes.ts';
-import type { DisputeHead } from './dispute.ts';
-import { disputeActions } from './dispute-guidance.ts';
+import type { DisputeHead } from '../dispute/dispute.ts';
+import { disputeActions } from '../dispute/dispute-actions.ts';
 import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { RecordStatePredicate } from '../vault/statement.ts';
 import type { Completion } from './completion.ts';
-import type { Dispute } from './dispute.ts';
+import type { Dispute } from '../dispute/dispute.ts';
 import type { Transition } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
 import type { Reference } from './reference.ts';

@@ -1,6 +1,6 @@
 import type { DisputeResult } from '../../../application/dispute/results.ts';
-import type { DisputeHead } from '../../../domain/record/dispute.ts';
-import type { ListedDispute } from '../../../domain/record/dispute-store.port.ts';
+import type { DisputeHead } from '../../../domain/dispute/dispute.ts';
+import type { ListedDispute } from '../../../domain/dispute/dispute-store.port.ts';
 import type { Answer, View } from '../../http/route.ts';
 import { presentGuidance } from '../guidance.ts';
 import { presentSignedStatement } from './record-presenter.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DISPUTE_PHASES, MAX_DISPUTE_EVIDENCE } from '../../../domain/record/dispute.ts';
+import { DISPUTE_PHASES, MAX_DISPUTE_EVIDENCE } from '../../../domain/dispute/dispute.ts';
 import {
   Actor,
   JsonObjectSchema,

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import type { Dispute, DisputeEvidence, DisputeHead } from '../../../domain/record/dispute.ts';
+import type { Dispute, DisputeEvidence, DisputeHead } from '../../../domain/dispute/dispute.ts';
 import type {
   DisputeFilter,
   DisputeReads,
   ListedDispute,
-} from '../../../domain/record/dispute-store.port.ts';
+} from '../../../domain/dispute/dispute-store.port.ts';
 import type { RowOf } from '../rows/column-map.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../rows/dispute-row.ts';
 import { findOne } from '../rows/find.ts';

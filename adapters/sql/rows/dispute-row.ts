@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import type { Dispute, DisputeEvidence } from '../../../domain/record/dispute.ts';
+import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import { HEX, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from './codec.ts';
 import { column, written } from './column.ts';

@@ -1,4 +1,4 @@
-import type { Dispute } from '../../../domain/record/dispute.ts';
+import type { Dispute } from '../../../domain/dispute/dispute.ts';
 import type { Reader } from '../session.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from './dispute-row.ts';
 import { findAll } from './find.ts';

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import type { Dispute, DisputeEvidence } from '../../../domain/record/dispute.ts';
-import type { DisputeParties, DisputeStore } from '../../../domain/record/dispute-store.port.ts';
+import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.ts';
+import type { DisputeParties, DisputeStore } from '../../../domain/dispute/dispute-store.port.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../rows/dispute-row.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
 import { firstOf } from '../session.ts';

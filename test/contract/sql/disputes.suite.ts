@@ -2,14 +2,14 @@ import knex from 'knex';
 import { describe, expect, it } from 'vitest';
 import { disputeListing } from '../../../adapters/sql/read-models/dispute-reads.ts';
 import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
-import type { Dispute, DisputeEvidence } from '../../../domain/record/dispute.ts';
-import type { DisputeFilter } from '../../../domain/record/dispute-store.port.ts';
+import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.ts';
+import type { DisputeFilter } from '../../../domain/dispute/dispute-store.port.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, fullRecord, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of domain/record/dispute-store.port.ts
+// Contract of domain/dispute/dispute-store.port.ts
 
 export const disputesSuite = (kind: DatabaseKind): void => {
   describe(`disputes on ${kind.name}`, () => {

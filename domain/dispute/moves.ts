@@ -10,7 +10,7 @@ import {
   type DisputeEvidence,
   type DisputeOutcome,
 } from './dispute.ts';
-import { evidenceSide, initiatorRoleOf, mayWithdraw } from './dispute-actors.ts';
+import { evidenceSide, initiatorRoleOf, mayWithdraw } from './actors.ts';
 import {
   evidenceFull,
   evidenceTooLarge,
@@ -19,14 +19,19 @@ import {
   notDisputable,
   notInitiator,
   windowOver,
-} from './dispute-refusals.ts';
-import { encryptionOf } from './jwe.ts';
-import { DISPUTE_STEPS, transitionsOf, type RecordStatus, type Transition } from './lifecycle.ts';
-import type { RecordChange } from './record-change.ts';
-import type { RecordState, Side } from './record-state.ts';
-import { conditionOf, wrongSide } from './refusal.ts';
-import { disputableUntil, losingSide } from './settlement.ts';
-import { mayAct, type Acting } from './sides.ts';
+} from './refusals.ts';
+import { encryptionOf } from '../record/jwe.ts';
+import {
+  DISPUTE_STEPS,
+  transitionsOf,
+  type RecordStatus,
+  type Transition,
+} from '../record/lifecycle.ts';
+import type { RecordChange } from '../record/record-change.ts';
+import type { RecordState, Side } from '../record/record-state.ts';
+import { conditionOf, wrongSide } from '../record/refusal.ts';
+import { disputableUntil, losingSide } from '../record/settlement.ts';
+import { mayAct, type Acting } from '../record/sides.ts';
 
 /** A change of a record that its dispute brought. */
 export type DisputeChange = RecordChange & { readonly dispute: Dispute };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../domain/identity/caller.ts';
-import type { DisputeHead, DisputePhase } from '../../../domain/record/dispute.ts';
+import type { DisputeHead, DisputePhase } from '../../../domain/dispute/dispute.ts';
 import {
   evidenceSide,
   isOpener,
   mayWithdraw,
   resolvers,
   resolvingAs,
-} from '../../../domain/record/dispute-actors.ts';
+} from '../../../domain/dispute/actors.ts';
 import type { RecordState, Side } from '../../../domain/record/record-state.ts';
 
 const [PRINCIPAL, PERFORMER, PRINCIPAL_ORG, PERFORMER_ORG] = ['a1', 'a2', 'o1', 'o2'];

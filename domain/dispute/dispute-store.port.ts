@@ -1,8 +1,8 @@
 import type { Uuid } from '../kernel/ids.ts';
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Dispute, DisputeEvidence, DisputeHead, DisputePhase } from './dispute.ts';
-import type { RecordFilter } from './record-store.port.ts';
-import type { RecordState } from './record-state.ts';
+import type { RecordFilter } from '../record/record-store.port.ts';
+import type { RecordState } from '../record/record-state.ts';
 
 /** The parties of a record, by which its disputes are found. */
 export type DisputeParties = Pick<

@@ -5,10 +5,10 @@ import {
   type Dispute,
   type DisputeOutcome,
 } from './dispute.ts';
-import { resolvers } from './dispute-actors.ts';
-import type { Action } from './lifecycle.ts';
-import type { RecordState } from './record-state.ts';
-import { context } from './refusal.ts';
+import { resolvers } from './actors.ts';
+import type { Action } from '../record/lifecycle.ts';
+import type { RecordState } from '../record/record-state.ts';
+import { context } from '../record/refusal.ts';
 
 /** What an outcome must be for a dispute to be opened; the window and the cap come on top. */
 const DISPUTEABLE_WHEN = [

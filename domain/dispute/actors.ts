@@ -1,7 +1,7 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Dispute, DisputeHead, DisputeOutcome } from './dispute.ts';
-import type { RecordState, Side } from './record-state.ts';
-import { otherSide, sidesOf } from './sides.ts';
+import type { RecordState, Side } from '../record/record-state.ts';
+import { otherSide, sidesOf } from '../record/sides.ts';
 
 /** In what capacity a caller would end a dispute. Conceding takes disputes:write, deciding disputes:manage. */
 export type Resolving = 'conceding' | 'deciding';

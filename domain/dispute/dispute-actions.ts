@@ -1,10 +1,10 @@
 import type { Caller } from '../identity/caller.ts';
 import type { DisputeHead } from './dispute.ts';
-import { mayWithdraw, resolvingAs } from './dispute-actors.ts';
-import type { Action } from './lifecycle.ts';
-import type { RecordState } from './record-state.ts';
-import { isDisputable, losingSide } from './settlement.ts';
-import { sidesOf } from './sides.ts';
+import { mayWithdraw, resolvingAs } from './actors.ts';
+import type { Action } from '../record/lifecycle.ts';
+import type { RecordState } from '../record/record-state.ts';
+import { isDisputable, losingSide } from '../record/settlement.ts';
+import { sidesOf } from '../record/sides.ts';
 
 /** The actions on a dispute that are valid now. */
 export interface DisputeActions {

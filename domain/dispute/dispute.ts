@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim } from '../vault/statement.ts';
-import type { Side } from './record-state.ts';
+import type { Side } from '../record/record-state.ts';
 
 export const DISPUTE_PHASES = [
   'EVIDENCE_WINDOW',
