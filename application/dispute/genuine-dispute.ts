@@ -5,7 +5,7 @@ import { openingHash } from '../../domain/dispute/moves.ts';
 import { TERMINAL } from '../../domain/record/lifecycle.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { disputableUntil } from '../../domain/record/settlement.ts';
-import type { DisputeClaim } from '../../domain/vault/statement.ts';
+import type { DisputeClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/seal-events.ts';

@@ -7,7 +7,7 @@ import {
   findReference,
   MAX_REFERENCES,
   type ReferenceTarget,
-} from '../../domain/record/reference.ts';
+} from '../../domain/kernel/reference-target.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';

@@ -21,7 +21,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type IdSource } from '../../domain/kernel/ids.ts';
-import { verifySignature, VerifyingKeys } from '../../domain/verification/signatures.ts';
+import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { PublicContext } from '../call/call-context.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';

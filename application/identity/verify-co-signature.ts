@@ -11,7 +11,7 @@ import { sha256, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
-import { verifySignature, VerifyingKeys } from '../../domain/verification/signatures.ts';
+import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CoSignatureClaim } from '../call/proofs.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
 

@@ -6,7 +6,11 @@ import type { Keyset } from '../../domain/kernel/page.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { nextAt } from '../../domain/vault/chain.ts';
-import { MAX_BUNDLED, sealBundle, type SchemaBundle } from '../../domain/vault/schema-bundle.ts';
+import {
+  MAX_BUNDLED,
+  sealBundle,
+  type SchemaBundle,
+} from '../../domain/record-type/schema-bundle.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { GenuineTypes } from './genuine-types.ts';

@@ -9,7 +9,7 @@ import {
   judgeBundle,
   type BundledManifest,
   type SchemaBundle,
-} from '../../domain/vault/schema-bundle.ts';
+} from '../../domain/record-type/schema-bundle.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import { governedOrg } from '../identity/own-org.ts';

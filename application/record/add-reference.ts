@@ -1,11 +1,8 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import {
-  findReference,
-  type Reference,
-  type ReferenceTarget,
-} from '../../domain/record/reference.ts';
+import { findReference, type ReferenceTarget } from '../../domain/kernel/reference-target.ts';
+import type { Reference } from '../../domain/record/reference.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { ReferenceResult } from './results.ts';

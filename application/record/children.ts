@@ -4,7 +4,7 @@ import type { Child } from '../../domain/record/child.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { ChildClaim } from '../../domain/vault/statement.ts';
+import type { ChildClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Subject } from '../../domain/identity/on-behalf-of.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { ReferenceTarget } from '../../domain/record/reference.ts';
+import type { ReferenceTarget } from '../../domain/kernel/reference-target.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { DelegateRecord } from './delegate-record.ts';
 import type { OpenRecord } from './open-record.ts';

@@ -4,11 +4,8 @@ import { asserted } from '../../domain/identity/on-behalf-of.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord, type RecordDraft } from '../../domain/record/notary-record.ts';
-import {
-  findReference,
-  type Reference,
-  type ReferenceTarget,
-} from '../../domain/record/reference.ts';
+import { findReference, type ReferenceTarget } from '../../domain/kernel/reference-target.ts';
+import type { Reference } from '../../domain/record/reference.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';

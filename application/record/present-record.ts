@@ -3,6 +3,7 @@ import { guide } from '../../domain/record/guidance.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { Dispute, DisputeHead } from '../../domain/dispute/dispute.ts';
+import { disputeActions } from '../../domain/dispute/dispute-actions.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeResult } from '../dispute/results.ts';
@@ -32,7 +33,12 @@ export class PresentRecord {
     return {
       record,
       signedStatement: entry && this.statement(entry),
-      guidance: guide(record, caller, OFFERED_ACTIONS, this.clock.now().toISOString(), dispute),
+      guidance: guide(
+        record,
+        caller,
+        OFFERED_ACTIONS,
+        disputeActions(record, dispute, caller, this.clock.now().toISOString()),
+      ),
     };
   }
 

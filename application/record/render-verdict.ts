@@ -3,7 +3,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { assertClaimable } from '../../domain/record/claimed-gates.ts';
 import type { Completion } from '../../domain/record/completion.ts';
-import type { ClaimedGateResult } from '../../domain/vault/statement.ts';
+import type { ClaimedGateResult } from '../../domain/record/record-statement.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { OpenChain } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';

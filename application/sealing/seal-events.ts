@@ -17,15 +17,17 @@ import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain
 import type { PlatformEntryType, SchemaEntryType } from '../../domain/vault/entry-type.ts';
 import {
   platformStatement,
-  recordStatement,
   schemaStatement,
-  signalStatement,
   type PlatformPredicate,
-  type RecordStatePredicate,
   type SchemaEventPredicate,
-  type SettlementSignalPredicate,
   type Statement,
 } from '../../domain/vault/statement.ts';
+import {
+  recordStatement,
+  signalStatement,
+  type RecordStatePredicate,
+  type SettlementSignalPredicate,
+} from '../../domain/record/record-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import {

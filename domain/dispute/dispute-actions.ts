@@ -1,20 +1,18 @@
 import type { Caller } from '../identity/caller.ts';
 import type { DisputeHead } from './dispute.ts';
 import { mayWithdraw, resolvingAs } from './actors.ts';
+import type { DisputeActions } from '../record/guidance.ts';
 import type { Action } from '../record/lifecycle.ts';
 import type { RecordState } from '../record/record-state.ts';
 import { isDisputable, losingSide } from '../record/settlement.ts';
 import { sidesOf } from '../record/sides.ts';
 
-/** The actions on a dispute that are valid now. */
-export interface DisputeActions {
-  /** For some side, as far as the scopes of the key go. */
-  readonly valid: readonly Action[];
-  /** For this caller. */
-  readonly own: readonly Action[];
-}
-
-/** @param dispute the open one, where it is at hand: without it, what depends on its phase or on who opened it is left out. */
+/**
+ * What can be done about disputes on a record.
+ *
+ * @param dispute the open one, where it is at hand: without it, what depends on its phase or on who opened it is left out.
+ * @param now ISO 8601: outcomes can be disputed for a time.
+ */
 export const disputeActions = (
   record: RecordState,
   dispute: DisputeHead | null,

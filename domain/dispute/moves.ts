@@ -2,7 +2,8 @@ import type { Caller } from '../identity/caller.ts';
 import { canonicalJsonBytes, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { ActorClaim, DisputeClaim, GateClaim } from '../vault/statement.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+import type { DisputeClaim, GateClaim } from '../record/record-statement.ts';
 import {
   MAX_DISPUTE_EVIDENCE,
   MAX_DISPUTE_EVIDENCE_BYTES,

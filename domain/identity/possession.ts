@@ -1,7 +1,7 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import { NotaryError } from '../kernel/errors.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import { VerifyingKeys, verifySignature } from '../verification/signatures.ts';
+import { VerifyingKeys, verifySignature } from '../vault/signatures.ts';
 import { verifyingKeyOf, type AgentPublicKey } from './agent-public-key.ts';
 
 /** What the holder of a key signs so that it may be registered: for this agent, and nothing else that a key signs. */

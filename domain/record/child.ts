@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import type { ChildClaim } from '../vault/statement.ts';
+import type { ChildClaim } from './record-statement.ts';
 import type { CascadeChild } from './cascade.ts';
 import type { RecordState } from './record-state.ts';
 

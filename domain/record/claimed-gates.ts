@@ -1,7 +1,7 @@
 import { canonicalJsonBytes, type JsonValue } from '../kernel/canonical-json.ts';
 import { NotaryError, type FieldError } from '../kernel/errors.ts';
 import type { Manifest } from '../record-type/manifest.ts';
-import type { ClaimedGateResult } from '../vault/statement.ts';
+import type { ClaimedGateResult } from './record-statement.ts';
 
 /** Of all results together; the rest of a statement has to fit beside them. */
 const MAX_CLAIM_BYTES = 32 * 1024;

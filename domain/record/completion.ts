@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { ActorClaim, ClaimedGateResult } from '../vault/statement.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+import type { ClaimedGateResult } from './record-statement.ts';
 import type { GateState } from './gate.ts';
 import type { GateResult } from '../record-type/gate-evaluator.port.ts';
 

@@ -1,7 +1,5 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Scope } from '../identity/scopes.ts';
-import type { DisputeHead } from '../dispute/dispute.ts';
-import { disputeActions } from '../dispute/dispute-actions.ts';
 import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';
@@ -30,19 +28,25 @@ export interface Guidance {
   readonly nextSteps: readonly Step[];
 }
 
+/** The actions on a dispute of the record that are valid now. */
+export interface DisputeActions {
+  /** For some side, as far as the scopes of the key go. */
+  readonly valid: readonly Action[];
+  /** For this caller. */
+  readonly own: readonly Action[];
+}
+
 /**
  * What to do next with a record, for one caller.
  *
  * @param offered the actions that this release has a use case for; guidance names no other.
- * @param now ISO 8601: outcomes can be disputed for a time.
- * @param dispute the open one, where it is at hand.
+ * @param disputing what the disputes of the record add, which know more than the record does.
  */
 export const guide = (
   record: RecordState,
   caller: Caller,
   offered: ReadonlySet<Action>,
-  now: string,
-  dispute: DisputeHead | null = null,
+  disputing: DisputeActions,
 ): Guidance => {
   const rows = transitionsFrom(record.status, conditionOf(record)).filter(
     (row) =>
@@ -53,7 +57,6 @@ export const guide = (
       holdsScope(caller, row.action, sidesFor(row.action)) &&
       !record.disputed,
   );
-  const disputing = disputeActions(record, dispute, caller, now);
   const nextActions = inOrder([
     ...rows.map((row) => row.action),
     ...disputing.valid.filter((action) => offered.has(action)),

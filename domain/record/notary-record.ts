@@ -5,7 +5,8 @@ import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { isNotarizeOnly } from '../record-type/manifest.ts';
 import type { CascadeRule, RecordType } from '../record-type/manifest.ts';
-import type { ActorClaim, ClaimedGateResult, GateClaim } from '../vault/statement.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+import type { ClaimedGateResult, GateClaim } from './record-statement.ts';
 import { cascadeResult } from './cascade.ts';
 import { cascadeChild, childClaim, MAX_CHILDREN, type Child } from './child.ts';
 import type { Completion } from './completion.ts';
@@ -24,7 +25,8 @@ import {
 } from './lifecycle.ts';
 import { encryptionOf } from './jwe.ts';
 import type { RecordChange } from './record-change.ts';
-import { MAX_REFERENCES, type Reference, type ReferenceTarget } from './reference.ts';
+import { MAX_REFERENCES, type ReferenceTarget } from '../kernel/reference-target.ts';
+import type { Reference } from './reference.ts';
 import { criteriaHashOnTable, type Awaiting, type RecordState, type Side } from './record-state.ts';
 import {
   conditionOf,

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import type { RecordStatePredicate } from '../vault/statement.ts';
+import type { Uuid } from '../kernel/ids.ts';
 import type { Completion } from './completion.ts';
-import type { Dispute } from '../dispute/dispute.ts';
 import type { Transition } from './lifecycle.ts';
 import type { RecordState } from './record-state.ts';
+import type { RecordStatePredicate } from './record-statement.ts';
 import type { Reference } from './reference.ts';
 
 /** What an action did: the row of the table it took, the record before and after, and what is sealed and told of it. */
@@ -15,8 +15,8 @@ export interface RecordChange {
   readonly completion?: Completion;
   /** The reference that the action added. */
   readonly reference?: Reference;
-  /** The dispute that the action opened or moved, as it is now. */
-  readonly dispute?: Dispute;
+  /** The dispute that the action opened or moved. */
+  readonly dispute?: { readonly id: Uuid };
   /** The record that the action delegated. */
   readonly child?: RecordState;
   /** How many records below it were cancelled with it. */

@@ -2,7 +2,8 @@ import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { CascadeRuleName } from '../record-type/manifest.ts';
-import type { ActorClaim, SchemaRef } from '../vault/statement.ts';
+import type { ActorClaim } from '../vault/statement.ts';
+import type { SchemaRef } from './record-statement.ts';
 import type { RecordStatus } from './lifecycle.ts';
 import type { Reference } from './reference.ts';
 

@@ -8,12 +8,8 @@ import {
   RECORD_ENTRY_TYPES,
   SCHEMA_ENTRY_TYPES,
 } from '../vault/entry-type.ts';
-import {
-  PLATFORM_SUBJECT,
-  predicateTypeOf,
-  recordSubjectDigest,
-  type PredicateKind,
-} from '../vault/statement.ts';
+import { PLATFORM_SUBJECT, predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
+import { recordSubjectDigest } from '../record/record-statement.ts';
 import type { Area, Findings } from './report.ts';
 import { isObject, type SignedStatement } from './signed-statement.ts';
 

@@ -1,5 +1,5 @@
 import { Findings } from './report.ts';
-import { VerifyingKeys } from './signatures.ts';
+import { VerifyingKeys } from '../vault/signatures.ts';
 import type { Trust } from './trust.ts';
 import {
   compareKeyRows,

@@ -1,6 +1,6 @@
 import type { ProtectedHeader } from '../vault/cose-sign1.ts';
 import type { Area, Findings } from './report.ts';
-import type { VerifyingKey } from './signatures.ts';
+import type { VerifyingKey } from '../vault/signatures.ts';
 
 /** A signing key as its key statements describe it; no other source says anything about a key. */
 export interface RingKey {

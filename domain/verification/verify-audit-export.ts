@@ -7,7 +7,7 @@ import { HubKeys } from './hub-keys.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { Findings, type CheckName, type VerificationReport } from './report.ts';
 import { isObject } from './signed-statement.ts';
-import { SignatureChecks } from './signatures.ts';
+import { SignatureChecks } from '../vault/signatures.ts';
 import type { Trust } from './trust.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';

@@ -6,7 +6,7 @@ import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import type { Findings } from './report.ts';
-import type { SignatureChecks } from './signatures.ts';
+import type { SignatureChecks } from '../vault/signatures.ts';
 import {
   isObject,
   readSignedStatement,

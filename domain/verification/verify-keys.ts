@@ -15,7 +15,7 @@ import {
   type SignatureResult,
   type VerifyingKey,
   type VerifyingKeys,
-} from './signatures.ts';
+} from '../vault/signatures.ts';
 import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { Trust } from './trust.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { disputeActions } from '../../domain/dispute/dispute-actions.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { expandScopes, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -305,7 +306,12 @@ describe('random walks over the lifecycle', () => {
           }
           const record = new NotaryRecord(state);
           const caller = CALLERS[reader]!;
-          const { nextSteps, nextActions } = guide(state, caller, offered, state.updatedAt);
+          const { nextSteps, nextActions } = guide(
+            state,
+            caller,
+            offered,
+            disputeActions(state, null, caller, state.updatedAt),
+          );
           for (const { action } of nextSteps)
             if (action !== 'view' && action !== 'export-audit')
               expect(() =>

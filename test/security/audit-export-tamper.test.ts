@@ -10,7 +10,8 @@ import {
   type ProtectedHeader,
 } from '../../domain/vault/cose-sign1.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
-import { recordStatement, type Statement } from '../../domain/vault/statement.ts';
+import { recordStatement } from '../../domain/record/record-statement.ts';
+import type { Statement } from '../../domain/vault/statement.ts';
 import type {
   AuditExport,
   AuditExportCheckpoint,

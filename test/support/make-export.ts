@@ -22,11 +22,13 @@ import { keyActivatedMembers } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import {
   platformStatement,
-  recordStatement,
   type Canonicalization,
-  type RecordStatePredicate,
   type Statement,
 } from '../../domain/vault/statement.ts';
+import {
+  recordStatement,
+  type RecordStatePredicate,
+} from '../../domain/record/record-statement.ts';
 import type { AuditExport, AuditExportCheckpoint } from '../../domain/verification/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { possessionBytes } from '../../domain/verification/verify-keys.ts';

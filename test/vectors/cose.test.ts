@@ -16,7 +16,7 @@ import {
   sigStructure,
   type Sign1,
 } from '../../domain/vault/cose-sign1.ts';
-import { VerifyingKeys, verifySignature } from '../../domain/verification/signatures.ts';
+import { VerifyingKeys, verifySignature } from '../../domain/vault/signatures.ts';
 
 interface Vector {
   readonly title: string;

@@ -12,7 +12,7 @@ import {
   type Transition,
 } from '../../../domain/record/lifecycle.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
-import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
+import { PREDICATE_SCHEMAS } from '../../../domain/verification/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
 import { publicRoute, route, type Route } from '../../http/route.ts';
 import { JsonObjectSchema, Status, nullable, oneOf } from '../wire.ts';

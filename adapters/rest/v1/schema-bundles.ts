@@ -6,7 +6,7 @@ import {
   BUNDLE_FORMAT_VERSION,
   MAX_BUNDLED,
   type SchemaBundle,
-} from '../../../domain/vault/schema-bundle.ts';
+} from '../../../domain/record-type/schema-bundle.ts';
 import { decodeBase64Strict } from '../../../domain/kernel/base64.ts';
 import { route, type Route } from '../../http/route.ts';
 import { RECORD_TYPE, SIGNED_STATEMENT } from '../examples.ts';

@@ -8,7 +8,7 @@ import {
   parseSignatureInput,
   type RequestCoSignature,
 } from '../../../domain/identity/co-signature.ts';
-import { VerifyingKeys, verifySignature } from '../../../domain/verification/signatures.ts';
+import { VerifyingKeys, verifySignature } from '../../../domain/vault/signatures.ts';
 
 const CERT = '019c1f00-0000-7000-8000-000000000001';
 const BODY = '{"a":1}';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { assertClaimable } from '../../../domain/record/claimed-gates.ts';
-import type { ClaimedGateResult } from '../../../domain/vault/statement.ts';
+import type { ClaimedGateResult } from '../../../domain/record/record-statement.ts';
 
 const gates = Array.from({ length: 64 }, (_, i) => ({
   id: `gate-${i}`,

@@ -5,7 +5,7 @@ import {
   signalStatement,
   type RecordStatePredicate,
   type SettlementSignalPredicate,
-} from '../../../domain/vault/statement.ts';
+} from '../../../domain/record/record-statement.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { BASE, TestHub, type TestChain } from '../../support/make-export.ts';

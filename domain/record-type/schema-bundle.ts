@@ -1,12 +1,12 @@
 import type { JsonValue } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { Manifest } from '../record-type/manifest.ts';
-import { issuerOf, signStatement, type Seal } from './chain.ts';
-import { schemaChain } from './chain-key.ts';
-import { typOf } from './cose-sign1.ts';
-import { openEntry, type KeyLookup } from './open-entry.ts';
-import { STATEMENT_TYPE, type Statement } from './statement.ts';
+import type { Manifest } from './manifest.ts';
+import { issuerOf, signStatement, type Seal } from '../vault/chain.ts';
+import { schemaChain } from '../vault/chain-key.ts';
+import { typOf } from '../vault/cose-sign1.ts';
+import { openEntry, type KeyLookup } from '../vault/open-entry.ts';
+import { STATEMENT_TYPE, type Statement } from '../vault/statement.ts';
 
 export const BUNDLE_FORMAT_VERSION = '1.0';
 export const MAX_BUNDLED = 1_000;

@@ -1,7 +1,11 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { ACTIONS, STATUSES } from '../record/lifecycle.ts';
-import { PLATFORM_ENTRY_TYPES, RECORD_ENTRY_TYPES, SCHEMA_ENTRY_TYPES } from './entry-type.ts';
-import type { PredicateKind } from './statement.ts';
+import {
+  PLATFORM_ENTRY_TYPES,
+  RECORD_ENTRY_TYPES,
+  SCHEMA_ENTRY_TYPES,
+} from '../vault/entry-type.ts';
+import type { PredicateKind } from '../vault/statement.ts';
 
 export interface PredicateSchema {
   readonly kind: PredicateKind;

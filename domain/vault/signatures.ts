@@ -1,6 +1,6 @@
 import { toHex } from '../kernel/digest.ts';
-import { ALGORITHMS } from '../vault/algorithm.ts';
-import { assertAcceptable, keyIdOf, type PublicKey } from '../vault/cose-key.ts';
+import { ALGORITHMS } from './algorithm.ts';
+import { assertAcceptable, keyIdOf, type PublicKey } from './cose-key.ts';
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 

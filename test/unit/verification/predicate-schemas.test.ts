@@ -1,15 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { PREDICATE_SCHEMAS } from '../../../domain/vault/predicate-schemas.ts';
+import { PREDICATE_SCHEMAS } from '../../../domain/verification/predicate-schemas.ts';
 import {
   checkpointStatement,
   platformStatement,
-  recordStatement,
   schemaStatement,
   type PredicateKind,
-  type RecordStatePredicate,
   type Statement,
 } from '../../../domain/vault/statement.ts';
+import {
+  recordStatement,
+  type RecordStatePredicate,
+} from '../../../domain/record/record-statement.ts';
 
 const ID = '019c1f00-0000-7000-8000-000000000001';
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
