@@ -13,7 +13,6 @@ import {
   type SignedStatement,
 } from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
-import { OFFERED_ACTIONS } from './offered-actions.ts';
 import type { CompletionResult, RecordResult } from './results.ts';
 
 /** Makes the answers of the record use cases: the state, the proof of it, and what to do next. */
@@ -36,7 +35,6 @@ export class PresentRecord {
       guidance: guide(
         record,
         caller,
-        OFFERED_ACTIONS,
         disputeActions(record, dispute, caller, this.clock.now().toISOString()),
       ),
     };

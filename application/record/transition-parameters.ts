@@ -1,6 +1,7 @@
 import { NotaryError, type FieldError } from '../../domain/kernel/errors.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { findActionRow, type ActionParameter } from '../../domain/record/actions.ts';
 
 export interface TransitionParameters {
   readonly reason?: string;
@@ -11,30 +12,11 @@ export interface TransitionParameters {
   readonly message?: string;
 }
 
-type Parameter = keyof TransitionParameters;
-
-/** What each action takes besides its name; a Map, because the name comes from outside. */
-const PARAMETERS = new Map<
-  string,
-  { readonly required?: readonly Parameter[]; readonly optional?: readonly Parameter[] }
->([
-  ['propose', { required: ['performerAgentId'] }],
-  ['activate', {}],
-  ['accept', { optional: ['criteriaHash'] }],
-  ['accept-counter', { optional: ['criteriaHash'] }],
-  ['counter-propose', { required: ['criteria'], optional: ['message'] }],
-  ['reject', { optional: ['reason'] }],
-  ['cancel', { optional: ['reason', 'cascade'] }],
-  ['revision', { optional: ['reason'] }],
-  ['evaluate', {}],
-  ['verify-cascade', {}],
-]);
-
 /** @throws VALIDATION_ERROR where a parameter is missing, or is none of this action. An unknown action takes any: its refusal comes later. */
 export const assertParameters = (action: string, given: TransitionParameters): void => {
-  const known = PARAMETERS.get(action);
+  const known = findActionRow(action)?.parameters;
   if (!known) return;
-  const { required = [], optional = [] } = known;
+  const { required, optional } = known;
   const allowed: readonly string[] = [...required, ...optional];
   const errors: FieldError[] = [
     ...required
@@ -45,7 +27,7 @@ export const assertParameters = (action: string, given: TransitionParameters): v
         message: `is required by ${action}`,
       })),
     ...Object.keys(given)
-      .filter((name) => given[name as Parameter] !== undefined && !allowed.includes(name))
+      .filter((name) => given[name as ActionParameter] !== undefined && !allowed.includes(name))
       .map((name) => ({
         path: `/${name}`,
         keyword: 'additionalProperties',

@@ -1,35 +1,26 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Scope } from '../identity/scopes.ts';
+import { findActionRow, type ActionRow } from './actions.ts';
+import type { Action } from './lifecycle.ts';
 import type { Side } from './record-state.ts';
-
-/** By which a performer consents to a proposal: these it may do with completions:write alone. */
-const CONSENT: ReadonlySet<string> = new Set([
-  'accept',
-  'reject',
-  'counter-propose',
-  'accept-counter',
-]);
-
-const DISPUTING: ReadonlySet<string> = new Set([
-  'open-dispute',
-  'submit-dispute-evidence',
-  'escalate-dispute',
-  'withdraw-dispute',
-]);
 
 /** The scopes that an action takes on one of these sides; any one of them is enough. */
 export const scopesFor = (action: string, sides: ReadonlySet<Side>): readonly Scope[] => {
-  if (action === 'submit-completion') return ['completions:write'];
-  if (action === 'resolve-dispute') return ['disputes:manage', 'disputes:write'];
-  if (DISPUTING.has(action)) return ['disputes:write'];
-  return CONSENT.has(action) && sides.has('performer')
-    ? ['records:write', 'completions:write']
-    : ['records:write'];
+  const row = findActionRow(action);
+  if (!row || !isForCallers(row)) return UNKNOWN_ACTION;
+  return sides.has('performer') ? [...row.scopes, ...(row.performerScopes ?? [])] : row.scopes;
 };
+
+/** `/transition` takes any name and looks at the scope first: one that changes nothing takes what most actions take. */
+const UNKNOWN_ACTION: readonly Scope[] = ['records:write'];
+
+const isForCallers = (row: ActionRow): boolean => !row.isRead && row.scopes.length > 0;
 
 export const holdsScope = (caller: Caller, action: string, sides: ReadonlySet<Side>): boolean =>
   scopesFor(action, sides).some((scope) => caller.allowed.has(scope));
 
-/** For what either party may do. */
-export const sidesFor = (action: string): ReadonlySet<Side> =>
-  new Set<Side>(CONSENT.has(action) ? ['performer'] : []);
+/** Whether some side may do it with the scopes of this caller. */
+export const holdsScopeOfSomeSide = (caller: Caller, action: Action): boolean =>
+  holdsScope(caller, action, PERFORMER);
+
+const PERFORMER: ReadonlySet<Side> = new Set<Side>(['performer']);

@@ -1,20 +1,16 @@
 import type { Caller } from '../identity/caller.ts';
-import type { Scope } from '../identity/scopes.ts';
+import { holdsScope, holdsScopeOfSomeSide } from './action-scope.ts';
+import { actionRow, inOrder, WORKFLOW_TOTAL, type WorkflowPlace } from './actions.ts';
 import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
-import { conditionOf, inOrder, passesGuards, validTransitions } from './refusal.ts';
-import { holdsScope, sidesFor } from './action-scope.ts';
+import { conditionOf, isForParties, passesGuards, validTransitions } from './refusal.ts';
 import { actingOn, mayAct, sidesOf } from './sides.ts';
 
 /** One thing to do next. A front-end adds how it is called there. */
-export interface Step {
+export interface GuidanceStep extends Partial<WorkflowPlace> {
   readonly action: Action;
   readonly description: string;
-  readonly workflowStep?: number;
   readonly workflowTotal?: number;
-  readonly workflowLabel?: string;
-  /** What follows once this is done. */
-  readonly afterThis?: string;
 }
 
 export interface Guidance {
@@ -25,7 +21,7 @@ export interface Guidance {
   /** Why the first step is the first. */
   readonly hint: string;
   /** What this caller can do; the first one is the one to do. */
-  readonly nextSteps: readonly Step[];
+  readonly nextSteps: readonly GuidanceStep[];
 }
 
 /** The actions on a dispute of the record that are valid now. */
@@ -39,35 +35,25 @@ export interface DisputeActions {
 /**
  * What to do next with a record, for one caller.
  *
- * @param offered the actions that this release has a use case for; guidance names no other.
  * @param disputing what the disputes of the record add, which know more than the record does.
  */
-export const guide = (
-  record: RecordState,
-  caller: Caller,
-  offered: ReadonlySet<Action>,
-  disputing: DisputeActions,
-): Guidance => {
+export const guide = (record: RecordState, caller: Caller, disputing: DisputeActions): Guidance => {
   const rows = transitionsFrom(record.status, conditionOf(record)).filter(
     (row) =>
-      offered.has(row.action) &&
       isWorthwhile(row.action, record) &&
-      row.actors.some((actor) => actor !== 'system' && actor !== 'resolver') &&
+      isForParties(row) &&
       passesGuards(row, record) &&
-      holdsScope(caller, row.action, sidesFor(row.action)) &&
+      holdsScopeOfSomeSide(caller, row.action) &&
       !record.disputed,
   );
-  const nextActions = inOrder([
-    ...rows.map((row) => row.action),
-    ...disputing.valid.filter((action) => offered.has(action)),
-  ]);
+  const nextActions = inOrder([...rows.map((row) => row.action), ...disputing.valid]);
   const acting = actingOn(caller, record);
   const sides = sidesOf(caller, record);
   const mine = inOrder([
     ...rows
       .filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides))
       .map((row) => row.action),
-    ...disputing.own.filter((action) => offered.has(action)),
+    ...disputing.own,
   ]);
   const ownTurn =
     !TERMINAL.has(record.status) &&
@@ -75,7 +61,7 @@ export const guide = (
     awaits(record, sides);
   const steps = ownTurn ? mine : ['view' as const, ...mine];
   const closing =
-    TERMINAL.has(record.status) && allows(caller, 'audit:read') ? (['export-audit'] as const) : [];
+    TERMINAL.has(record.status) && mayExport(caller) ? (['export-audit'] as const) : [];
   const words = record.disputed ? DISPUTED : advice(record, ownTurn);
   return {
     nextActions,
@@ -97,88 +83,18 @@ const awaits = (record: RecordState, sides: ReadonlySet<Side>): boolean => {
   );
 };
 
-const allows = (caller: Caller, scope: Scope): boolean => caller.allowed.has(scope);
+const mayExport = (caller: Caller): boolean =>
+  actionRow('export-audit').scopes.some((scope) => caller.allowed.has(scope));
 
-interface Workflow {
-  readonly workflowStep: number;
-  readonly workflowLabel: string;
-  readonly afterThis: string;
-}
-
-const WORKFLOW_TOTAL = 4;
-
-const WORKFLOW: { readonly [action in Action]?: Workflow } = {
-  activate: {
-    workflowStep: 2,
-    workflowLabel: 'Agree',
-    afterThis: 'The performer submits a completion.',
-  },
-  propose: {
-    workflowStep: 2,
-    workflowLabel: 'Agree',
-    afterThis: 'The performer accepts or rejects.',
-  },
-  accept: {
-    workflowStep: 2,
-    workflowLabel: 'Agree',
-    afterThis: 'The performer submits a completion.',
-  },
-  'accept-counter': {
-    workflowStep: 2,
-    workflowLabel: 'Agree',
-    afterThis: 'The performer submits a completion.',
-  },
-  'submit-completion': {
-    workflowStep: 3,
-    workflowLabel: 'Deliver',
-    afterThis: 'The completion is judged, by the principal or by the gates.',
-  },
-  'render-verdict': {
-    workflowStep: 4,
-    workflowLabel: 'Decide',
-    afterThis: 'The record is final; export its audit trail.',
-  },
-  evaluate: {
-    workflowStep: 4,
-    workflowLabel: 'Decide',
-    afterThis: 'The record is final; export its audit trail.',
-  },
-};
-
-const DESCRIPTIONS: { readonly [action in Action]?: string } = {
-  view: 'Read the record again; it is the other side that acts next',
-  activate: 'Start the work',
-  propose: 'Offer the record to a performer',
-  accept: 'Accept the proposal',
-  'accept-counter': 'Accept the counter-proposal',
-  'counter-propose': 'Answer with other criteria',
-  reject: 'Turn the proposal down',
-  'submit-completion': 'Deliver the work with its evidence',
-  'render-verdict': 'Accept or reject the completion',
-  revision: 'Ask for a better completion',
-  evaluate: 'Let the gates decide on the pending completion',
-  delegate: 'Delegate a part of the work: create a record with this one as parentRecordId',
-  'verify-cascade': 'Check the delegated records against the cascade rule',
-  'open-dispute': 'Dispute the outcome',
-  'submit-dispute-evidence': 'Submit evidence to the dispute',
-  'escalate-dispute': 'Take the dispute to the next tier',
-  'resolve-dispute': 'Resolve the dispute: concede, or decide',
-  'withdraw-dispute': 'Withdraw the dispute',
-  cancel: 'Withdraw from the record',
-  'export-audit': 'Export the signed chain, to be verified offline',
-};
-
-const stepFor = (action: Action, record: RecordState): Step => {
-  const workflow = record.status === 'FAILED' ? undefined : WORKFLOW[action];
+const stepFor = (action: Action, record: RecordState): GuidanceStep => {
+  const { description, finalDescription, workflow } = actionRow(action);
   return {
     action,
-    description:
-      action === 'view' && TERMINAL.has(record.status)
-        ? 'Read the record'
-        : action === 'render-verdict' && record.status === 'FAILED'
-          ? 'Override the rejection by accepting its completion'
-          : (DESCRIPTIONS[action] ?? action),
-    ...(workflow ? { ...workflow, workflowTotal: WORKFLOW_TOTAL } : {}),
+    description: TERMINAL.has(record.status) ? (finalDescription ?? description) : description,
+    // The way to the outcome is behind a record that failed; what can still be done is no step of it.
+    ...(workflow && record.status !== 'FAILED'
+      ? { ...workflow, workflowTotal: WORKFLOW_TOTAL }
+      : {}),
   };
 };
 

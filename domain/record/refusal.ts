@@ -1,6 +1,8 @@
 import { NotaryError, type ErrorCode } from '../kernel/errors.ts';
+import { inOrder } from './actions.ts';
 import {
   LIFECYCLE,
+  STATUSES,
   TERMINAL,
   transitionsFrom,
   type Action,
@@ -26,11 +28,7 @@ export const conditionOf = (
 export const allowedActions = (record: RecordState): readonly Action[] => {
   const moves = inOrder(
     transitionsFrom(record.status, conditionOf(record))
-      .filter(
-        (row) =>
-          !row.actors.every((actor) => actor === 'system' || actor === 'resolver') &&
-          passesGuards(row, record),
-      )
+      .filter((row) => isForParties(row) && passesGuards(row, record))
       .map((row) => row.action),
   );
   if (!TERMINAL.has(record.status)) return moves;
@@ -54,51 +52,32 @@ export const allowedActions = (record: RecordState): readonly Action[] => {
 
 /** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
 export const validTransitions = (record: RecordState): readonly RecordStatus[] => {
-  if (record.status === 'ACTIVE' && record.completionPending && record.gateMode === 'principal')
-    return ['FULFILLED', 'FAILED', 'REVISION_REQUESTED', 'CANCELLED'];
-  return REACHABLE[record.status];
+  const isJudged = record.completionPending && record.gateMode === 'principal';
+  return (isJudged ? REACHABLE_JUDGED : REACHABLE).get(record.status) ?? [];
 };
 
-const REACHABLE: { readonly [status in RecordStatus]: readonly RecordStatus[] } = {
-  CREATED: ['PROPOSED', 'ACTIVE', 'CANCELLED'],
-  PROPOSED: ['ACTIVE', 'REJECTED', 'CANCELLED'],
-  ACTIVE: ['FULFILLED', 'FAILED', 'CANCELLED'],
-  REVISION_REQUESTED: ['ACTIVE', 'CANCELLED'],
-  FAILED: ['REMEDIATED'],
-  RECORDED: [],
-  FULFILLED: [],
-  REMEDIATED: [],
-  EXPIRED: [],
-  CANCELLED: [],
-  REJECTED: [],
+/** Whether a party, or an admin for it, may take the row at all. */
+export const isForParties = (row: Transition): boolean =>
+  row.actors.some((actor) => actor !== 'system' && actor !== 'resolver');
+
+/**
+ * In the order of the table.
+ *
+ * @param isJudged the principal has a completion to judge. Only then is a revision listed: it takes the record back.
+ */
+const reachable = (status: RecordStatus, isJudged: boolean): readonly RecordStatus[] => {
+  const targets = (LIFECYCLE as readonly Transition[])
+    .filter((row) => row.from.includes(status) && isForParties(row))
+    .filter((row) => isJudged || row.action !== 'revision')
+    .flatMap(({ to }) => to)
+    .filter((to): to is RecordStatus => to !== 'unchanged' && to !== status);
+  return [...new Set(targets)];
 };
 
-const FORWARD_FIRST: readonly Action[] = [
-  'accept',
-  'accept-counter',
-  'activate',
-  'propose',
-  'submit-completion',
-  'render-verdict',
-  'evaluate',
-  'verify-cascade',
-  'delegate',
-  'counter-propose',
-  'revision',
-  'reject',
-  'open-dispute',
-  'submit-dispute-evidence',
-  'escalate-dispute',
-  'resolve-dispute',
-  'withdraw-dispute',
-  'cancel',
-];
-
-/** Forward actions first, cancel last. */
-export const inOrder = (actions: Iterable<Action>): readonly Action[] => {
-  const given = new Set(actions);
-  return FORWARD_FIRST.filter((action) => given.has(action));
-};
+const ofEachStatus = (isJudged: boolean): ReadonlyMap<RecordStatus, readonly RecordStatus[]> =>
+  new Map(STATUSES.map((status) => [status, reachable(status, isJudged)]));
+const REACHABLE = ofEachStatus(false);
+const REACHABLE_JUDGED = ofEachStatus(true);
 
 /** Guards that the record alone decides; the rest are decided where their facts are. */
 const RECORD_GUARDS: {
