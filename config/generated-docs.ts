@@ -1,5 +1,6 @@
 import { ACTION_ROUTES } from '../adapters/rest/action-routes.ts';
-import { ACTIONS, LIFECYCLE, type Action } from '../domain/record/lifecycle.ts';
+import { ACTIONS, type Action } from '../domain/record/actions.ts';
+import { LIFECYCLE } from '../domain/record/lifecycle.ts';
 import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
 import { profileTable, scopeTable } from './scope-docs.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';

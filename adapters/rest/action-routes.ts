@@ -1,5 +1,5 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Action } from '../../domain/record/lifecycle.ts';
+import type { Action } from '../../domain/record/actions.ts';
 import type { Link, View } from '../http/route.ts';
 
 /** Which operation carries out an action on a record. What a later release brings has no row yet. */

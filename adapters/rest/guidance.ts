@@ -1,6 +1,6 @@
 import type { Guidance } from '../../domain/record/guidance.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Action } from '../../domain/record/lifecycle.ts';
+import type { Action } from '../../domain/record/actions.ts';
 import type { Link, View } from '../http/route.ts';
 import { ACTION_ROUTES, actionLink, hasRoute } from './action-routes.ts';
 

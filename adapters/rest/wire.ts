@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ACTIONS } from '../../domain/record/lifecycle.ts';
+import { ACTIONS } from '../../domain/record/actions.ts';
 import { Status, oneOf } from '../../application/call/schemas.ts';
 
 export {

@@ -6,7 +6,8 @@ import {
   SCHEMA_ENTRY_TYPES,
   PLATFORM_ENTRY_TYPES,
 } from '../../domain/vault/entry-type.ts';
-import { ACTIONS, STATUSES } from '../../domain/record/lifecycle.ts';
+import { ACTIONS } from '../../domain/record/actions.ts';
+import { STATUSES } from '../../domain/record/record-status.ts';
 
 /** What the schemas of several resources share. */
 export const Uuid = Type.String({ format: 'uuid', description: 'A UUID in lowercase' });

@@ -3,7 +3,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Dispute } from '../../domain/dispute/dispute.ts';
 import type { DisputeChange } from '../../domain/dispute/moves.ts';
 import { noOpenDispute } from '../../domain/dispute/refusals.ts';
-import type { Action } from '../../domain/record/lifecycle.ts';
+import type { Action } from '../../domain/record/actions.ts';
 import type { ActOnRecord, Held } from '../record/act-on-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { genuineDispute } from './genuine-dispute.ts';

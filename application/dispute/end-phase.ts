@@ -6,7 +6,8 @@ import {
   type DisputeChange,
   type TierSeconds,
 } from '../../domain/dispute/moves.ts';
-import type { GateOutcome, NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { GateOutcome } from '../../domain/record/gate.ts';
+import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { Held } from '../record/act-on-record.ts';
 import type { Children } from '../record/children.ts';

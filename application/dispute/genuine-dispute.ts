@@ -2,7 +2,7 @@ import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/dispute/dispute.ts';
 import { openingHash } from '../../domain/dispute/moves.ts';
-import { TERMINAL } from '../../domain/record/lifecycle.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { DisputeClaim } from '../../domain/record/record-statement.ts';

@@ -2,7 +2,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { TERMINAL } from '../../domain/record/lifecycle.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { systemOrigin } from '../sealing/origin.ts';

@@ -1,5 +1,5 @@
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import { TERMINAL } from '../../domain/record/lifecycle.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';

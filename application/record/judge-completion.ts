@@ -2,7 +2,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { cascadeGate, cascadeResult } from '../../domain/record/cascade.ts';
 import { cascadeChild, childInput, type Child } from '../../domain/record/child.ts';
 import { gateInputsDigest, gateState } from '../../domain/record/gate.ts';
-import type { GateOutcome } from '../../domain/record/notary-record.ts';
+import type { GateOutcome } from '../../domain/record/gate.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { GateEvaluator, GateInputs } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Party } from '../../domain/record/notary-record.ts';
+import type { Party } from '../../domain/record/creation.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';

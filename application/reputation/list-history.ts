@@ -3,7 +3,7 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import { TERMINAL } from '../../domain/record/lifecycle.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import type {
   HistoryFilter,
   PerformanceReads,

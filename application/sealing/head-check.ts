@@ -1,6 +1,6 @@
 import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { TERMINAL } from '../../domain/record/lifecycle.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import {

@@ -2,7 +2,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { DisputeHead } from './dispute.ts';
 import { mayWithdraw, resolvingAs } from './actors.ts';
 import type { DisputeActions } from '../record/guidance.ts';
-import type { Action } from '../record/lifecycle.ts';
+import type { Action } from '../record/actions.ts';
 import type { RecordState } from '../record/record-state.ts';
 import { isDisputable, losingSide } from '../record/settlement.ts';
 import { sidesOf } from '../record/sides.ts';

@@ -2,6 +2,7 @@ import type { Caller } from '../identity/caller.ts';
 import { canonicalJsonBytes, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
+import { plusSeconds } from '../kernel/instant.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { DisputeClaim, GateClaim } from '../record/record-statement.ts';
 import {
@@ -22,12 +23,9 @@ import {
   windowOver,
 } from './refusals.ts';
 import { encryptionOf } from '../record/jwe.ts';
-import {
-  DISPUTE_STEPS,
-  transitionsOf,
-  type RecordStatus,
-  type Transition,
-} from '../record/lifecycle.ts';
+import { DISPUTE_STEPS, type Transition } from '../record/lifecycle.ts';
+import { transitionsOf } from '../record/lifecycle-queries.ts';
+import type { RecordStatus } from '../record/record-status.ts';
 import type { RecordChange } from '../record/record-change.ts';
 import type { RecordState, Side } from '../record/record-state.ts';
 import { conditionOf, wrongSide } from '../record/refusal.ts';
@@ -77,7 +75,7 @@ export const openDispute = (
   at: string,
 ): DisputeChange => {
   const { id, by, grounds, statement, evidence } = draft;
-  const evidenceDeadline = plus(at, draft.windowSeconds);
+  const evidenceDeadline = plusSeconds(at, draft.windowSeconds);
   const dispute: Dispute = {
     id,
     recordId: record.id,
@@ -151,7 +149,7 @@ export const escalate = (
   at: string,
 ): DisputeChange => {
   const [phase, tier, seconds] = nextTier(record, dispute, tiers);
-  const phaseDeadline = plus(from, seconds);
+  const phaseDeadline = plusSeconds(from, seconds);
   return change(
     DISPUTE_STEPS.escalate,
     record,
@@ -282,6 +280,3 @@ const pieceOf = (
   if (bytes > MAX_DISPUTE_EVIDENCE_BYTES) throw evidenceTooLarge(bytes);
   return { id, submittedBy, side, content, contentHash: hashJson(content), submittedAt };
 };
-
-const plus = (at: string, seconds: number): string =>
-  new Date(Date.parse(at) + seconds * 1000).toISOString();

@@ -6,7 +6,7 @@ import {
   type DisputeOutcome,
 } from './dispute.ts';
 import { resolvers } from './actors.ts';
-import type { Action } from '../record/lifecycle.ts';
+import type { Action } from '../record/actions.ts';
 import type { RecordState } from '../record/record-state.ts';
 import { context } from '../record/refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Scope } from '../identity/scopes.ts';
 import { findActionRow, type ActionRow } from './actions.ts';
-import type { Action } from './lifecycle.ts';
+import type { Action } from './actions.ts';
 import type { Side } from './record-state.ts';
 
 /** The scopes that an action takes on one of these sides; any one of them is enough. */

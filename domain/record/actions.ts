@@ -1,5 +1,32 @@
 import type { Scope } from '../identity/scopes.ts';
-import type { Action } from './lifecycle.ts';
+
+/** In the order of the contract. */
+export const ACTIONS = [
+  'create',
+  'propose',
+  'activate',
+  'accept',
+  'reject',
+  'counter-propose',
+  'accept-counter',
+  'submit-completion',
+  'render-verdict',
+  'revision',
+  'evaluate',
+  'verify-cascade',
+  'delegate',
+  'cancel',
+  'expire',
+  'open-dispute',
+  'submit-dispute-evidence',
+  'escalate-dispute',
+  'resolve-dispute',
+  'withdraw-dispute',
+  'add-reference',
+  'view',
+  'export-audit',
+] as const;
+export type Action = (typeof ACTIONS)[number];
 
 /** Everything that belongs to an action as such. What a state does with it stands in the lifecycle table. */
 export interface ActionRow {

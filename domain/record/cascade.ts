@@ -1,6 +1,6 @@
 import type { GateResult } from '../record-type/gate-evaluator.port.ts';
 import { CASCADE_GATE_ID, type CascadeRule } from '../record-type/manifest.ts';
-import type { RecordStatus } from './lifecycle.ts';
+import type { RecordStatus } from './record-status.ts';
 
 /** What the rule needs to know of a child. */
 export interface CascadeChild {

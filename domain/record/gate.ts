@@ -2,6 +2,7 @@ import { hashJson } from '../kernel/digest.ts';
 import type { JsonValue } from '../kernel/canonical-json.ts';
 import type { GateInputs, GateResult } from '../record-type/gate-evaluator.port.ts';
 import type { GateMode } from '../record-type/manifest.ts';
+import type { GateClaim } from './record-statement.ts';
 
 /** PENDING: not evaluated yet. SKIPPED: the encrypted mode, where the service cannot see the evidence. */
 export type GateState =
@@ -11,6 +12,13 @@ export type GateDecision = Extract<
   GateState,
   'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED'
 >;
+
+/** What the gates said: the decision, the results to keep and the claim to seal. */
+export interface GateOutcome {
+  readonly state: GateState;
+  readonly results: readonly GateResult[];
+  readonly claim: GateClaim;
+}
 
 /**
  * What the results say together. All blocking gates pass: passed, and so it is without any gate; `warn`

@@ -1,7 +1,9 @@
 import type { Caller } from '../identity/caller.ts';
 import { holdsScope, holdsScopeOfSomeSide } from './action-scope.ts';
 import { actionRow, inOrder, WORKFLOW_TOTAL, type WorkflowPlace } from './actions.ts';
-import { TERMINAL, transitionsFrom, type Action, type RecordStatus } from './lifecycle.ts';
+import { TERMINAL, type RecordStatus } from './record-status.ts';
+import { transitionsFrom } from './lifecycle-queries.ts';
+import type { Action } from './actions.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { conditionOf, isForParties, passesGuards, validTransitions } from './refusal.ts';
 import { actingOn, mayAct, sidesOf } from './sides.ts';

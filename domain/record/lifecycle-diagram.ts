@@ -1,4 +1,6 @@
-import type { Action, RecordStatus, Transition } from './lifecycle.ts';
+import type { Action } from './actions.ts';
+import type { RecordStatus } from './record-status.ts';
+import type { Transition } from './lifecycle.ts';
 
 /** What takes a record from one state to another. `from` null: out of nothing. */
 export interface Arrow {

@@ -1,62 +1,6 @@
 import type { RecordEntryType } from '../vault/entry-type.ts';
-
-/**
- * The one table of the lifecycle. What is allowed, who may, which guard refuses, what is sealed and which
- * event follows: all of it stands here and nowhere else. Guidance, diagrams, documentation, tests and the
- * offline verifier are derived from it.
- */
-export const STATUSES = [
-  'CREATED',
-  'PROPOSED',
-  'ACTIVE',
-  'REVISION_REQUESTED',
-  'RECORDED',
-  'FULFILLED',
-  'FAILED',
-  'REMEDIATED',
-  'EXPIRED',
-  'CANCELLED',
-  'REJECTED',
-] as const;
-export type RecordStatus = (typeof STATUSES)[number];
-
-/** Final but for what a dispute or an override may still change. */
-export const TERMINAL: ReadonlySet<RecordStatus> = new Set<RecordStatus>([
-  'RECORDED',
-  'FULFILLED',
-  'FAILED',
-  'REMEDIATED',
-  'EXPIRED',
-  'CANCELLED',
-  'REJECTED',
-]);
-
-export const ACTIONS = [
-  'create',
-  'propose',
-  'activate',
-  'accept',
-  'reject',
-  'counter-propose',
-  'accept-counter',
-  'submit-completion',
-  'render-verdict',
-  'revision',
-  'evaluate',
-  'verify-cascade',
-  'delegate',
-  'cancel',
-  'expire',
-  'open-dispute',
-  'submit-dispute-evidence',
-  'escalate-dispute',
-  'resolve-dispute',
-  'withdraw-dispute',
-  'add-reference',
-  'view',
-  'export-audit',
-] as const;
-export type Action = (typeof ACTIONS)[number];
+import type { Action } from './actions.ts';
+import { STATUSES, type RecordStatus } from './record-status.ts';
 
 /**
  * `awaited` and `other`: the side a proposal waits for, and the one it does not. `creator` is whoever may create.
@@ -133,6 +77,11 @@ export interface Transition {
 
 const OPEN = ['CREATED', 'PROPOSED', 'ACTIVE', 'REVISION_REQUESTED'] as const;
 
+/**
+ * The one table of the lifecycle. What is allowed, who may, which guard refuses, what is sealed and which
+ * event follows: all of it stands here and nowhere else. Guidance, diagrams, documentation, tests and the
+ * offline verifier are derived from it.
+ */
 export const LIFECYCLE = [
   {
     action: 'create',
@@ -449,8 +398,6 @@ export const ADD_REFERENCE: Transition = {
   description: 'Attach an external reference',
 };
 
-const rows: readonly Transition[] = LIFECYCLE;
-
 /** What the end of the last open child means to a parent that is still open. */
 export const CHILDREN_ENDED: Transition = {
   action: 'verify-cascade',
@@ -521,61 +468,3 @@ export const DISPUTE_STEPS = {
     description: 'Withdraw the dispute',
   },
 } as const satisfies Record<string, Transition>;
-
-/** Rows of an action that start in this state of affairs. */
-export const transitionsOf = (
-  action: Action,
-  status: RecordStatus,
-  condition: Required<Condition>,
-): readonly Transition[] =>
-  rows.filter(
-    (row) => row.action === action && row.from.includes(status) && holds(row.when, condition),
-  );
-
-/** Every row that may be taken now, by whomever. */
-export const transitionsFrom = (
-  status: RecordStatus,
-  condition: Required<Condition>,
-): readonly Transition[] =>
-  rows.filter((row) => row.from.includes(status) && holds(row.when, condition));
-
-/** The rows by which a record may come into being. */
-export const creationTo = (to: RecordStatus): Transition => {
-  const row = rows.find((candidate) => candidate.action === 'create' && candidate.to.includes(to));
-  if (!row) throw new TypeError(`no record is created ${to}`);
-  return row;
-};
-
-/** A step as an entry tells it. */
-export interface Step {
-  readonly action: string;
-  /** Null: the record comes into being. */
-  readonly from: string | null;
-  readonly to: string;
-  readonly entry: string;
-}
-
-/** Whether the lifecycle knows this step, for whoever checks a chain. What is not known of the condition does not speak against it. */
-export const isStep = ({ action, from, to, entry }: Step, condition: Condition = {}): boolean =>
-  EVERY_ROW.some(
-    (row) =>
-      row.action === action &&
-      row.entry === entry &&
-      (from === null ? row.from.length === 0 : (row.from as readonly string[]).includes(from)) &&
-      ((row.to as readonly string[]).includes(to) ||
-        (from === to && row.to.includes('unchanged'))) &&
-      holds(row.when, condition),
-  );
-
-/** The table, and what stands beside it. */
-const EVERY_ROW: readonly Transition[] = [
-  ...rows,
-  ADD_REFERENCE,
-  CHILDREN_ENDED,
-  ...Object.values(DISPUTE_STEPS),
-];
-
-const holds = (when: Condition | undefined, { pending, counter }: Condition): boolean =>
-  !when ||
-  ((when.pending === undefined || pending === undefined || when.pending === pending) &&
-    (when.counter === undefined || counter === undefined || when.counter === counter));

@@ -36,3 +36,20 @@ export interface RecordChange {
   >;
   readonly told: JsonObject;
 }
+
+/** The change of an action that takes one row of the table: the next version of the record, as of `at`. */
+export const changeOf = (
+  record: RecordState,
+  row: Transition,
+  at: string,
+  next: Partial<RecordState>,
+  rest: Pick<RecordChange, 'completion' | 'reference' | 'child' | 'dispute' | 'sealed' | 'told'>,
+): RecordChange => ({
+  row,
+  before: record,
+  after: { ...record, ...next, updatedAt: at, version: record.version + 1 },
+  ...rest,
+});
+
+export const reasonOf = (reason: string | null): { reason?: string } =>
+  reason === null ? {} : { reason };

@@ -4,7 +4,7 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { CascadeRuleName } from '../record-type/manifest.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { SchemaRef } from './record-statement.ts';
-import type { RecordStatus } from './lifecycle.ts';
+import type { RecordStatus } from './record-status.ts';
 import type { Reference } from './reference.ts';
 
 export type Side = 'principal' | 'performer';

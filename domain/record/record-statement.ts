@@ -9,7 +9,8 @@ import {
   type PredicateBase,
   type Statement,
 } from '../vault/statement.ts';
-import type { Action, RecordStatus } from './lifecycle.ts';
+import type { Action } from './actions.ts';
+import type { RecordStatus } from './record-status.ts';
 
 export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly recordId: Uuid;

@@ -1,7 +1,7 @@
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { Completion } from './completion.ts';
-import type { RecordStatus } from './lifecycle.ts';
+import type { RecordStatus } from './record-status.ts';
 import type { RecordState } from './record-state.ts';
 import type { Reference } from './reference.ts';
 

@@ -1,15 +1,9 @@
 import { NotaryError, type ErrorCode } from '../kernel/errors.ts';
 import { inOrder } from './actions.ts';
-import {
-  LIFECYCLE,
-  STATUSES,
-  TERMINAL,
-  transitionsFrom,
-  type Action,
-  type Guard,
-  type RecordStatus,
-  type Transition,
-} from './lifecycle.ts';
+import { LIFECYCLE, type Guard, type Transition } from './lifecycle.ts';
+import { STATUSES, TERMINAL, type RecordStatus } from './record-status.ts';
+import { transitionsFrom } from './lifecycle-queries.ts';
+import type { Action } from './actions.ts';
 import type { RecordState } from './record-state.ts';
 import { losingSide } from './settlement.ts';
 import { actorNames } from './sides.ts';

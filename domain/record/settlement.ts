@@ -1,7 +1,8 @@
 import type { Uuid } from '../kernel/ids.ts';
+import { plusSeconds } from '../kernel/instant.ts';
 import type { RecordChange } from './record-change.ts';
 import type { RecordState, Side } from './record-state.ts';
-import { TERMINAL, type RecordStatus } from './lifecycle.ts';
+import { TERMINAL, type RecordStatus } from './record-status.ts';
 
 /** What whoever holds the money is advised to do. */
 export type Recommendation = 'SETTLE' | 'HOLD' | 'RELEASE';
@@ -28,7 +29,7 @@ export const losingSide = (record: RecordState): Side | null => {
 export const disputableUntil = (record: RecordState): string | null =>
   losingSide(record) === null || record.terminalAt === null
     ? null
-    : new Date(Date.parse(record.terminalAt) + record.disputeWindowSeconds * 1000).toISOString();
+    : plusSeconds(record.terminalAt, record.disputeWindowSeconds);
 
 /** Whether a dispute may be opened at a time: by the losing side, within the window, under the cap, with none open. */
 export const isDisputable = (record: RecordState, now: string): boolean => {

@@ -1,6 +1,6 @@
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { RecordStatus } from '../record/lifecycle.ts';
+import type { RecordStatus } from '../record/record-status.ts';
 import type { RecordFilter } from '../record/record-store.port.ts';
 import type { BothPeriods, DriftWindow } from './drift.ts';
 import type { Tally, TallyByType } from './reputation.ts';

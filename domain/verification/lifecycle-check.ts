@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
-import { isStep, TERMINAL, type Condition } from '../record/lifecycle.ts';
+import { isStep } from '../record/lifecycle-queries.ts';
+import { TERMINAL } from '../record/record-status.ts';
+import type { Condition } from '../record/lifecycle.ts';
 import { mayRecommend } from '../record/settlement.ts';
 import { text, type ChainRow, type EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { ACTIONS, STATUSES } from '../record/lifecycle.ts';
+import { ACTIONS } from '../record/actions.ts';
+import { STATUSES } from '../record/record-status.ts';
 import {
   PLATFORM_ENTRY_TYPES,
   RECORD_ENTRY_TYPES,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE, STATUSES } from '../../domain/record/lifecycle.ts';
+import { LIFECYCLE } from '../../domain/record/lifecycle.ts';
+import { STATUSES } from '../../domain/record/record-status.ts';
 import { lifecycleSvg } from '../../adapters/rest/public/lifecycle-svg.ts';
 import { mermaidOf } from '../../domain/record/lifecycle-diagram.ts';
 import { useApi } from '../support/api.ts';

@@ -7,7 +7,7 @@ import { openApiDocument, problemCodesOf } from '../../adapters/rest/openapi.ts'
 import { routeTable } from '../../adapters/rest/route-table.ts';
 import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
 import { ERROR_CATALOGUE } from '../../domain/kernel/errors.ts';
-import { ACTIONS } from '../../domain/record/lifecycle.ts';
+import { ACTIONS } from '../../domain/record/actions.ts';
 
 // No use case runs here: the table and the document are data.
 const routes = routeTable({} as RestUseCases, {

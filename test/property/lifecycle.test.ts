@@ -4,16 +4,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { expandScopes, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { guide } from '../../domain/record/guidance.ts';
-import {
-  ACTIONS,
-  isStep,
-  LIFECYCLE,
-  STATUSES,
-  TERMINAL,
-  type Action,
-  type RecordStatus,
-  type Transition,
-} from '../../domain/record/lifecycle.ts';
+import { ACTIONS, type Action } from '../../domain/record/actions.ts';
+import { isStep } from '../../domain/record/lifecycle-queries.ts';
+import { LIFECYCLE, type Transition } from '../../domain/record/lifecycle.ts';
+import { STATUSES, TERMINAL, type RecordStatus } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';

@@ -1,7 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE, STATUSES, type Transition } from '../../domain/record/lifecycle.ts';
+import { LIFECYCLE, type Transition } from '../../domain/record/lifecycle.ts';
+import { STATUSES } from '../../domain/record/record-status.ts';
 import { useApi } from '../support/api.ts';
 import { inParallel } from '../support/stored-chains.ts';
 import { chainOf, ok, openDelivered } from '../support/world.ts';

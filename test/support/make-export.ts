@@ -5,7 +5,8 @@ import {
 } from '../../domain/kernel/canonical-json.ts';
 import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { hashJson, toHex } from '../../domain/kernel/digest.ts';
-import type { Action, RecordStatus } from '../../domain/record/lifecycle.ts';
+import type { Action } from '../../domain/record/actions.ts';
+import type { RecordStatus } from '../../domain/record/record-status.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry, type ChainHead, type Seal } from '../../domain/vault/chain.ts';

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import { SCOPE_PROFILES, SCOPES, ROLES } from '../../../domain/identity/scopes.ts';
 import { notFound } from '../../../domain/kernel/errors.ts';
+import { ACTIONS } from '../../../domain/record/actions.ts';
 import {
-  ACTIONS,
   ADD_REFERENCE,
   CHILDREN_ENDED,
   DISPUTE_STEPS,
   LIFECYCLE,
-  STATUSES,
-  TERMINAL,
   type Transition,
 } from '../../../domain/record/lifecycle.ts';
+import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/verification/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';

@@ -1,9 +1,5 @@
-import {
-  STATUSES,
-  TERMINAL,
-  type RecordStatus,
-  type Transition,
-} from '../../../domain/record/lifecycle.ts';
+import { STATUSES, TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
+import type { Transition } from '../../../domain/record/lifecycle.ts';
 import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.ts';
 
 /**

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { CreateRecordInput } from '../../../application/record/create-record.ts';
 import type { RecordResult } from '../../../application/record/results.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { STATUSES } from '../../../domain/record/lifecycle.ts';
+import { STATUSES } from '../../../domain/record/record-status.ts';
 import { route, type Route } from '../../http/route.ts';
 import { compileCheck } from '../../http/validation.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type {
   HistoryFilter,
   Outcome,

@@ -1,6 +1,6 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type {
   Awaiting,
   CounterProposal,

@@ -1,5 +1,5 @@
 import { hashJson } from '../../../domain/kernel/digest.ts';
-import type { ReferenceTarget } from '../../../domain/record/reference.ts';
+import type { ReferenceTarget } from '../../../domain/kernel/reference-target.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import { HEX, INSTANT, INTEGER, json, nullable, TEXT, UUID } from './codec.ts';
 import { column, derived, nullableGroup, written } from './column.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
-import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import { driftWindow, type Activity, type DriftWindow } from '../../../domain/reputation/drift.ts';
 import {

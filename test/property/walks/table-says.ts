@@ -1,11 +1,11 @@
 import {
   LIFECYCLE,
-  type Action,
   type Guard,
   type LifecycleActor,
-  type RecordStatus,
   type Transition,
 } from '../../../domain/record/lifecycle.ts';
+import type { Action } from '../../../domain/record/actions.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import { actorOf, MAX_DEPTH, MAX_REVISIONS, MAX_ROUNDS, rulesOf, type ActorName } from './cast.ts';
 import type { Command } from './command.ts';
 import { isOpen, record, sidesOf, type ModelRecord, type ModelWorld } from './model-world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsScope, scopesFor } from '../../../domain/record/action-scope.ts';
 import { ACTION_TABLE, findActionRow, inOrder } from '../../../domain/record/actions.ts';
-import { ACTIONS, type Action } from '../../../domain/record/lifecycle.ts';
+import { ACTIONS, type Action } from '../../../domain/record/actions.ts';
 import { callerOf } from './support.ts';
 
 const actions = ACTION_TABLE.map(({ action }): Action => action);

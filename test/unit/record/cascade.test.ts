@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cascadeGate, cascadeResult, type CascadeChild } from '../../../domain/record/cascade.ts';
-import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { CascadeRule } from '../../../domain/record-type/manifest.ts';
 
 const child = (status: RecordStatus, change: Partial<CascadeChild> = {}): CascadeChild => ({

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lifecycleSvg } from '../../../adapters/rest/public/lifecycle-svg.ts';
-import {
-  ADD_REFERENCE,
-  isStep,
-  LIFECYCLE,
-  STATUSES,
-  TERMINAL,
-  type Transition,
-} from '../../../domain/record/lifecycle.ts';
+import { ADD_REFERENCE, LIFECYCLE, type Transition } from '../../../domain/record/lifecycle.ts';
+import { isStep } from '../../../domain/record/lifecycle-queries.ts';
+import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
 import { arrowsOf, mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 
 const rows: readonly Transition[] = LIFECYCLE;

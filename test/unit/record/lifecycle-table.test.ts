@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { ACTIONS, type Action } from '../../../domain/record/actions.ts';
 import {
-  ACTIONS,
   ADD_REFERENCE,
   CHILDREN_ENDED,
   DISPUTE_STEPS,
-  isStep,
   LIFECYCLE,
-  STATUSES,
-  TERMINAL,
-  transitionsFrom,
-  transitionsOf,
-  type Action,
-  type RecordStatus,
   type Transition,
 } from '../../../domain/record/lifecycle.ts';
+import {
+  isStep,
+  transitionsFrom,
+  transitionsOf,
+} from '../../../domain/record/lifecycle-queries.ts';
+import { STATUSES, TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
 import { RECORD_ENTRY_TYPES } from '../../../domain/vault/entry-type.ts';
 
 const rows: readonly Transition[] = LIFECYCLE;

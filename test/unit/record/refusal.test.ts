@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import { validTransitions } from '../../../domain/record/refusal.ts';
 import { ACTIVE, stateOf, SUBMITTED } from './support.ts';

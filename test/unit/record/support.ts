@@ -1,7 +1,8 @@
 import type { Caller } from '../../../domain/identity/caller.ts';
 import { expandScopes, SCOPE_PROFILES, type Scope } from '../../../domain/identity/scopes.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { NotaryRecord, type RecordDraft } from '../../../domain/record/notary-record.ts';
+import { NotaryRecord } from '../../../domain/record/notary-record.ts';
+import type { RecordDraft } from '../../../domain/record/creation.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import {
   completeManifest,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Action, RecordStatus } from '../../../domain/record/lifecycle.ts';
+import type { Action } from '../../../domain/record/actions.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { RecordEntryType } from '../../../domain/vault/entry-type.ts';
 import {
   signalStatement,

@@ -1,0 +1,115 @@
+import type { CascadeRule } from '../record-type/manifest.ts';
+import { cascadeResult } from './cascade.ts';
+import { cascadeChild, childClaim, MAX_CHILDREN, type Child } from './child.ts';
+import { CHILDREN_ENDED, type Transition } from './lifecycle.ts';
+import { changeOf, type RecordChange } from './record-change.ts';
+import type { RecordState } from './record-state.ts';
+import { TERMINAL } from './record-status.ts';
+import { guardFailure } from './refusal.ts';
+
+export const delegate = (
+  record: RecordState,
+  row: Transition,
+  child: Child,
+  at: string,
+): RecordChange => {
+  const { awaiting, cascadeRule, childCount } = record;
+  const waits = cascadeRule !== 'none' && !TERMINAL.has(child.record.status);
+  const { id, status, depth } = child.record;
+  return changeOf(
+    record,
+    row,
+    at,
+    { childCount: childCount + 1, awaiting: waits ? 'children' : awaiting },
+    {
+      child: child.record,
+      sealed: { children: [childClaim(child)] },
+      told: { childRecordId: id, depth, childStatus: status },
+    },
+  );
+};
+
+/** The children are looked at because somebody asks. */
+export const verifyCascade = (
+  record: RecordState,
+  row: Transition,
+  rule: CascadeRule,
+  children: readonly Child[],
+  at: string,
+): RecordChange => cascadeVerified(record, row, at, children, rule);
+
+/** The last open child ended, or one that had ended was overturned. */
+export const childrenEnded = (
+  record: RecordState,
+  rule: CascadeRule,
+  children: readonly Child[],
+  at: string,
+): RecordChange => cascadeVerified(record, CHILDREN_ENDED, at, children, rule);
+
+const cascadeVerified = (
+  record: RecordState,
+  row: Transition,
+  at: string,
+  children: readonly Child[],
+  rule: CascadeRule,
+): RecordChange => {
+  const { awaiting } = record;
+  const { satisfied, counted, fulfilled } = cascadeResult(rule, children.map(cascadeChild));
+  return changeOf(
+    record,
+    row,
+    at,
+    { awaiting: awaiting === 'children' ? 'performer' : awaiting },
+    {
+      sealed: { children: children.map(childClaim) },
+      told: {
+        rule: rule.rule,
+        satisfied,
+        children: children.map(({ record: { id, status } }) => ({ id, status })),
+        counted,
+        fulfilled,
+      },
+    },
+  );
+};
+
+/** @throws UNPROCESSABLE_STATE with reason children_not_terminal. */
+export const assertChildrenEnded = (record: RecordState, children: readonly Child[]): void => {
+  const open = children.filter(({ record }) => !TERMINAL.has(record.status)).length;
+  if (open > 0)
+    throw guardFailure(
+      'children_not_terminal',
+      `${open} of the ${children.length} delegated records ${open === 1 ? 'is' : 'are'} still open.`,
+      record,
+      'Wait for the delegated records to end, or cancel with cascade: true.',
+    );
+};
+
+/** @param depthLimit that the operator sets. */
+export const assertCanDelegate = (
+  record: RecordState,
+  depthLimit: number,
+  ownLimit: number,
+): void => {
+  const limit = Math.min(depthLimit, ownLimit, record.depthLimit ?? ownLimit);
+  if (record.depth >= limit)
+    throw guardFailure(
+      'depth',
+      `The delegation tree is at most ${limit} deep below its root, and this record is at depth ${record.depth}.`,
+      record,
+      'Do the work in this record, or delegate from a record nearer to the root.',
+    );
+  if (record.childCount >= MAX_CHILDREN)
+    throw guardFailure(
+      'depth',
+      `A record has at most ${MAX_CHILDREN} children.`,
+      record,
+      'Delegate further parts under one of the children.',
+    );
+};
+
+/** As what is delegated under it sees it: what the types above allow bounds everything below. */
+export const asParent = (record: RecordState, ownLimit: number): RecordState => ({
+  ...record,
+  depthLimit: Math.min(record.depthLimit ?? ownLimit, ownLimit),
+});

@@ -1,0 +1,42 @@
+import type { Transition } from './lifecycle.ts';
+import { transitionsOf } from './lifecycle-queries.ts';
+import { changeOf, reasonOf, type RecordChange } from './record-change.ts';
+import type { RecordState, Side } from './record-state.ts';
+import { conditionOf, wrongState } from './refusal.ts';
+
+export const cancel = (
+  record: RecordState,
+  row: Transition,
+  by: Side,
+  reason: string | null,
+  at: string,
+): RecordChange =>
+  changeOf(
+    record,
+    row,
+    at,
+    {
+      status: 'CANCELLED',
+      awaiting: null,
+      terminalAt: at,
+      completionPending: false,
+      cancelledBy: by,
+    },
+    { sealed: { ...reasonOf(reason), cancelledBy: by }, told: { reason, cancelledBy: by } },
+  );
+
+/** A record above was cancelled with everything below it. */
+export const cancelWithParent = (record: RecordState, at: string): RecordChange => {
+  const [row] = transitionsOf('cancel', record.status, conditionOf(record));
+  if (!row) throw wrongState('cancel', record, 'dedicated', 'CANCELLED');
+  return cancel(record, row, 'principal', 'parent_cancelled', at);
+};
+
+export const expire = (record: RecordState, row: Transition, at: string): RecordChange =>
+  changeOf(
+    record,
+    row,
+    at,
+    { status: 'EXPIRED', awaiting: null, terminalAt: at, completionPending: false },
+    { sealed: {}, told: {} },
+  );

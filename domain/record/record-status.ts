@@ -1,0 +1,25 @@
+export const STATUSES = [
+  'CREATED',
+  'PROPOSED',
+  'ACTIVE',
+  'REVISION_REQUESTED',
+  'RECORDED',
+  'FULFILLED',
+  'FAILED',
+  'REMEDIATED',
+  'EXPIRED',
+  'CANCELLED',
+  'REJECTED',
+] as const;
+export type RecordStatus = (typeof STATUSES)[number];
+
+/** Final but for what a dispute or an override may still change. */
+export const TERMINAL: ReadonlySet<RecordStatus> = new Set<RecordStatus>([
+  'RECORDED',
+  'FULFILLED',
+  'FAILED',
+  'REMEDIATED',
+  'EXPIRED',
+  'CANCELLED',
+  'REJECTED',
+]);
