@@ -9,6 +9,7 @@ import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
 import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
+import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
@@ -50,5 +51,5 @@ export const disputeModule = new ContainerModule((options) => {
   provide(options, ResolveDispute, [ActOnDispute]);
   provide(options, WithdrawDispute, [ActOnDispute]);
   provide(options, GetDispute, [FindRecord, t.disputeReads, t.chainReads, PresentRecord]);
-  provide(options, ListDisputes, [t.disputeReads, ActOnRecord, t.clock]);
+  provide(options, ListDisputes, [t.disputeReads, ApplyDueDeadlines]);
 });

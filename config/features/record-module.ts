@@ -4,6 +4,7 @@ import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
+import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
 import { CancelSubtree } from '../../application/record/cancel-subtree.ts';
 import { CarryOut } from '../../application/record/carry-out.ts';
 import { Children } from '../../application/record/children.ts';
@@ -47,6 +48,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, CarryOut, [SealEvents, Children, LoadManifest, t.ids]);
   provide(options, Children, [SealEvents]);
   provide(options, SettleDue, [t.recordReads, ActOnRecord, t.ids, t.log]);
+  provide(options, ApplyDueDeadlines, [ActOnRecord, t.clock]);
   provide(options, FindRecord, [t.recordReads, ActOnRecord]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
@@ -77,7 +79,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord]);
   provide(options, GetRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
-  provide(options, ListRecords, [t.recordReads, ActOnRecord, t.clock, PresentRecord]);
+  provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);
   provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
   provide(options, FinishEvaluations, [
     t.recordReads,

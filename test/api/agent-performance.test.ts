@@ -331,6 +331,43 @@ describe('GET /v1/agents/{agentId}/history', () => {
     await ok(globex.principal.client.post(`/v1/records/${String(id)}/cancel`));
   });
 
+  it('200: a record that was edited and whose time is out is shown as it stands, and the rest of the page with it', async () => {
+    const { world } = api;
+    const agent = await addAgent(world.admin, world.orgId, 'edited');
+    const open = async (): Promise<string> => {
+      const { id } = await ok(
+        world.principal.client.post('/v1/records', {
+          type: 'job',
+          criteria: GOAL,
+          performerAgentId: agent.id,
+          autoActivate: true,
+        }),
+      );
+      return String(id);
+    };
+    const [edited, genuine] = [await open(), await open()];
+    const database = new DatabaseSync(
+      api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', ''),
+      { timeout: 5_000 },
+    );
+    const update = (change: string, id: string): unknown =>
+      database
+        .prepare(`UPDATE records SET ${change} WHERE id = ?`)
+        .run(Buffer.from(id.replaceAll('-', ''), 'hex'));
+    try {
+      update(`criteria = '{"goal":"another"}', expires_at = 1`, edited);
+      update('expires_at = 1', genuine);
+      const { data } = await ok(world.admin.get(`/v1/agents/${agent.id}/history`));
+      expect((data as Body[]).map((row) => [row['recordId'], row['status']])).toEqual([
+        [genuine, 'EXPIRED'],
+        [edited, 'ACTIVE'],
+      ]);
+    } finally {
+      update('expires_at = NULL', edited);
+      database.close();
+    }
+  });
+
   it('404: nobody; 400: filters of another form; 403: no agents:read', async () => {
     expectProblem(await api.world.admin.get(path('', NOBODY)), 404, 'NOT_FOUND');
     expectProblem(await api.world.admin.get(path('?outcome=won')), 400, 'VALIDATION_ERROR', {
