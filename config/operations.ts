@@ -1,7 +1,9 @@
 import type { Operation } from '../application/call/operation.ts';
+import * as dispute from '../application/dispute/operations.ts';
 import * as record from '../application/record/operations.ts';
+import * as transition from '../application/record/transition-operation.ts';
 
-/** Every operation of the service; a feature adds its own here. */
-export const OPERATIONS: readonly Operation[] = [record].flatMap((feature) =>
-  Object.values(feature),
+/** Every operation of the service: whatever these files export. */
+export const OPERATIONS: readonly Operation[] = [record, transition, dispute].flatMap((feature) =>
+  Object.values<Operation>(feature),
 );

@@ -2,6 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { inputOf, pick, type Binding } from '../../application/call/input-form.ts';
 import type { InputPart } from '../../application/call/input-check.port.ts';
 import type { Operation } from '../../application/call/operation.ts';
+import type { ViewOf } from '../../application/call/view-of.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Method } from '../http/route-doc.ts';
 
@@ -21,7 +22,7 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   /** Of success; by default 201 where something is made under an id of its own, else 200. */
   readonly status?: number;
   /** Path of what was made, where a GET of it exists. */
-  readonly location?: (view: Static<V>) => string;
+  readonly location?: (view: ViewOf<V>) => string;
   /** Documentation of it. */
   readonly locationWords?: string;
   /** Documentation of the ETag that answers carry. */
@@ -39,8 +40,10 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly headers?: { readonly [name: string]: string };
   /** A step that leads here says what the body is: the path does not name the action. */
   readonly namesAction?: boolean;
+  /** Takes a body all the same where the input has no member for it: an empty object. */
+  readonly takesEmptyBody?: boolean;
   /** What REST makes of the view as a whole, beside links and problems. */
-  readonly body?: (view: Static<V>) => unknown;
+  readonly body?: (view: ViewOf<V>) => unknown;
   /** The schema of it. */
   readonly bodySchema?: TSchema;
 }
@@ -77,7 +80,11 @@ const bindingOf = (
   const inBody = rest.filter((member) => !inQuery.includes(member));
   const params = parameters.length === 0 ? null : pathSchema(input, parameters);
   const query = { ...pick(input, inQuery), additionalProperties: false } as TObject;
-  const body = whole ? memberOf(input, whole) : bodySchema(input, inBody);
+  const body = whole
+    ? memberOf(input, whole)
+    : options.takesEmptyBody
+      ? Type.Object({}, { additionalProperties: false })
+      : bodySchema(input, inBody);
   const [example] = Object.values(options.examples ?? operation.examples);
   return {
     operation,

@@ -1,5 +1,13 @@
 import type { RestBinding } from './binding.ts';
-import { recordBindings } from './v1/records-bindings.ts';
+import { disputeBindings } from './v1/disputes-bindings.ts';
+import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
+import { transitionBindings } from './v1/transition-bindings.ts';
 
-/** Every operation that REST offers. */
-export const BINDINGS: readonly RestBinding[] = [...recordBindings];
+/** Every operation that REST offers, in the order in which the documents list them. */
+export const BINDINGS: readonly RestBinding[] = [
+  ...recordBindings,
+  ...completionBindings,
+  ...transitionBindings,
+  ...disputeBindings,
+  ...treeBindings,
+];

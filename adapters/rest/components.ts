@@ -4,7 +4,7 @@ import { AgentSchema, OwnAgentSchema } from './v1/agents.ts';
 import { EncryptionJwkSchema, SigningKeySchema } from './v1/agent-key-presenter.ts';
 import { AgentReferenceSchema } from './v1/agent-references.ts';
 import { CertSchema } from './v1/cert-presenter.ts';
-import { DisputeSchema } from './v1/dispute-schemas.ts';
+import { DisputeSchema } from '../../application/dispute/dispute-view.ts';
 import {
   ChangedKeySchema,
   KeyRowSchema,
@@ -12,14 +12,13 @@ import {
   RotatedKeySchema,
 } from './v1/key-presenter.ts';
 import { TrustedIssuerSchema } from './v1/issuer-presenter.ts';
-import {
-  AuditExportSchema,
-  CompletionSchema,
-  CreateRecordBody,
-  GateStatusSchema,
-  RecordPage,
-  RecordSchema,
-} from './v1/record-schemas.ts';
+import { SHOWN_AS } from '../../application/call/schemas.ts';
+import { CompletionSchema } from '../../application/record/completion-view.ts';
+import { GateStatusSchema } from '../../application/record/gate-status-view.ts';
+import { CreateRecordInput } from '../../application/record/inputs.ts';
+import { RecordPageSchema } from '../../application/record/record-page-schema.ts';
+import { RecordSchema } from '../../application/record/record-view.ts';
+import { AuditExportSchema } from './v1/record-schemas.ts';
 import { ManifestBody, RecordTypeSchema } from './v1/record-type-presenter.ts';
 import { Actor, NextStep, SignedStatementSchema } from './wire.ts';
 
@@ -32,7 +31,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   AuditExport: AuditExportSchema,
   ChangedApiKey: ChangedKeySchema,
   Completion: CompletionSchema,
-  CreateRecord: CreateRecordBody,
+  CreateRecord: CreateRecordInput,
   Dispute: DisputeSchema,
   EncryptionJwk: EncryptionJwkSchema,
   EphemeralCert: CertSchema,
@@ -42,7 +41,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   OwnAgent: OwnAgentSchema,
   Problem: ProblemSchema,
   Record: RecordSchema,
-  RecordPage,
+  RecordPage: RecordPageSchema,
   RecordType: RecordTypeSchema,
   RecordTypeManifest: ManifestBody,
   RotatedApiKey: RotatedKeySchema,
@@ -51,14 +50,22 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   TrustedIssuer: TrustedIssuerSchema,
 };
 
-const names: ReadonlyMap<unknown, string> = new Map(
-  Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]),
-);
+const names: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ...Object.entries(COMPONENTS).map(([name, schema]) => [schema, name] as const),
+]);
+
+/** What looks otherwise by REST stands in the document as REST shows it. */
+const shownNames: ReadonlyMap<unknown, string> = new Map([
+  ['step', 'NextStep'],
+  ['refusal', 'Problem'],
+]);
+
+const shownAs = (schema: object): unknown => (schema as { readonly [SHOWN_AS]?: string })[SHOWN_AS];
 
 /** The schema as plain JSON, with a `$ref` wherever a component stands; the component itself is written out at its own place. */
 export const schemaJson = (schema: unknown, isComponent = false): unknown => {
   if (typeof schema !== 'object' || schema === null) return schema;
-  const name = isComponent ? undefined : names.get(schema);
+  const name = isComponent ? undefined : (names.get(schema) ?? shownNames.get(shownAs(schema)));
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   if (Array.isArray(schema)) return schema.map((item) => schemaJson(item));
   return Object.fromEntries(

@@ -16,6 +16,7 @@ import { parseQuery } from '../http/query.ts';
 import { hasBody, readJsonBody } from '../http/request-body.ts';
 import type { RestBinding } from './binding.ts';
 import { fillPath, type Links } from './links.ts';
+import { problemOnPath } from './problem-on-path.ts';
 import { renderOf, type Render } from './render.ts';
 
 export interface EndpointParts {
@@ -85,7 +86,11 @@ export class Endpoint implements HttpRoute {
     if (location && status === 201) headers['Location'] = location(view);
     if (version !== undefined) headers['ETag'] = etagOf(version);
     const { requestId, instance } = exchange;
-    const rendered = this.render(view, { links: this.parts.links, place: { requestId, instance } });
+    const rendered = this.render(view, {
+      links: this.parts.links,
+      place: { requestId, instance },
+      problems: this.binding.options.problems,
+    });
     const answer = { status, headers, body: body ? body(rendered) : rendered };
     const etag = headers['ETag'];
     const wanted = etag === undefined ? undefined : exchange.incoming.header('if-none-match');
@@ -102,12 +107,12 @@ export class Endpoint implements HttpRoute {
   private refuse(exchange: Exchange, cause: unknown): void {
     const { options } = this.binding;
     if (!(cause instanceof NotaryError)) return this.parts.refuse(exchange, cause);
-    const code = options.problems?.[cause.code] ?? cause.code;
+    const { code, members: own } = problemOnPath(cause, options.problems);
     const refreshUrl =
       options.refresh && STATE_KINDS.has(cause.entry.kind)
         ? { refreshUrl: fillPath(options.refresh, exchange.params) }
         : {};
-    const members = { ...refreshUrl, ...cause.members };
+    const members = { ...own, ...refreshUrl };
     const refusal =
       cause instanceof KeptRefusal
         ? new KeptRefusal(code, cause.message, members, cause.requestId)

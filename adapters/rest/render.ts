@@ -1,13 +1,15 @@
 import type { TSchema } from 'typebox';
-import { NextStepSchema, RefusalSchema } from '../../application/call/schemas.ts';
+import { SHOWN_AS } from '../../application/call/schemas.ts';
 import type { NextStep } from '../../application/call/guide.ts';
 import { NotaryError, type ErrorCode, type ProblemMembers } from '../../domain/kernel/errors.ts';
 import { problemOf, type ProblemPlace } from '../http/problem.ts';
+import { problemOnPath, type PathProblems } from './problem-on-path.ts';
 import type { Links } from './links.ts';
 
 export interface RenderContext {
   readonly links: Links;
   readonly place: ProblemPlace;
+  readonly problems?: PathProblems | undefined;
 }
 
 /** Makes what REST shows of what every front-end shows. Undefined: it has no form here. */
@@ -19,14 +21,15 @@ interface Refusal {
   readonly members: ProblemMembers;
 }
 
-/** What looks otherwise by REST, by the schema that says where it stands: so nothing that a caller wrote is ever touched. */
+/** What looks otherwise by REST, by the mark of the schema that says where it stands: so nothing that a caller wrote is ever touched. */
 const RENDERED: ReadonlyMap<unknown, Render> = new Map<unknown, Render>([
-  [NextStepSchema, (step, { links }) => links.show(step as NextStep)],
+  ['step', (step, { links }) => links.show(step as NextStep)],
   [
-    RefusalSchema,
-    (refusal, { place }) => {
+    'refusal',
+    (refusal, { place, problems }) => {
       const { code, detail, members } = refusal as Refusal;
-      return problemOf(new NotaryError(code, detail, members), place);
+      const own = problemOnPath(new NotaryError(code, detail, members), problems);
+      return problemOf(new NotaryError(own.code, detail, own.members), place);
     },
   ],
 ]);
@@ -35,13 +38,14 @@ const RENDERED: ReadonlyMap<unknown, Render> = new Map<unknown, Render>([
 export const renderOf = (schema: TSchema): Render => find(schema) ?? ((value) => value);
 
 interface SchemaMembers {
+  readonly [SHOWN_AS]?: string;
   readonly properties?: { readonly [name: string]: TSchema };
   readonly items?: TSchema;
   readonly anyOf?: readonly TSchema[];
 }
 
 const find = (schema: TSchema): Render | null => {
-  const rendered = RENDERED.get(schema);
+  const rendered = RENDERED.get((schema as SchemaMembers)[SHOWN_AS]);
   if (rendered) return rendered;
   const { properties, items, anyOf } = schema as SchemaMembers;
   if (properties) return ofMembers(properties);

@@ -21,8 +21,6 @@ import { agentReferenceRoutes } from './v1/agent-references.ts';
 import { agentRoutes } from './v1/agents.ts';
 import { authRoutes } from './v1/auth.ts';
 import { certExchangeRoutes } from './v1/cert-exchange.ts';
-import { disputeRoutes } from './v1/disputes.ts';
-import { recordActionRoutes } from './v1/record-actions.ts';
 import { recordRoutes } from './v1/records.ts';
 import { schemaBundleRoutes } from './v1/schema-bundles.ts';
 import { schemaValidationRoutes } from './v1/schema-validation.ts';
@@ -43,8 +41,6 @@ export interface RestService {
 export const routeTable = (useCases: RestUseCases, service: RestService): readonly Route[] => {
   const routes: readonly Route[] = [
     ...recordRoutes(useCases),
-    ...recordActionRoutes(useCases),
-    ...disputeRoutes(useCases),
     ...schemaRoutes(useCases),
     ...schemaVersionRoutes(useCases),
     ...schemaValidationRoutes(useCases),

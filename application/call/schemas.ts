@@ -71,7 +71,10 @@ export const SignedStatementSchema = Type.Object(
       description: 'A record id, schema:<orgId>, or the zero UUID for platform operations',
     }),
     position: Type.Integer({ minimum: 1 }),
-    entryType: oneOf([...RECORD_ENTRY_TYPES, ...SCHEMA_ENTRY_TYPES, ...PLATFORM_ENTRY_TYPES]),
+    // Its type is text: what a stored entry says is not checked again here.
+    entryType: Type.Unsafe<string>(
+      oneOf([...RECORD_ENTRY_TYPES, ...SCHEMA_ENTRY_TYPES, ...PLATFORM_ENTRY_TYPES]),
+    ),
     hash: Sha256,
     previousHash: Sha256,
     signingKeyId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
@@ -84,6 +87,9 @@ export const SignedStatementSchema = Type.Object(
       'A chain entry. Keep it: with the public key alone it can be verified years later, without the service.',
   },
 );
+
+/** Marks a schema whose values each front-end shows in a form of its own. A mark, because a schema is copied where it is optional. */
+export const SHOWN_AS = 'x-shown-as';
 
 /** An operation and what is known of its input; each front-end shows how it is called there. */
 export const NextStepSchema = Type.Object(
@@ -100,15 +106,18 @@ export const NextStepSchema = Type.Object(
     workflowLabel: Type.Optional(Type.String()),
     afterThis: Type.Optional(Type.String()),
   },
-  { description: 'One thing to do next that this credential may do' },
+  { description: 'One thing to do next that this credential may do', [SHOWN_AS]: 'step' },
 );
 
 /** A refusal inside an answer; each front-end shows it as it shows refusals of its own. */
-export const RefusalSchema = Type.Object({
-  code: Type.String(),
-  detail: Type.String(),
-  members: Type.Unsafe<ProblemMembers>({ type: 'object' }),
-});
+export const RefusalSchema = Type.Object(
+  {
+    code: Type.String(),
+    detail: Type.String(),
+    members: Type.Unsafe<ProblemMembers>({ type: 'object' }),
+  },
+  { [SHOWN_AS]: 'refusal' },
+);
 
 export const RECORD_GUIDANCE = {
   nextActions: Type.Array(oneOf(ACTIONS), {

@@ -26,7 +26,6 @@ export class ActOnDispute {
     return this.actOnRecord.execute(
       context,
       recordId,
-      undefined,
       async (held) => {
         const { stores, record, chain } = held;
         if (!record.state.disputed) throw noOpenDispute(record.state, action);

@@ -17,12 +17,12 @@ export class ListDisputes {
 
   async execute(
     context: CallContext,
-    input: { readonly filter: Omit<DisputeFilter, 'reader'>; readonly slice: SliceRequest },
+    { slice, ...filters }: Omit<DisputeFilter, 'reader'> & { readonly slice: SliceRequest },
   ): Promise<Slice<ListedDispute>> {
-    const filter = { ...input.filter, reader: readerOf(context.caller) };
+    const filter = { ...filters, reader: readerOf(context.caller) };
     return this.deadlines.read(
       context.requestId,
-      () => this.reads.list(filter, input.slice),
+      () => this.reads.list(filter, slice),
       ({ recordId, phaseDeadline }, now) =>
         phaseDeadline !== null && now.toISOString() >= phaseDeadline ? recordId : null,
     );

@@ -40,7 +40,6 @@ export class OpenDispute {
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      undefined,
       async ({ stores, record, chain, acting, now }) => {
         const side = assertDisputable(record.state, acting, now);
         await assertGenuineOutcome(stores, record.state, chain);

@@ -57,7 +57,6 @@ export class ActOnRecord {
   execute<T>(
     context: CallContext,
     recordId: Uuid,
-    expectedVersions: readonly number[] | undefined,
     decide: (held: Held) => Promise<Decided>,
     answer: (acted: Acted) => T,
     isProvisional = false,
@@ -66,7 +65,7 @@ export class ActOnRecord {
       this.runOnce.execute(
         context,
         async (stores) => {
-          const held = await this.hold(stores, context, recordId, expectedVersions);
+          const held = await this.hold(stores, context, recordId);
           return answer(await this.carry(held, originOf(context), await decide(held)));
         },
         isProvisional,
@@ -83,7 +82,7 @@ export class ActOnRecord {
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.runOnce.execute(context, async (stores) => {
-        const held = await this.hold(stores, context, recordId, undefined);
+        const held = await this.hold(stores, context, recordId);
         const decided = await decide(held);
         return 'done' in decided
           ? decided.done
@@ -153,7 +152,7 @@ export class ActOnRecord {
       await this.carry(
         held,
         systemOrigin(requestId),
-        record.expire(record.rowFor('expire', 'system', 'dedicated'), chain.at),
+        record.expire(record.rowFor('expire', 'system'), chain.at),
       );
   }
 
@@ -168,16 +167,11 @@ export class ActOnRecord {
     }
   }
 
-  private async hold(
-    stores: Stores,
-    context: CallContext,
-    recordId: Uuid,
-    expectedVersions: readonly number[] | undefined,
-  ): Promise<Held> {
+  private async hold(stores: Stores, context: CallContext, recordId: Uuid): Promise<Held> {
     const { record, now } = await this.lock(stores, recordId);
     if (!mayRead(context.caller, record.state)) throw notFound('record');
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
-    assertVersion(record.state, expectedVersions);
+    assertVersion(record.state, context.expectedVersions);
     const chain = await this.sealing.continueRecord(stores, record.state);
     await assertGenuineAdmin(stores, context.caller, record.state);
     await this.loadManifest.execute(record.state);

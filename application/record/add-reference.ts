@@ -7,6 +7,9 @@ import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { ReferenceResult } from './results.ts';
 
+type AddReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
+  Partial<ReferenceTarget> & { readonly recordId: Uuid };
+
 /** Points a record at something outside, in any state; the same kind and URI twice is one reference. */
 export class AddReference {
   constructor(
@@ -17,14 +20,15 @@ export class AddReference {
 
   async execute(
     context: CallContext,
-    input: { readonly recordId: Uuid; readonly target: ReferenceTarget },
+    { recordId, kind, uri, digest = null, label = null }: AddReferenceInput,
   ): Promise<ReferenceResult> {
     const { caller } = context;
+    const target = { kind, uri, digest, label };
     return this.actOnRecord.unlessDone<ReferenceResult>(
       context,
-      input.recordId,
+      recordId,
       async ({ stores, record, chain, acting }) => {
-        const known = findReference(record.state.references, input.target);
+        const known = findReference(record.state.references, target);
         if (known)
           return {
             done: {
@@ -35,7 +39,7 @@ export class AddReference {
           };
         const change = record.addReference(
           acting,
-          { ...input.target, id: this.ids.next(), by: actorOf(caller) },
+          { ...target, id: this.ids.next(), by: actorOf(caller) },
           chain.at,
         );
         await stores.references.insert(

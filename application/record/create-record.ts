@@ -1,33 +1,9 @@
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { Subject } from '../../domain/identity/on-behalf-of.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { ReferenceTarget } from '../../domain/kernel/reference-target.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { DelegateRecord } from './delegate-record.ts';
+import type { AskedRecord } from './inputs.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { RecordResult } from './results.ts';
-
-export interface CreateRecordInput {
-  readonly type: string;
-  readonly criteria: JsonObject;
-  readonly contractVersion?: number;
-  readonly publisher?: string;
-  readonly platform?: string;
-  readonly platformRef?: string;
-  readonly principalAgentId?: Uuid;
-  readonly performerAgentId?: Uuid;
-  readonly autoActivate?: boolean;
-  readonly expiresAt?: string;
-  readonly ttlSeconds?: number;
-  readonly message?: string;
-  readonly parentRecordId?: Uuid;
-  readonly references?: readonly (Pick<ReferenceTarget, 'kind' | 'uri'> &
-    Partial<ReferenceTarget>)[];
-  /** An assertion. */
-  readonly onBehalfOf?: { readonly subject: Subject; readonly act?: readonly Subject[] };
-  readonly federation?: JsonObject;
-}
 
 /** Opens a record, on its own or under another; of a notarize-only type, seals it for good in the same call. */
 export class CreateRecord {
@@ -37,7 +13,7 @@ export class CreateRecord {
     private readonly delegateRecord: DelegateRecord,
   ) {}
 
-  async execute(context: CallContext, input: CreateRecordInput): Promise<RecordResult> {
+  async execute(context: CallContext, input: AskedRecord): Promise<RecordResult> {
     const { parentRecordId } = input;
     if (parentRecordId !== undefined)
       return this.delegateRecord.open(

@@ -1,10 +1,13 @@
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { CallContext, OnceKey } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { CallContext, OnceKey } from '../call/call-context.ts';
+import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import type { CreateRecord, CreateRecordInput } from './create-record.ts';
+import type { CreateRecord } from './create-record.ts';
+import { CREATE_GATED } from './examples.ts';
 import type { GetRecord } from './get-record.ts';
+import { CreateRecordInput, type AskedRecord } from './inputs.ts';
 import type { RecordResult } from './results.ts';
 
 export type BulkOutcome = { readonly record: RecordResult } | { readonly error: NotaryError };
@@ -19,51 +22,54 @@ export interface BulkResult {
  * makes only what is still missing.
  */
 export class CreateRecordsBulk {
+  private readonly checkItem: PartCheck;
+
   constructor(
     private readonly runOnce: RunOnce,
     private readonly createRecord: Pick<CreateRecord, 'execute'>,
     private readonly getRecord: Pick<GetRecord, 'execute'>,
-  ) {}
+    inputs: InputCheck,
+  ) {
+    this.checkItem = inputs.prepare(ITEM);
+  }
 
-  /** An item whose shape was refused already is given as its refusal, and stays in its place. */
+  /** An item is refused as it would be on its own, and stays in its place. */
   async execute(
     context: CallContext,
-    input: { readonly items: readonly (CreateRecordInput | NotaryError)[] },
+    { items }: { readonly items: readonly unknown[] },
   ): Promise<BulkResult> {
-    const result = {
-      outcomes: await Promise.all(input.items.map((item, index) => this.one(context, item, index))),
-    };
+    const outcomes = await Promise.all(items.map((item, index) => this.one(context, item, index)));
+    const result = { outcomes };
     if (context.once) await this.runOnce.keep(context.once, context.once.render(result));
     return result;
   }
 
-  private async one(
-    context: CallContext,
-    item: CreateRecordInput | NotaryError,
-    index: number,
-  ): Promise<BulkOutcome> {
-    if (item instanceof NotaryError) return { error: item };
-    const once = context.once && itemKey(context.once, index);
-    const earlier = once && (await this.runOnce.find(once.scope));
-    if (earlier)
-      return {
-        record: await this.getRecord.execute(context, {
-          recordId: (JSON.parse(earlier.answer) as { recordId: Uuid }).recordId,
-        }),
-      };
+  private async one(context: CallContext, item: unknown, index: number): Promise<BulkOutcome> {
     try {
-      const own: CallContext = {
-        caller: context.caller,
-        requestId: context.requestId,
-        ...(once ? { once } : {}),
-      };
-      return { record: await this.createRecord.execute(own, item) };
+      const asked = this.checkItem(item) as unknown as AskedRecord;
+      const { caller, requestId } = context;
+      const once = context.once && itemKey(context.once, index);
+      const earlier = once && (await this.runOnce.find(once.scope));
+      if (earlier) {
+        const { recordId } = JSON.parse(earlier.answer) as { recordId: Uuid };
+        return { record: await this.getRecord.execute(context, { recordId }) };
+      }
+      const own: CallContext = { caller, requestId, ...(once ? { once } : {}) };
+      return { record: await this.createRecord.execute(own, asked) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };
       throw error;
     }
   }
 }
+
+const ITEM = {
+  noun: 'The body',
+  memberNoun: 'member',
+  schema: CreateRecordInput,
+  hasHelp: true,
+  example: CREATE_GATED,
+};
 
 const itemKey = (once: OnceKey, index: number): OnceKey => ({
   scope: sha256(Uint8Array.of(...once.scope, index)),

@@ -44,7 +44,6 @@ export class DelegateRecord {
       this.actOnRecord.execute(
         context,
         parentRecordId,
-        undefined,
         async ({ stores, record, chain, acting }) => {
           const { row, ownLimit } = await this.assertMay(record, acting);
           child = await this.openRecord.open(stores, context, draft, record.asParent(ownLimit));
@@ -63,7 +62,7 @@ export class DelegateRecord {
     record: NotaryRecord,
     acting: Acting,
   ): Promise<{ readonly row: Transition; readonly ownLimit: number }> {
-    const row = record.rowFor('delegate', acting, 'dedicated');
+    const row = record.rowFor('delegate', acting);
     const { manifest } = await this.loadManifest.execute(record.state);
     record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
     return { row, ownLimit: manifest.maxDelegationDepth };

@@ -4,7 +4,6 @@ import type { Child } from '../../domain/record/child.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { Attempt } from '../../domain/record/refusal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -46,8 +45,8 @@ export class EvaluatePending {
   }
 
   /** Because somebody asks: who may, and whether it is time, comes before the gates. */
-  async asked(held: Held, attempt: Attempt, manifest: Manifest): Promise<RecordChange> {
-    held.record.rowFor('evaluate', held.acting, attempt);
+  async asked(held: Held, manifest: Manifest): Promise<RecordChange> {
+    held.record.rowFor('evaluate', held.acting);
     return this.finish(held, manifest);
   }
 

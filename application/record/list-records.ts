@@ -7,6 +7,11 @@ import type { ApplyDueDeadlines } from './apply-due-deadlines.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
+interface ListRecordsInput extends Omit<RecordFilter, 'reader' | 'sort'> {
+  readonly sort?: RecordFilter['sort'];
+  readonly slice: SliceRequest;
+}
+
 export class ListRecords {
   constructor(
     private readonly reads: RecordReads,
@@ -17,12 +22,12 @@ export class ListRecords {
   /** Rows carry no signed statement: a listing reads no chain. */
   async execute(
     context: CallContext,
-    input: { readonly filter: Omit<RecordFilter, 'reader'>; readonly slice: SliceRequest },
+    { slice: wanted, sort = '-createdAt', ...filters }: ListRecordsInput,
   ): Promise<Slice<RecordResult>> {
-    const filter = { ...input.filter, reader: readerOf(context.caller) };
+    const filter = { ...filters, sort, reader: readerOf(context.caller) };
     const slice = await this.deadlines.read(
       context.requestId,
-      () => this.reads.list(filter, input.slice),
+      () => this.reads.list(filter, wanted),
       (record, now) => (new NotaryRecord(record).isDue(now) ? record.id : null),
     );
     return {

@@ -18,14 +18,14 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { CarryOut } from './carry-out.ts';
 import type { ContentCheck } from './content-check.ts';
-import type { CreateRecordInput } from './create-record.ts';
+import type { AskedRecord } from './inputs.ts';
 import { deadlineOf } from './deadline.ts';
 import type { NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
 /** Creation members of the contract that a later release takes. */
-const LATER_MEMBERS = ['federation'] as const satisfies readonly (keyof CreateRecordInput)[];
+const LATER_MEMBERS = ['federation'] as const satisfies readonly (keyof AskedRecord)[];
 
 /** A record but for its id and its time, which belong to the moment it is sealed. */
 export interface Draft {
@@ -51,11 +51,7 @@ export class OpenRecord {
    *
    * @param parent that the record is delegated under.
    */
-  async draft(
-    context: CallContext,
-    input: CreateRecordInput,
-    parent?: RecordState,
-  ): Promise<Draft> {
+  async draft(context: CallContext, input: AskedRecord, parent?: RecordState): Promise<Draft> {
     refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input, parent);
     const recordType = await this.resolve(parties.principal.orgId, input);
@@ -88,7 +84,7 @@ export class OpenRecord {
     return Object.assign(record, { references });
   }
 
-  private async resolve(orgId: Uuid, input: CreateRecordInput): Promise<RecordType> {
+  private async resolve(orgId: Uuid, input: AskedRecord): Promise<RecordType> {
     const rows = await this.recordTypes.find(orgId, input.type);
     const usable = rows.some((row) => row.status === 'active');
     return resolveType(input, rows, usable ? [] : await this.recordTypes.activeNames(orgId));
@@ -138,7 +134,7 @@ export class OpenRecord {
   }
 }
 
-const refuseLaterMembers = (input: CreateRecordInput): void => {
+const refuseLaterMembers = (input: AskedRecord): void => {
   const used = LATER_MEMBERS.filter((member) => input[member] !== undefined);
   if (used.length === 0) return;
   throw new NotaryError(
@@ -155,7 +151,7 @@ const refuseLaterMembers = (input: CreateRecordInput): void => {
   );
 };
 
-const refuseExpiry = (input: CreateRecordInput): void => {
+const refuseExpiry = (input: AskedRecord): void => {
   const used = (['expiresAt', 'ttlSeconds'] as const).filter(
     (member) => input[member] !== undefined,
   );

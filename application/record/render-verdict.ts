@@ -22,7 +22,6 @@ export interface VerdictInput {
   /** What the gates gave, by the principal's own evaluation; in the encrypted mode only. */
   readonly gateResults?: readonly (Omit<ClaimedGateResult, 'detail'> &
     Partial<ClaimedGateResult>)[];
-  readonly ifVersions?: readonly number[];
 }
 
 /** The principal accepts or rejects the latest completion, or overrides its own rejection. */
@@ -38,12 +37,10 @@ export class RenderVerdict {
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      input.ifVersions,
       async ({ stores, record, chain, acting }) => {
         const row = record.rowFor(
           'render-verdict',
           acting,
-          'dedicated',
           input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'],
         );
         if (row.guards.includes('children_not_terminal'))

@@ -46,9 +46,8 @@ export class SubmitCompletion {
     const submitted = await this.actOnRecord.execute(
       context,
       input.recordId,
-      undefined,
       async ({ stores, record, chain, acting }) => {
-        const row = record.rowFor('submit-completion', acting, 'dedicated');
+        const row = record.rowFor('submit-completion', acting);
         const children = await this.children.forJudging(stores, record.state, chain, manifest);
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;

@@ -1,7 +1,10 @@
+import { Type, type TObject } from 'typebox';
 import { NotaryError, type FieldError } from '../../domain/kernel/errors.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { findActionRow, type ActionParameter } from '../../domain/record/actions.ts';
+import { pick } from '../call/input-form.ts';
+import { TransitionInput } from './inputs.ts';
 
 export interface TransitionParameters {
   readonly reason?: string;
@@ -41,3 +44,22 @@ export const assertParameters = (action: string, given: TransitionParameters): v
     { errors, requiredFields: required, optionalFields: optional },
   );
 };
+
+/** What is left to the caller where the action is certain. */
+export const inputOfAction = (action: string): TObject => {
+  const { required, optional } = findActionRow(action)?.parameters ?? NO_PARAMETERS;
+  const input = pick(TransitionInput, ['recordId', ...required, ...optional]);
+  return Type.Object(
+    Object.fromEntries(
+      Object.entries(input.properties).map(([name, schema]) => [
+        name,
+        name === 'recordId' || (required as readonly string[]).includes(name)
+          ? schema
+          : Type.Optional(schema),
+      ]),
+    ),
+    { additionalProperties: false },
+  );
+};
+
+const NO_PARAMETERS = { required: [], optional: [] } as const;

@@ -7,7 +7,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import { wrongState, type Attempt } from '../../domain/record/refusal.ts';
+import { wrongState } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
 import type { ActOnRecord, Decided, Held } from './act-on-record.ts';
@@ -22,66 +22,52 @@ import type { PresentRecord } from './present-record.ts';
 import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
 import type { RecordResult } from './results.ts';
 
-export interface TransitionInput {
-  readonly recordId: Uuid;
-  readonly action: string;
-  readonly parameters: TransitionParameters;
-  /** `dedicated`: one of the action paths. */
-  readonly path: 'transition' | 'dedicated';
-  readonly ifVersions?: readonly number[];
-}
-
 /** `judged`: the refusal that new criteria meet, found before any lock was taken. */
 type Move = (
   held: Held,
-  input: TransitionInput,
-  attempt: Attempt,
+  asked: AskedTransition,
   context: CallContext,
   judged: NotaryError | null,
 ) => Promise<Decided>;
+
+export interface AskedTransition extends TransitionParameters {
+  readonly recordId: Uuid;
+  readonly action: string;
+}
 
 /** Every action on a record but creation, completion, verdict and dispute. */
 export class TransitionRecord {
   /** The actions that this use case carries out; a Map, because the name comes from outside. */
   private readonly moves = new Map<string, Move>([
-    ['propose', (held, input, attempt) => this.propose(held, input, attempt)],
-    ['activate', (held, _input, attempt) => this.activate(held, attempt)],
-    ['accept', (held, input, attempt) => this.accept(held, input, attempt)],
-    ['accept-counter', (held, input, attempt) => this.accept(held, input, attempt)],
+    ['propose', (held, asked) => this.propose(held, asked)],
+    ['activate', (held) => this.activate(held)],
+    ['accept', (held, asked) => this.accept(held, asked)],
+    ['accept-counter', (held, asked) => this.accept(held, asked)],
     [
       'counter-propose',
-      (held, input, attempt, context, judged) =>
-        this.counterPropose(held, input, attempt, actorOf(context.caller), judged),
+      (held, asked, { caller }, judged) =>
+        this.counterPropose(held, asked, actorOf(caller), judged),
     ],
     [
       'reject',
-      async ({ record, acting, chain }, { parameters }, attempt) =>
-        record.reject(
-          record.rowFor('reject', acting, attempt),
-          parameters.reason ?? null,
-          chain.at,
-        ),
+      async ({ record, acting, chain }, { reason = null }) =>
+        record.reject(record.rowFor('reject', acting), reason, chain.at),
     ],
-    ['cancel', (held, input, attempt, context) => this.cancel(held, input, attempt, context)],
+    ['cancel', (held, asked, context) => this.cancel(held, asked, context)],
     [
       'revision',
-      async ({ record, acting, chain }, { parameters }, attempt) =>
-        record.requestRevision(
-          record.rowFor('revision', acting, attempt),
-          parameters.reason ?? null,
-          chain.at,
-        ),
+      async ({ record, acting, chain }, { reason = null }) =>
+        record.requestRevision(record.rowFor('revision', acting), reason, chain.at),
     ],
     [
       'evaluate',
-      async (held, _input, attempt) =>
+      async (held) =>
         this.evaluatePending.asked(
           held,
-          attempt,
           (await this.loadManifest.execute(held.record.state)).manifest,
         ),
     ],
-    ['verify-cascade', (held, _input, attempt) => this.verifyCascade(held, attempt)],
+    ['verify-cascade', (held) => this.verifyCascade(held)],
   ]);
 
   constructor(
@@ -96,72 +82,55 @@ export class TransitionRecord {
     private readonly present: PresentRecord,
   ) {}
 
-  async execute(context: CallContext, input: TransitionInput): Promise<RecordResult> {
-    assertScope(context, input.action, EITHER_SIDE);
-    assertParameters(input.action, input.parameters);
-    const attempt: Attempt = input.path === 'transition' ? 'transition' : 'action-path';
-    const move = this.moves.get(input.action);
-    if (!move)
-      throw wrongState(
-        input.action,
-        await this.findRecord.find(context, input.recordId),
-        'transition',
-      );
-    const judged = input.action === 'counter-propose' ? await this.judge(context, input) : null;
-    return this.actOnRecord
-      .execute(
-        context,
-        input.recordId,
-        input.ifVersions,
-        (held) => {
-          if (held.acting !== 'system') assertScope(context, input.action, held.acting.sides);
-          return move(held, input, attempt, context, judged);
-        },
-        ({ change, entry }) => ({
-          ...this.present.record(change.after, entry, context.caller),
-          ...(change.descendants === undefined
-            ? {}
-            : { cascade: { cancelled: change.descendants } }),
-        }),
-      )
-      .catch((error: unknown) => {
-        throw attempt === 'action-path' ? asInvalidTransition(error) : error;
-      });
+  async execute(
+    context: CallContext,
+    { recordId, action, ...parameters }: AskedTransition,
+  ): Promise<RecordResult> {
+    assertParameters(action, parameters);
+    const asked = { recordId, action, ...parameters };
+    const move = this.moves.get(action);
+    if (!move) throw wrongState(action, await this.findRecord.find(context, recordId));
+    const judged = action === 'counter-propose' ? await this.judge(context, asked) : null;
+    return this.actOnRecord.execute(
+      context,
+      recordId,
+      (held) => {
+        if (held.acting !== 'system') assertScope(context, action, held.acting.sides);
+        return move(held, asked, context, judged);
+      },
+      ({ change, entry }) => ({
+        ...this.present.record(change.after, entry, context.caller),
+        ...(change.descendants === undefined ? {} : { cascade: { cancelled: change.descendants } }),
+      }),
+    );
   }
 
   /** New criteria against a schema that may be large: no lock is held for that. */
-  private async judge(
-    context: CallContext,
-    { recordId, parameters }: TransitionInput,
-  ): Promise<NotaryError | null> {
-    const seen = await this.findRecord.find(context, recordId);
+  private async judge(context: CallContext, asked: AskedTransition): Promise<NotaryError | null> {
+    const seen = await this.findRecord.find(context, asked.recordId);
     return this.contentCheck.criteria(
       await this.loadManifest.execute(seen),
-      parameters.criteria as JsonObject,
+      asked.criteria as JsonObject,
       seen,
     );
   }
 
-  private async activate(
-    { stores, record, acting, chain }: Held,
-    attempt: Attempt,
-  ): Promise<RecordChange> {
-    const row = record.rowFor('activate', acting, attempt);
+  private async activate({ stores, record, acting, chain }: Held): Promise<RecordChange> {
+    const row = record.rowFor('activate', acting);
     await assertPartiesActive(stores.agents, record.state);
     return record.activate(row, chain.at);
   }
 
   private async propose(
     { stores, record, acting, chain }: Held,
-    { parameters }: TransitionInput,
-    attempt: Attempt,
+    asked: AskedTransition,
   ): Promise<RecordChange> {
-    const row = record.rowFor('propose', acting, attempt);
+    const row = record.rowFor('propose', acting);
     const recordType = await this.loadManifest.execute(record.state);
     await assertPartiesActive(stores.agents, record.state);
     const performer = await this.nameParties.performerFor(
       record.state,
-      parameters.performerAgentId as Uuid,
+      asked.performerAgentId as Uuid,
       recordType,
     );
     const refusal = await this.contentCheck.offer(recordType, record.state.criteria, {
@@ -175,13 +144,12 @@ export class TransitionRecord {
 
   private async counterPropose(
     { record, acting, chain }: Held,
-    { parameters }: TransitionInput,
-    attempt: Attempt,
+    asked: AskedTransition,
     by: ActorClaim,
     judged: NotaryError | null,
   ): Promise<RecordChange> {
-    const row = record.rowFor('counter-propose', acting, attempt);
-    const criteria = parameters.criteria as JsonObject;
+    const row = record.rowFor('counter-propose', acting);
+    const criteria = asked.criteria as JsonObject;
     const refusal =
       judged ??
       (await this.contentCheck.readers(
@@ -191,7 +159,7 @@ export class TransitionRecord {
       ));
     const change = record.counterPropose(
       row,
-      { criteria, message: parameters.message ?? null, by },
+      { criteria, message: asked.message ?? null, by },
       chain.at,
     );
     if (refusal) throw refusal;
@@ -201,19 +169,18 @@ export class TransitionRecord {
   /** Children that are open speak against it, unless they are taken along. */
   private async cancel(
     { stores, record, acting, chain, now }: Held,
-    { parameters }: TransitionInput,
-    attempt: Attempt,
+    asked: AskedTransition,
     context: CallContext,
   ): Promise<RecordChange> {
     const change = record.cancel(
-      record.rowFor('cancel', acting, attempt),
+      record.rowFor('cancel', acting),
       cancellingSide(acting, record.state),
-      parameters.reason ?? null,
+      asked.reason ?? null,
       chain.at,
     );
     // Asked of the chain, also where the row counts none.
     const children = await this.children.of(stores, record.state, chain);
-    if (parameters.cascade)
+    if (asked.cascade)
       return {
         ...change,
         descendants: await this.cancelSubtree.below(stores, context, record.state, now),
@@ -223,11 +190,8 @@ export class TransitionRecord {
   }
 
   /** In auto mode a completion that waited for its gates is decided with it. */
-  private async verifyCascade(
-    { stores, record, acting, chain }: Held,
-    attempt: Attempt,
-  ): Promise<Decided> {
-    const row = record.rowFor('verify-cascade', acting, attempt);
+  private async verifyCascade({ stores, record, acting, chain }: Held): Promise<Decided> {
+    const row = record.rowFor('verify-cascade', acting);
     const { manifest } = await this.loadManifest.execute(record.state);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
@@ -248,24 +212,16 @@ export class TransitionRecord {
   /** Of the proposal, or of the counter-proposal that took its place. */
   private async accept(
     { stores, record, acting, chain }: Held,
-    { action, parameters }: TransitionInput,
-    attempt: Attempt,
+    asked: AskedTransition,
   ): Promise<RecordChange> {
     const row = record.rowFor(
-      action === 'accept-counter' ? 'accept-counter' : 'accept',
+      asked.action === 'accept-counter' ? 'accept-counter' : 'accept',
       acting,
-      attempt,
     );
     await assertPartiesActive(stores.agents, record.state);
-    return record.accept(row, parameters.criteriaHash ?? null, chain.at);
+    return record.accept(row, asked.criteriaHash ?? null, chain.at);
   }
 }
-
-/** On the action paths every refusal for the state is of that one type, whether the state or a guard refuses. */
-const asInvalidTransition = (error: unknown): unknown =>
-  error instanceof NotaryError && error.code === 'UNPROCESSABLE_STATE'
-    ? new NotaryError('INVALID_TRANSITION', error.message, error.members, { cause: error })
-    : error;
 
 /** Consent holds only among agents that can still act. */
 const assertPartiesActive = async (
@@ -287,8 +243,6 @@ const cancellingSide = (acting: Held['acting'], { status, awaiting }: RecordStat
   if (acting === 'system' || acting.sides.size === 2) return proposer;
   return acting.sides.has('principal') ? 'principal' : 'performer';
 };
-
-const EITHER_SIDE: ReadonlySet<Side> = new Set<Side>(['principal', 'performer']);
 
 /** The performer consents with completions:write alone; everything else takes records:write. */
 const assertScope = ({ caller }: CallContext, action: string, sides: ReadonlySet<Side>): void => {

@@ -76,7 +76,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, CancelSubtree, [SealEvents, CarryOut]);
 
   provide(options, CreateRecord, [RunOnce, OpenRecord, DelegateRecord]);
-  provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord]);
+  provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord, t.inputCheck]);
   provide(options, GetRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
   provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);

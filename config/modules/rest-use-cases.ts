@@ -1,13 +1,6 @@
 import type { Container } from 'inversify';
 import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
-import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
-import { GetDispute } from '../../application/dispute/get-dispute.ts';
-import { ListDisputes } from '../../application/dispute/list-disputes.ts';
-import { OpenDispute } from '../../application/dispute/open-dispute.ts';
-import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
-import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
-import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
 import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
 import { BulkRevokeKeys } from '../../application/identity/bulk-revoke-keys.ts';
@@ -42,17 +35,6 @@ import { ListTypes } from '../../application/record-type/list-types.ts';
 import { ListVersions } from '../../application/record-type/list-versions.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
 import { ValidateContent } from '../../application/record-type/validate-content.ts';
-import { AddReference } from '../../application/record/add-reference.ts';
-import { CreateRecord } from '../../application/record/create-record.ts';
-import { CreateRecordsBulk } from '../../application/record/create-records-bulk.ts';
-import { GetCompletion } from '../../application/record/get-completion.ts';
-import { GetGateStatus } from '../../application/record/get-gate-status.ts';
-import { GetRecord } from '../../application/record/get-record.ts';
-import { ListRecords } from '../../application/record/list-records.ts';
-import { ReadTree } from '../../application/record/read-tree.ts';
-import { RenderVerdict } from '../../application/record/render-verdict.ts';
-import { SubmitCompletion } from '../../application/record/submit-completion.ts';
-import { TransitionRecord } from '../../application/record/transition-record.ts';
 import { GetDrift } from '../../application/reputation/get-drift.ts';
 import { GetReputation } from '../../application/reputation/get-reputation.ts';
 import { ListDrift } from '../../application/reputation/list-drift.ts';
@@ -61,24 +43,6 @@ import { ListVerificationKeys } from '../../application/vault/list-verification-
 
 /** The use cases that the routes call, each resolved once, at the start. */
 export const restUseCases = (container: Pick<Container, 'get'>): RestUseCases => ({
-  createRecord: container.get(CreateRecord),
-  readTree: container.get(ReadTree),
-  createRecordsBulk: container.get(CreateRecordsBulk),
-  getRecord: container.get(GetRecord),
-  listRecords: container.get(ListRecords),
-  submitCompletion: container.get(SubmitCompletion),
-  getCompletion: container.get(GetCompletion),
-  renderVerdict: container.get(RenderVerdict),
-  transitionRecord: container.get(TransitionRecord),
-  getGateStatus: container.get(GetGateStatus),
-  addReference: container.get(AddReference),
-  openDispute: container.get(OpenDispute),
-  submitDisputeEvidence: container.get(SubmitDisputeEvidence),
-  escalateDispute: container.get(EscalateDispute),
-  resolveDispute: container.get(ResolveDispute),
-  withdrawDispute: container.get(WithdrawDispute),
-  getDispute: container.get(GetDispute),
-  listDisputes: container.get(ListDisputes),
   exportAudit: container.get(ExportAudit),
   registerType: container.get(RegisterType),
   getType: container.get(GetType),

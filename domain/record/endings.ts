@@ -28,7 +28,7 @@ export const cancel = (
 /** A record above was cancelled with everything below it. */
 export const cancelWithParent = (record: RecordState, at: string): RecordChange => {
   const [row] = transitionsOf('cancel', record.status, conditionOf(record));
-  if (!row) throw wrongState('cancel', record, 'dedicated', 'CANCELLED');
+  if (!row) throw wrongState('cancel', record, 'CANCELLED');
   return cancel(record, row, 'principal', 'parent_cancelled', at);
 };
 

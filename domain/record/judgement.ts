@@ -27,7 +27,7 @@ export const evaluate = (
   const row = transitionsOf('evaluate', record.status, conditionOf(record)).find(({ to }) =>
     to.includes(status),
   );
-  if (!row) throw wrongState('evaluate', record, 'dedicated', status);
+  if (!row) throw wrongState('evaluate', record, status);
   const refusal = guardRefusal({ ...row, guards: ['mode_not_auto'] }, record);
   if (refusal) throw refusal;
   const reason = status === 'FAILED' ? failedGates(gate.results) : null;

@@ -17,14 +17,7 @@ import { accept, activate, counterPropose, propose, reject } from './proposals.t
 import type { RecordChange } from './record-change.ts';
 import type { RecordState } from './record-state.ts';
 import { TERMINAL, type RecordStatus } from './record-status.ts';
-import {
-  conditionOf,
-  disputedRefusal,
-  guardRefusal,
-  wrongSide,
-  wrongState,
-  type Attempt,
-} from './refusal.ts';
+import { conditionOf, disputedRefusal, guardRefusal, wrongSide, wrongState } from './refusal.ts';
 import { mayAct, type Acting } from './sides.ts';
 import { submit } from './submission.ts';
 
@@ -58,12 +51,7 @@ export class NotaryRecord {
    *
    * @param to narrows an action that may lead to several states, as a verdict does.
    */
-  rowFor(
-    action: Action,
-    acting: Acting,
-    attempt: Attempt,
-    to?: readonly RecordStatus[],
-  ): Transition {
+  rowFor(action: Action, acting: Acting, to?: readonly RecordStatus[]): Transition {
     const all = (LIFECYCLE as readonly Transition[]).filter(
       (row) => row.action === action && row.from.length > 0,
     );
@@ -73,7 +61,7 @@ export class NotaryRecord {
     const now = transitionsOf(action, this.state.status, conditionOf(this.state)).filter(
       (row) => !to || row.to.some((target) => to.includes(target as RecordStatus)),
     );
-    if (now.length === 0) throw wrongState(action, this.state, attempt, to?.[0]);
+    if (now.length === 0) throw wrongState(action, this.state, to?.[0]);
     const row = now.find((candidate) => mayAct(candidate, acting, this.state));
     if (!row) throw wrongSide(action, now, this.state);
     const refusal = guardRefusal(row, this.state);

@@ -8,9 +8,6 @@ import type { RecordState } from './record-state.ts';
 import { losingSide } from './settlement.ts';
 import { actorNames } from './sides.ts';
 
-/** Where the attempt was made: an action named in a body, one of the action paths, or any other dedicated path. */
-export type Attempt = 'transition' | 'action-path' | 'dedicated';
-
 export const conditionOf = (
   record: RecordState,
 ): { readonly pending: boolean; readonly counter: boolean } => ({
@@ -171,7 +168,6 @@ export const wrongSide = (
 export const wrongState = (
   action: string,
   record: RecordState,
-  attempt: Attempt,
   attemptedState?: RecordStatus,
 ): NotaryError => {
   const allowed = allowedActions(record);
@@ -179,20 +175,14 @@ export const wrongState = (
     allowed.length > 0
       ? `What the record allows now: ${allowed.join(', ')}.`
       : 'The record allows nothing more.';
-  if (attempt === 'transition') {
-    return new NotaryError(
-      'INVALID_ACTION',
-      `A record that is ${record.status} does not allow ${action}.`,
-      { attemptedAction: action, currentState: record.status, allowedActions: allowed, suggestion },
-    );
-  }
   const target =
     attemptedState ??
     (LIFECYCLE as readonly Transition[]).find((row) => row.action === action)?.to[0];
   return new NotaryError(
-    attempt === 'action-path' ? 'INVALID_TRANSITION' : 'UNPROCESSABLE_STATE',
+    'INVALID_ACTION',
     `A record that is ${describe(record)} does not allow ${action}.`,
     {
+      attemptedAction: action,
       ...context(record),
       attemptedTransition: action,
       ...(target && target !== 'unchanged' ? { attemptedState: target } : {}),

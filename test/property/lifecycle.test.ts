@@ -288,7 +288,7 @@ describe('random walks over the lifecycle', () => {
           for (const { action } of nextSteps)
             if (action !== 'view' && action !== 'export-audit')
               expect(() =>
-                record.rowFor(action, actingOn(caller, state), 'dedicated'),
+                record.rowFor(action, actingOn(caller, state)),
               ).not.toThrow();
           for (const action of nextActions) expect(allowedActions(state)).toContain(action);
           expect(nextSteps[0]?.action).not.toBe('cancel');

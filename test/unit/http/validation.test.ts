@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../adapters/http/query.ts';
 import { compileCheck } from '../../../adapters/http/validation.ts';
-import { CreateRecordBody } from '../../../adapters/rest/v1/record-schemas.ts';
+import { CreateRecordInput as CreateRecordBody } from '../../../application/record/inputs.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
 const check = compileCheck(CreateRecordBody, 'body');

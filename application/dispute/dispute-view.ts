@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { DISPUTE_PHASES, MAX_DISPUTE_EVIDENCE } from '../../../domain/dispute/dispute.ts';
+import {
+  DISPUTE_PHASES,
+  MAX_DISPUTE_EVIDENCE,
+  type DisputeHead,
+} from '../../domain/dispute/dispute.ts';
+import type { ListedDispute } from '../../domain/dispute/dispute-store.port.ts';
+import type { Guide } from '../call/guide.ts';
 import {
   Actor,
   JsonObjectSchema,
@@ -13,64 +19,11 @@ import {
   oneOf,
   orNull,
   pageOf,
-} from '../wire.ts';
-
-export const DisputePath = Type.Object({ disputeId: Uuid });
-
-const Evidence = {
-  ...JsonObjectSchema,
-  description:
-    'Any JSON object; in an encrypted type a JWE General JSON Serialization object (RFC 7516)',
-};
-
-export const OpenDisputeBody = Type.Object(
-  {
-    grounds: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        default: 'OTHER',
-        description: 'In a word of your own',
-      }),
-    ),
-    statement: Type.Optional(
-      Type.String({
-        maxLength: 4000,
-        description: 'What is wrong with the outcome; in the clear, also in an encrypted type',
-      }),
-    ),
-    evidence: Type.Optional(Evidence),
-  },
-  { additionalProperties: false },
-);
-
-export const DisputeEvidenceBody = Type.Object(
-  { evidence: Evidence },
-  { additionalProperties: false },
-);
-export const EscalateBody = Type.Object(
-  { reason: Type.Optional(nullable(Type.String({ maxLength: 2000 }))) },
-  { additionalProperties: false },
-);
-export const ResolveBody = Type.Object(
-  {
-    outcome: oneOf(['UPHELD', 'OVERTURNED'], 'Whether the outcome of the record stands'),
-    resolution: Type.String({
-      minLength: 1,
-      maxLength: 2000,
-      description: 'Why; sealed in the clear',
-    }),
-  },
-  { additionalProperties: false },
-);
-export const WithdrawBody = Type.Object({}, { additionalProperties: false });
-
-export const ListDisputesQuery = Type.Object({
-  status: Type.Optional(oneOf(['open', 'ended'])),
-  phase: Type.Optional(oneOf(DISPUTE_PHASES)),
-  tier: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
-  recordId: Type.Optional(Uuid),
-});
+} from '../call/schemas.ts';
+import type { ViewOf } from '../call/view-of.ts';
+import { guidanceView } from '../record/guidance-view.ts';
+import { newestStatementView } from '../sealing/signed-statement-view.ts';
+import type { DisputeResult } from './results.ts';
 
 const SIDE = oneOf(['principal', 'performer']);
 
@@ -129,4 +82,54 @@ export const ListedDisputeSchema = Type.Object(
   { description: 'A dispute as a listing shows it' },
 );
 
-export const DisputePage = pageOf(ListedDisputeSchema);
+export const DisputePageSchema = pageOf(ListedDisputeSchema);
+
+export const disputeView = (
+  { dispute, record, signedStatement, guidance }: DisputeResult,
+  guide: Guide,
+): ViewOf<typeof DisputeSchema> => ({
+  ...headView(dispute),
+  evidence: dispute.evidence.map(
+    ({ id, submittedBy, side, content, contentHash, submittedAt }) => ({
+      id,
+      submittedBy,
+      side,
+      content,
+      contentHash,
+      submittedAt,
+    }),
+  ),
+  recordStatus: record.status,
+  signedStatement: newestStatementView(signedStatement),
+  ...guidanceView(guidance, record.id, guide),
+});
+
+export const listedDisputeView = (dispute: ListedDispute): ViewOf<typeof ListedDisputeSchema> => ({
+  ...headView(dispute),
+  evidence: dispute.evidence.map(({ id, submittedBy, side, contentHash, submittedAt }) => ({
+    id,
+    submittedBy,
+    side,
+    contentHash,
+    submittedAt,
+  })),
+});
+
+const headView = (dispute: DisputeHead) => ({
+  id: dispute.id,
+  recordId: dispute.recordId,
+  phase: dispute.phase,
+  tier: dispute.tier,
+  initiatedBy: dispute.initiatedBy,
+  initiatorRole: dispute.initiatorRole,
+  side: dispute.side,
+  grounds: dispute.grounds,
+  statement: dispute.statement,
+  evidenceDeadline: dispute.evidenceDeadline,
+  phaseDeadline: dispute.phaseDeadline,
+  outcome: dispute.outcome,
+  resolution: dispute.resolution,
+  resolvedBy: dispute.resolvedBy,
+  openedAt: dispute.openedAt,
+  resolvedAt: dispute.resolvedAt,
+});
