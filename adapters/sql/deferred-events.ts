@@ -21,7 +21,7 @@ export class DeferredEvents implements EventLog {
     private readonly delay = DELAY,
   ) {}
 
-  tell(event: DomainEvent): void {
+  enqueue(event: DomainEvent): void {
     this.#waiting.push(event);
     this.#timer ??= setTimeout(() => void this.flush(), this.delay).unref();
   }

@@ -118,7 +118,7 @@ export class Authenticate {
       address,
       actor: { kind, agentId: agentId ?? null },
     };
-    this.events.tell({
+    this.events.enqueue({
       id: this.ids.next(),
       type: 'key.used',
       orgId: null,

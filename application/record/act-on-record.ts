@@ -152,7 +152,7 @@ export class ActOnRecord {
       await this.carry(
         held,
         systemOrigin(requestId),
-        record.expire(record.rowFor('expire', 'system'), chain.at),
+        record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
   }
 
@@ -206,7 +206,7 @@ export class ActOnRecord {
   }
 
   private async carry({ stores, chain }: Held, origin: Origin, decided: Decided): Promise<Acted> {
-    const [first, ...others] = 'row' in decided ? ([decided] as const) : decided;
+    const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
     let acted = await this.carryOut.execute(stores, chain, origin, first);
     for (const change of others) {
       const { head } = await this.sealing.continueRecord(stores, acted.change.after);

@@ -52,7 +52,7 @@ export class CancelSubtree {
         stores,
         chain,
         systemOrigin(context.requestId),
-        record.expire(record.rowFor('expire', 'system'), chain.at),
+        record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
     // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
     else

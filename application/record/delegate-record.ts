@@ -45,10 +45,10 @@ export class DelegateRecord {
         context,
         parentRecordId,
         async ({ stores, record, chain, acting }) => {
-          const { row, ownLimit } = await this.assertMay(record, acting);
+          const { transition, ownLimit } = await this.assertMay(record, acting);
           child = await this.openRecord.open(stores, context, draft, record.asParent(ownLimit));
           return record.delegate(
-            row,
+            transition,
             { record: child.record, headHash: child.signedStatement?.hash ?? '' },
             chain.at,
           );
@@ -61,11 +61,11 @@ export class DelegateRecord {
   private async assertMay(
     record: NotaryRecord,
     acting: Acting,
-  ): Promise<{ readonly row: Transition; readonly ownLimit: number }> {
-    const row = record.rowFor('delegate', acting);
+  ): Promise<{ readonly transition: Transition; readonly ownLimit: number }> {
+    const transition = record.transitionFor('delegate', acting);
     const { manifest } = await this.loadManifest.execute(record.state);
     record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
-    return { row, ownLimit: manifest.maxDelegationDepth };
+    return { transition, ownLimit: manifest.maxDelegationDepth };
   }
 }
 

@@ -46,7 +46,7 @@ export class EvaluatePending {
 
   /** Because somebody asks: who may, and whether it is time, comes before the gates. */
   async asked(held: Held, manifest: Manifest): Promise<RecordChange> {
-    held.record.rowFor('evaluate', held.acting);
+    held.record.transitionFor('evaluate', held.acting);
     return this.finish(held, manifest);
   }
 

@@ -38,12 +38,12 @@ export class RenderVerdict {
       context,
       input.recordId,
       async ({ stores, record, chain, acting }) => {
-        const row = record.rowFor(
+        const transition = record.transitionFor(
           'render-verdict',
           acting,
           input.verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'],
         );
-        if (row.guards.includes('children_not_terminal'))
+        if (transition.guards.includes('children_not_terminal'))
           await this.assertChildrenEnded(stores, record, chain);
         record.assertLatest(input.completionId);
         const gateResults = input.gateResults?.map(({ gateId, outcome, detail = null }) => ({
@@ -54,7 +54,7 @@ export class RenderVerdict {
         if (gateResults)
           assertClaimable((await this.loadManifest.execute(record.state)).manifest, gateResults);
         const change = record.renderVerdict(
-          row,
+          transition,
           await pendingCompletion(stores, record),
           {
             verdict: input.verdict,

@@ -47,7 +47,7 @@ export class SubmitCompletion {
       context,
       input.recordId,
       async ({ stores, record, chain, acting }) => {
-        const row = record.rowFor('submit-completion', acting);
+        const transition = record.transitionFor('submit-completion', acting);
         const children = await this.children.forJudging(stores, record.state, chain, manifest);
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;
@@ -64,7 +64,7 @@ export class SubmitCompletion {
             ? await this.judge.execute(manifest, { record: record.state, completion, children })
             : null;
         const change = record.submit(
-          row,
+          transition,
           {
             id,
             evidence: input.evidence,

@@ -51,13 +51,13 @@ export class TransitionRecord {
     [
       'reject',
       async ({ record, acting, chain }, { reason = null }) =>
-        record.reject(record.rowFor('reject', acting), reason, chain.at),
+        record.reject(record.transitionFor('reject', acting), reason, chain.at),
     ],
     ['cancel', (held, asked, context) => this.cancel(held, asked, context)],
     [
       'revision',
       async ({ record, acting, chain }, { reason = null }) =>
-        record.requestRevision(record.rowFor('revision', acting), reason, chain.at),
+        record.requestRevision(record.transitionFor('revision', acting), reason, chain.at),
     ],
     [
       'evaluate',
@@ -116,16 +116,16 @@ export class TransitionRecord {
   }
 
   private async activate({ stores, record, acting, chain }: Held): Promise<RecordChange> {
-    const row = record.rowFor('activate', acting);
+    const transition = record.transitionFor('activate', acting);
     await assertPartiesActive(stores.agents, record.state);
-    return record.activate(row, chain.at);
+    return record.activate(transition, chain.at);
   }
 
   private async propose(
     { stores, record, acting, chain }: Held,
     asked: AskedTransition,
   ): Promise<RecordChange> {
-    const row = record.rowFor('propose', acting);
+    const transition = record.transitionFor('propose', acting);
     const recordType = await this.loadManifest.execute(record.state);
     await assertPartiesActive(stores.agents, record.state);
     const performer = await this.nameParties.performerFor(
@@ -137,7 +137,7 @@ export class TransitionRecord {
       principalAgentId: record.state.principalAgentId,
       performerAgentId: performer.agentId,
     });
-    const change = record.propose(row, performer, chain.at);
+    const change = record.propose(transition, performer, chain.at);
     if (refusal) throw refusal;
     return change;
   }
@@ -148,7 +148,7 @@ export class TransitionRecord {
     by: ActorClaim,
     judged: NotaryError | null,
   ): Promise<RecordChange> {
-    const row = record.rowFor('counter-propose', acting);
+    const transition = record.transitionFor('counter-propose', acting);
     const criteria = asked.criteria as JsonObject;
     const refusal =
       judged ??
@@ -158,7 +158,7 @@ export class TransitionRecord {
         record.state,
       ));
     const change = record.counterPropose(
-      row,
+      transition,
       { criteria, message: asked.message ?? null, by },
       chain.at,
     );
@@ -173,7 +173,7 @@ export class TransitionRecord {
     context: CallContext,
   ): Promise<RecordChange> {
     const change = record.cancel(
-      record.rowFor('cancel', acting),
+      record.transitionFor('cancel', acting),
       cancellingSide(acting, record.state),
       asked.reason ?? null,
       chain.at,
@@ -191,11 +191,11 @@ export class TransitionRecord {
 
   /** In auto mode a completion that waited for its gates is decided with it. */
   private async verifyCascade({ stores, record, acting, chain }: Held): Promise<Decided> {
-    const row = record.rowFor('verify-cascade', acting);
+    const transition = record.transitionFor('verify-cascade', acting);
     const { manifest } = await this.loadManifest.execute(record.state);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
-    const verified = record.verifyCascade(row, manifest.cascade, children, chain.at);
+    const verified = record.verifyCascade(transition, manifest.cascade, children, chain.at);
     if (manifest.gateMode !== 'auto' || !record.state.completionPending) return verified;
     return [
       verified,
@@ -214,12 +214,12 @@ export class TransitionRecord {
     { stores, record, acting, chain }: Held,
     asked: AskedTransition,
   ): Promise<RecordChange> {
-    const row = record.rowFor(
+    const transition = record.transitionFor(
       asked.action === 'accept-counter' ? 'accept-counter' : 'accept',
       acting,
     );
     await assertPartiesActive(stores.agents, record.state);
-    return record.accept(row, asked.criteriaHash ?? null, chain.at);
+    return record.accept(transition, asked.criteriaHash ?? null, chain.at);
   }
 }
 

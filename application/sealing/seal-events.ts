@@ -109,11 +109,11 @@ export class SealEvents {
     // A notarized record rarely goes on; the others do.
     if (change.after.status !== 'RECORDED')
       this.ownHeads.remember(signalled ?? entry, factsOf(change.after));
-    if (change.row.event)
+    if (change.transition.event)
       await this.tell(
         stores,
         chain.at,
-        change.row.event,
+        change.transition.event,
         aboutRecord(change.after, origin),
         recordEventData(change, entry, origin),
       );
@@ -143,7 +143,7 @@ export class SealEvents {
   ): Promise<SealedEntry> {
     const { after } = change;
     const predicate: RecordStatePredicate = {
-      entryType: change.row.entry,
+      entryType: change.transition.entry,
       at: chain.at,
       requestId: origin.requestId,
       actor: origin.actor,
@@ -153,7 +153,7 @@ export class SealEvents {
       orgId: after.orgId,
       schema: after.schema,
       transition: {
-        action: change.row.action,
+        action: change.transition.action,
         from: change.before?.status ?? null,
         to: after.status,
       },
@@ -170,7 +170,7 @@ export class SealEvents {
     return this.seal(
       chain,
       recordStatement(this.vault.hub.predicateBase, predicate),
-      { entryType: change.row.entry, recordId: after.id, orgId: after.orgId },
+      { entryType: change.transition.entry, recordId: after.id, orgId: after.orgId },
       origin,
     );
   }
@@ -424,7 +424,7 @@ const recordEventData = (change: RecordChange, entry: ChainEntry, origin: Origin
     criteriaHash: criteriaHashOnTable(after),
     actor: { kind: origin.actor.kind, agentId: origin.actor.agentId ?? null },
     entry: entryData(entry),
-    ...change.told,
+    ...change.eventData,
   };
 };
 

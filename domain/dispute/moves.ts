@@ -184,11 +184,11 @@ export const resolve = (
   at: string,
 ): DisputeChange => {
   const { outcome, resolution, by, gate } = given;
-  const row = outcome === 'UPHELD' ? DISPUTE_STEPS.uphold : overturning(record);
+  const transition = outcome === 'UPHELD' ? DISPUTE_STEPS.uphold : overturning(record);
   const moved =
     outcome === 'UPHELD'
       ? {}
-      : { status: row.to[0] as RecordStatus, terminalAt: at, cancelledBy: null };
+      : { status: transition.to[0] as RecordStatus, terminalAt: at, cancelledBy: null };
   const ended: Dispute = {
     ...dispute,
     phase: 'RESOLVED',
@@ -199,7 +199,7 @@ export const resolve = (
     resolvedAt: at,
   };
   return change(
-    row,
+    transition,
     record,
     ended,
     { ...moved, ...ENDED },
@@ -210,9 +210,9 @@ export const resolve = (
 };
 
 const overturning = (record: RecordState): Transition => {
-  const [row] = transitionsOf('resolve-dispute', record.status, conditionOf(record));
-  if (!row) throw new TypeError(`no dispute overturns ${record.status}`);
-  return row;
+  const [transition] = transitionsOf('resolve-dispute', record.status, conditionOf(record));
+  if (!transition) throw new TypeError(`no dispute overturns ${record.status}`);
+  return transition;
 };
 
 export const withdraw = (
@@ -237,7 +237,7 @@ export const withdraw = (
 const ENDED = { disputed: false, openDisputeId: null, disputeDeadline: null } as const;
 
 const change = (
-  row: Transition,
+  transition: Transition,
   record: RecordState,
   dispute: Dispute,
   next: Partial<RecordState>,
@@ -245,12 +245,12 @@ const change = (
   claim: Partial<DisputeClaim>,
   sealed: RecordChange['sealed'],
 ): DisputeChange => ({
-  row,
+  transition,
   before: record,
   after: { ...record, ...next, updatedAt: at, version: record.version + 1 },
   dispute,
   sealed: { ...sealed, dispute: { ...claimOf(dispute), ...claim } },
-  told: {
+  eventData: {
     disputeId: dispute.id,
     phase: dispute.phase,
     tier: dispute.tier,

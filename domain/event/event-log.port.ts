@@ -5,5 +5,5 @@ import type { DomainEvent } from './event.ts';
  * later: nobody waits for it, and a crash loses that moment at most.
  */
 export interface EventLog {
-  tell(event: DomainEvent): void;
+  enqueue(event: DomainEvent): void;
 }

@@ -53,7 +53,7 @@ export const addReference = (
     {
       reference,
       sealed: { reference: { id, kind, uri, digest, label } },
-      told: { reference: { kind, uri, digest } },
+      eventData: { reference: { kind, uri, digest } },
     },
   );
 };

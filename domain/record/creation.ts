@@ -96,11 +96,11 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
     version: 1,
   };
   return {
-    row: creationTo(status),
+    transition: creationTo(status),
     before: null,
     after,
     sealed: encryptionOf(manifest.operatingMode, draft.criteria),
-    told: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {},
+    eventData: status === 'PROPOSED' ? { round: 0, awaiting: after.awaiting } : {},
   };
 };
 

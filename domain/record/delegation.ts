@@ -9,7 +9,7 @@ import { guardFailure } from './refusal.ts';
 
 export const delegate = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   child: Child,
   at: string,
 ): RecordChange => {
@@ -18,13 +18,13 @@ export const delegate = (
   const { id, status, depth } = child.record;
   return changeOf(
     record,
-    row,
+    transition,
     at,
     { childCount: childCount + 1, awaiting: waits ? 'children' : awaiting },
     {
       child: child.record,
       sealed: { children: [childClaim(child)] },
-      told: { childRecordId: id, depth, childStatus: status },
+      eventData: { childRecordId: id, depth, childStatus: status },
     },
   );
 };
@@ -32,11 +32,11 @@ export const delegate = (
 /** The children are looked at because somebody asks. */
 export const verifyCascade = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   rule: CascadeRule,
   children: readonly Child[],
   at: string,
-): RecordChange => cascadeVerified(record, row, at, children, rule);
+): RecordChange => cascadeVerified(record, transition, at, children, rule);
 
 /** The last open child ended, or one that had ended was overturned. */
 export const childrenEnded = (
@@ -48,7 +48,7 @@ export const childrenEnded = (
 
 const cascadeVerified = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   at: string,
   children: readonly Child[],
   rule: CascadeRule,
@@ -57,12 +57,12 @@ const cascadeVerified = (
   const { satisfied, counted, fulfilled } = cascadeResult(rule, children.map(cascadeChild));
   return changeOf(
     record,
-    row,
+    transition,
     at,
     { awaiting: awaiting === 'children' ? 'performer' : awaiting },
     {
       sealed: { children: children.map(childClaim) },
-      told: {
+      eventData: {
         rule: rule.rule,
         satisfied,
         children: children.map(({ record: { id, status } }) => ({ id, status })),

@@ -6,14 +6,14 @@ import { conditionOf, wrongState } from './refusal.ts';
 
 export const cancel = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   by: Side,
   reason: string | null,
   at: string,
 ): RecordChange =>
   changeOf(
     record,
-    row,
+    transition,
     at,
     {
       status: 'CANCELLED',
@@ -22,21 +22,21 @@ export const cancel = (
       completionPending: false,
       cancelledBy: by,
     },
-    { sealed: { ...reasonOf(reason), cancelledBy: by }, told: { reason, cancelledBy: by } },
+    { sealed: { ...reasonOf(reason), cancelledBy: by }, eventData: { reason, cancelledBy: by } },
   );
 
 /** A record above was cancelled with everything below it. */
 export const cancelWithParent = (record: RecordState, at: string): RecordChange => {
-  const [row] = transitionsOf('cancel', record.status, conditionOf(record));
-  if (!row) throw wrongState('cancel', record, 'CANCELLED');
-  return cancel(record, row, 'principal', 'parent_cancelled', at);
+  const [transition] = transitionsOf('cancel', record.status, conditionOf(record));
+  if (!transition) throw wrongState('cancel', record, 'CANCELLED');
+  return cancel(record, transition, 'principal', 'parent_cancelled', at);
 };
 
-export const expire = (record: RecordState, row: Transition, at: string): RecordChange =>
+export const expire = (record: RecordState, transition: Transition, at: string): RecordChange =>
   changeOf(
     record,
-    row,
+    transition,
     at,
     { status: 'EXPIRED', awaiting: null, terminalAt: at, completionPending: false },
-    { sealed: {}, told: {} },
+    { sealed: {}, eventData: {} },
   );

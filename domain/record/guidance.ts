@@ -40,21 +40,27 @@ export interface DisputeActions {
  * @param disputing what the disputes of the record add, which know more than the record does.
  */
 export const guide = (record: RecordState, caller: Caller, disputing: DisputeActions): Guidance => {
-  const rows = transitionsFrom(record.status, conditionOf(record)).filter(
-    (row) =>
-      isWorthwhile(row.action, record) &&
-      isForParties(row) &&
-      passesGuards(row, record) &&
-      holdsScopeOfSomeSide(caller, row.action) &&
+  const transitions = transitionsFrom(record.status, conditionOf(record)).filter(
+    (transition) =>
+      isWorthwhile(transition.action, record) &&
+      isForParties(transition) &&
+      passesGuards(transition, record) &&
+      holdsScopeOfSomeSide(caller, transition.action) &&
       !record.disputed,
   );
-  const nextActions = inOrder([...rows.map((row) => row.action), ...disputing.valid]);
+  const nextActions = inOrder([
+    ...transitions.map((transition) => transition.action),
+    ...disputing.valid,
+  ]);
   const acting = actingOn(caller, record);
   const sides = sidesOf(caller, record);
   const mine = inOrder([
-    ...rows
-      .filter((row) => mayAct(row, acting, record) && holdsScope(caller, row.action, sides))
-      .map((row) => row.action),
+    ...transitions
+      .filter(
+        (transition) =>
+          mayAct(transition, acting, record) && holdsScope(caller, transition.action, sides),
+      )
+      .map((transition) => transition.action),
     ...disputing.own,
   ]);
   const ownTurn =

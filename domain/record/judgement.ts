@@ -24,16 +24,16 @@ export const evaluate = (
   at: string,
 ): RecordChange => {
   const status = gate.state === 'PASSED' ? 'FULFILLED' : 'FAILED';
-  const row = transitionsOf('evaluate', record.status, conditionOf(record)).find(({ to }) =>
+  const transition = transitionsOf('evaluate', record.status, conditionOf(record)).find(({ to }) =>
     to.includes(status),
   );
-  if (!row) throw wrongState('evaluate', record, status);
-  const refusal = guardRefusal({ ...row, guards: ['mode_not_auto'] }, record);
+  if (!transition) throw wrongState('evaluate', record, status);
+  const refusal = guardRefusal({ ...transition, guards: ['mode_not_auto'] }, record);
   if (refusal) throw refusal;
   const reason = status === 'FAILED' ? failedGates(gate.results) : null;
   return changeOf(
     record,
-    row,
+    transition,
     at,
     { status, awaiting: null, terminalAt: at, completionPending: false },
     {
@@ -42,7 +42,7 @@ export const evaluate = (
         gate: { state: gate.state, evaluatedAt: at, results: gate.results },
       },
       sealed: { gate: gate.claim },
-      told: {
+      eventData: {
         completionId: completion.id,
         verdict: status === 'FULFILLED' ? 'accept' : 'reject',
         reason,
@@ -53,7 +53,7 @@ export const evaluate = (
 
 export const renderVerdict = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   completion: Completion,
   given: {
     readonly verdict: 'accept' | 'reject';
@@ -73,10 +73,10 @@ export const renderVerdict = (
   };
   return changeOf(
     record,
-    row,
+    transition,
     at,
     {
-      status: row.to[0] as RecordStatus,
+      status: transition.to[0] as RecordStatus,
       awaiting: null,
       terminalAt: at,
       completionPending: false,
@@ -88,21 +88,21 @@ export const renderVerdict = (
         ...reasonOf(given.reason),
         ...(gateResults ? { gate: { claimedBy: 'principal' as const, results: gateResults } } : {}),
       },
-      told: { completionId: completion.id, verdict: given.verdict, reason: given.reason },
+      eventData: { completionId: completion.id, verdict: given.verdict, reason: given.reason },
     },
   );
 };
 
 export const requestRevision = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   reason: string | null,
   at: string,
 ): RecordChange => {
   const { expiresAt, latestCompletionId, revisionCount } = record;
   return changeOf(
     record,
-    row,
+    transition,
     at,
     {
       status: 'REVISION_REQUESTED',
@@ -113,7 +113,7 @@ export const requestRevision = (
     },
     {
       sealed: reasonOf(reason),
-      told: { completionId: latestCompletionId, reason, revisionCount: revisionCount + 1 },
+      eventData: { completionId: latestCompletionId, reason, revisionCount: revisionCount + 1 },
     },
   );
 };

@@ -10,20 +10,20 @@ export interface Arrow {
   readonly actions: readonly Action[];
 }
 
-/** One arrow for each pair of states, in the order in which the rows first draw it. */
-export const arrowsOf = (rows: readonly Transition[]): readonly Arrow[] => {
+/** One arrow for each pair of states, in the order in which the transitions first draw it. */
+export const arrowsOf = (transitions: readonly Transition[]): readonly Arrow[] => {
   const arrows = new Map<
     string,
     { readonly from: RecordStatus | null; readonly to: RecordStatus; readonly actions: Set<Action> }
   >();
-  for (const row of rows) {
-    for (const from of row.from.length === 0 ? [null] : row.from) {
-      for (const target of row.to) {
+  for (const transition of transitions) {
+    for (const from of transition.from.length === 0 ? [null] : transition.from) {
+      for (const target of transition.to) {
         const to = target === 'unchanged' ? from : target;
         if (to === null) continue;
         const key = `${from ?? ''} ${to}`;
         const arrow = arrows.get(key) ?? { from, to, actions: new Set<Action>() };
-        arrow.actions.add(row.action);
+        arrow.actions.add(transition.action);
         arrows.set(key, arrow);
       }
     }
@@ -31,11 +31,11 @@ export const arrowsOf = (rows: readonly Transition[]): readonly Arrow[] => {
   return [...arrows.values()].map(({ actions, ...ends }) => ({ ...ends, actions: [...actions] }));
 };
 
-/** The rows as a state diagram in the language of Mermaid. */
-export const mermaidOf = (rows: readonly Transition[]): string =>
+/** The transitions as a state diagram in the language of Mermaid. */
+export const mermaidOf = (transitions: readonly Transition[]): string =>
   [
     'stateDiagram-v2',
-    ...arrowsOf(rows).map(
+    ...arrowsOf(transitions).map(
       ({ from, to, actions }) => `    ${from ?? '[*]'} --> ${to}: ${actions.join(', ')}`,
     ),
   ].join('\n');

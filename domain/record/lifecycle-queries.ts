@@ -9,7 +9,7 @@ import {
 } from './lifecycle.ts';
 import type { RecordStatus } from './record-status.ts';
 
-const rows: readonly Transition[] = LIFECYCLE;
+const transitions: readonly Transition[] = LIFECYCLE;
 
 /** Rows of an action that start in this state of affairs. */
 export const transitionsOf = (
@@ -17,22 +17,29 @@ export const transitionsOf = (
   status: RecordStatus,
   condition: Required<Condition>,
 ): readonly Transition[] =>
-  rows.filter(
-    (row) => row.action === action && row.from.includes(status) && holds(row.when, condition),
+  transitions.filter(
+    (transition) =>
+      transition.action === action &&
+      transition.from.includes(status) &&
+      holds(transition.when, condition),
   );
 
-/** Every row that may be taken now, by whomever. */
+/** Every transition that may be taken now, by whomever. */
 export const transitionsFrom = (
   status: RecordStatus,
   condition: Required<Condition>,
 ): readonly Transition[] =>
-  rows.filter((row) => row.from.includes(status) && holds(row.when, condition));
+  transitions.filter(
+    (transition) => transition.from.includes(status) && holds(transition.when, condition),
+  );
 
-/** The rows by which a record may come into being. */
+/** The transitions by which a record may come into being. */
 export const creationTo = (to: RecordStatus): Transition => {
-  const row = rows.find((candidate) => candidate.action === 'create' && candidate.to.includes(to));
-  if (!row) throw new TypeError(`no record is created ${to}`);
-  return row;
+  const transition = transitions.find(
+    (candidate) => candidate.action === 'create' && candidate.to.includes(to),
+  );
+  if (!transition) throw new TypeError(`no record is created ${to}`);
+  return transition;
 };
 
 /** A step as an entry tells it. */
@@ -50,18 +57,20 @@ export const isStep = (
   condition: Condition = {},
 ): boolean =>
   EVERY_ROW.some(
-    (row) =>
-      row.action === action &&
-      row.entry === entry &&
-      (from === null ? row.from.length === 0 : (row.from as readonly string[]).includes(from)) &&
-      ((row.to as readonly string[]).includes(to) ||
-        (from === to && row.to.includes('unchanged'))) &&
-      holds(row.when, condition),
+    (transition) =>
+      transition.action === action &&
+      transition.entry === entry &&
+      (from === null
+        ? transition.from.length === 0
+        : (transition.from as readonly string[]).includes(from)) &&
+      ((transition.to as readonly string[]).includes(to) ||
+        (from === to && transition.to.includes('unchanged'))) &&
+      holds(transition.when, condition),
   );
 
 /** The table, and what stands beside it. */
 const EVERY_ROW: readonly Transition[] = [
-  ...rows,
+  ...transitions,
   ADD_REFERENCE,
   CHILDREN_ENDED,
   ...Object.values(DISPUTE_STEPS),

@@ -47,26 +47,26 @@ export class NotaryRecord {
   }
 
   /**
-   * The row that this attempt would take. Refuses in the order of the contract: side, open dispute, state, guards.
+   * The transition that this attempt would take. Refuses in the order of the contract: side, open dispute, state, guards.
    *
    * @param to narrows an action that may lead to several states, as a verdict does.
    */
-  rowFor(action: Action, acting: Acting, to?: readonly RecordStatus[]): Transition {
+  transitionFor(action: Action, acting: Acting, to?: readonly RecordStatus[]): Transition {
     const all = (LIFECYCLE as readonly Transition[]).filter(
-      (row) => row.action === action && row.from.length > 0,
+      (transition) => transition.action === action && transition.from.length > 0,
     );
-    if (!all.some((row) => mayAct(row, acting, this.state)))
+    if (!all.some((transition) => mayAct(transition, acting, this.state)))
       throw wrongSide(action, all, this.state);
     if (this.state.disputed) throw disputedRefusal(this.state);
     const now = transitionsOf(action, this.state.status, conditionOf(this.state)).filter(
-      (row) => !to || row.to.some((target) => to.includes(target as RecordStatus)),
+      (transition) => !to || transition.to.some((target) => to.includes(target as RecordStatus)),
     );
     if (now.length === 0) throw wrongState(action, this.state, to?.[0]);
-    const row = now.find((candidate) => mayAct(candidate, acting, this.state));
-    if (!row) throw wrongSide(action, now, this.state);
-    const refusal = guardRefusal(row, this.state);
+    const transition = now.find((candidate) => mayAct(candidate, acting, this.state));
+    if (!transition) throw wrongSide(action, now, this.state);
+    const refusal = guardRefusal(transition, this.state);
     if (refusal) throw refusal;
-    return row;
+    return transition;
   }
 
   activate(...given: Given<typeof activate>): RecordChange {

@@ -15,7 +15,7 @@ const MAX_ROUNDS = 10;
 /** Offers a draft to a performer. */
 export const propose = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   performer: Party,
   at: string,
 ): RecordChange => {
@@ -28,7 +28,7 @@ export const propose = (
     );
   return changeOf(
     record,
-    row,
+    transition,
     at,
     {
       status: 'PROPOSED',
@@ -36,14 +36,14 @@ export const propose = (
       performerAgentId: performer.agentId,
       performerOrgId: performer.orgId,
     },
-    { sealed: {}, told: { round: 0, awaiting: 'performer' } },
+    { sealed: {}, eventData: { round: 0, awaiting: 'performer' } },
   );
 };
 
 /** Answers a proposal, or a counter-proposal, with other criteria; the other side is awaited then. */
 export const counterPropose = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   counter: {
     readonly criteria: JsonObject;
     readonly message: string | null;
@@ -69,12 +69,12 @@ export const counterPropose = (
   };
   return changeOf(
     record,
-    row,
+    transition,
     at,
     { counterProposal, proposalRounds: round, awaiting },
     {
       sealed: encryptionOf(record.operatingMode, counter.criteria),
-      told: { round, awaiting, criteriaHash: counterProposal.criteriaHash },
+      eventData: { round, awaiting, criteriaHash: counterProposal.criteriaHash },
     },
   );
 };
@@ -82,7 +82,7 @@ export const counterPropose = (
 /** @param criteriaHash what the accepting side believes to be on the table; null: whatever is. */
 export const accept = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   criteriaHash: string | null,
   at: string,
 ): RecordChange => {
@@ -107,7 +107,7 @@ export const accept = (
     : {};
   return toActive(
     record,
-    row,
+    transition,
     at,
     { round: proposalRounds, awaiting: 'performer', criteriaHash: onTable },
     agreed,
@@ -116,29 +116,29 @@ export const accept = (
 
 export const reject = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   reason: string | null,
   at: string,
 ): RecordChange =>
   changeOf(
     record,
-    row,
+    transition,
     at,
     { status: 'REJECTED', awaiting: null, terminalAt: at },
     {
       sealed: reasonOf(reason),
-      told: { round: record.proposalRounds, awaiting: null, reason },
+      eventData: { round: record.proposalRounds, awaiting: null, reason },
     },
   );
 
-export const activate = (record: RecordState, row: Transition, at: string): RecordChange =>
-  toActive(record, row, at, {});
+export const activate = (record: RecordState, transition: Transition, at: string): RecordChange =>
+  toActive(record, transition, at, {});
 
 const toActive = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   at: string,
-  told: JsonObject,
+  eventData: JsonObject,
   agreed: Partial<RecordState> = {},
 ): RecordChange => {
   const { principalAgentId, performerAgentId, orgId, performerOrgId } = record;
@@ -147,9 +147,9 @@ const toActive = (
     : { performerAgentId: principalAgentId, performerOrgId: orgId };
   return changeOf(
     record,
-    row,
+    transition,
     at,
     { ...agreed, ...performer, status: 'ACTIVE', awaiting: 'performer', activatedAt: at },
-    { sealed: {}, told },
+    { sealed: {}, eventData },
   );
 };

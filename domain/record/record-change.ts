@@ -6,9 +6,9 @@ import type { RecordState } from './record-state.ts';
 import type { RecordStatePredicate } from './record-statement.ts';
 import type { Reference } from './reference.ts';
 
-/** What an action did: the row of the table it took, the record before and after, and what is sealed and told of it. */
+/** What an action did: the transition that it took, the record before and after, what is sealed and the data of its event. */
 export interface RecordChange {
-  readonly row: Transition;
+  readonly transition: Transition;
   readonly before: RecordState | null;
   readonly after: RecordState;
   /** The completion that the action made or changed. */
@@ -34,18 +34,21 @@ export interface RecordChange {
       | 'dispute'
     >
   >;
-  readonly told: JsonObject;
+  readonly eventData: JsonObject;
 }
 
-/** The change of an action that takes one row of the table: the next version of the record, as of `at`. */
+/** The change that a transition makes: the next version of the record, as of `at`. */
 export const changeOf = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   at: string,
   next: Partial<RecordState>,
-  rest: Pick<RecordChange, 'completion' | 'reference' | 'child' | 'dispute' | 'sealed' | 'told'>,
+  rest: Pick<
+    RecordChange,
+    'completion' | 'reference' | 'child' | 'dispute' | 'sealed' | 'eventData'
+  >,
 ): RecordChange => ({
-  row,
+  transition,
   before: record,
   after: { ...record, ...next, updatedAt: at, version: record.version + 1 },
   ...rest,

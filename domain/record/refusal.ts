@@ -19,8 +19,8 @@ export const conditionOf = (
 export const allowedActions = (record: RecordState): readonly Action[] => {
   const moves = inOrder(
     transitionsFrom(record.status, conditionOf(record))
-      .filter((row) => isForParties(row) && passesGuards(row, record))
-      .map((row) => row.action),
+      .filter((transition) => isForParties(transition) && passesGuards(transition, record))
+      .map((transition) => transition.action),
   );
   if (!TERMINAL.has(record.status)) return moves;
   if (record.disputed)
@@ -47,9 +47,9 @@ export const validTransitions = (record: RecordState): readonly RecordStatus[] =
   return (isJudged ? REACHABLE_JUDGED : REACHABLE).get(record.status) ?? [];
 };
 
-/** Whether a party, or an admin for it, may take the row at all. */
-export const isForParties = (row: Transition): boolean =>
-  row.actors.some((actor) => actor !== 'system' && actor !== 'resolver');
+/** Whether a party, or an admin for it, may take the transition at all. */
+export const isForParties = (transition: Transition): boolean =>
+  transition.actors.some((actor) => actor !== 'system' && actor !== 'resolver');
 
 /**
  * In the order of the table.
@@ -58,8 +58,8 @@ export const isForParties = (row: Transition): boolean =>
  */
 const reachable = (status: RecordStatus, isJudged: boolean): readonly RecordStatus[] => {
   const targets = (LIFECYCLE as readonly Transition[])
-    .filter((row) => row.from.includes(status) && isForParties(row))
-    .filter((row) => isJudged || row.action !== 'revision')
+    .filter((transition) => transition.from.includes(status) && isForParties(transition))
+    .filter((transition) => isJudged || transition.action !== 'revision')
     .flatMap(({ to }) => to)
     .filter((to): to is RecordStatus => to !== 'unchanged' && to !== status);
   return [...new Set(targets)];
@@ -127,17 +127,19 @@ const GUARD_IDS: ReadonlySet<Guard> = new Set<Guard>([
   'mode_not_principal',
 ]);
 
-/** The first guard of the row that the record itself refuses, as far as a record decides it. */
-const refusingGuard = (row: Transition, record: RecordState): Guard | undefined =>
-  row.guards.find((guard) => applies(guard, row) && RECORD_GUARDS[guard]?.holds(record) === false);
+/** The first guard of the transition that the record itself refuses, as far as a record decides it. */
+const refusingGuard = (transition: Transition, record: RecordState): Guard | undefined =>
+  transition.guards.find(
+    (guard) => applies(guard, transition) && RECORD_GUARDS[guard]?.holds(record) === false,
+  );
 
 /** Whoever cancels may take the children along, so the children alone do not speak against it. */
-const applies = (guard: Guard, row: Transition): boolean =>
-  !(guard === 'children_not_terminal' && row.action === 'cancel');
+const applies = (guard: Guard, transition: Transition): boolean =>
+  !(guard === 'children_not_terminal' && transition.action === 'cancel');
 
-/** Whether the row's guards, as far as the record decides them, let it pass. */
-export const passesGuards = (row: Transition, record: RecordState): boolean =>
-  refusingGuard(row, record) === undefined;
+/** Whether the transition's guards, as far as the record decides them, let it pass. */
+export const passesGuards = (transition: Transition, record: RecordState): boolean =>
+  refusingGuard(transition, record) === undefined;
 
 export const disputedRefusal = (record: RecordState): NotaryError =>
   new NotaryError(
@@ -153,10 +155,10 @@ export const disputedRefusal = (record: RecordState): NotaryError =>
 
 export const wrongSide = (
   action: Action,
-  rows: readonly Transition[],
+  transitions: readonly Transition[],
   record: RecordState,
 ): NotaryError => {
-  const names = actorNames(rows, record);
+  const names = actorNames(transitions, record);
   const who = `the ${names.join(' or the ')}`;
   return new NotaryError('FORBIDDEN', `The action ${action} is for ${who} of this record.`, {
     attemptedAction: action,
@@ -177,7 +179,7 @@ export const wrongState = (
       : 'The record allows nothing more.';
   const target =
     attemptedState ??
-    (LIFECYCLE as readonly Transition[]).find((row) => row.action === action)?.to[0];
+    (LIFECYCLE as readonly Transition[]).find((transition) => transition.action === action)?.to[0];
   return new NotaryError(
     'INVALID_ACTION',
     `A record that is ${describe(record)} does not allow ${action}.`,
@@ -191,9 +193,9 @@ export const wrongState = (
   );
 };
 
-/** The first guard of the row that the record itself refuses. */
-export const guardRefusal = (row: Transition, record: RecordState): NotaryError | null => {
-  const guard = refusingGuard(row, record);
+/** The first guard of the transition that the record itself refuses. */
+export const guardRefusal = (transition: Transition, record: RecordState): NotaryError | null => {
+  const guard = refusingGuard(transition, record);
   const rule = guard && RECORD_GUARDS[guard];
   return guard && rule ? guardFailure(guard, rule.detail, record, rule.suggestion) : null;
 };

@@ -41,8 +41,8 @@ export const isDisputable = (record: RecordState, now: string): boolean => {
 
 /** What a change recommends; null where it moves no money. One at most for each change. */
 export const recommendationAfter = (change: RecordChange): Recommendation | null => {
-  const { after, before, row } = change;
-  switch (row.entry) {
+  const { after, before, transition } = change;
+  switch (transition.entry) {
     case 'DISPUTE_OPENED':
       return 'HOLD';
     case 'DISPUTE_RESOLVED':

@@ -44,9 +44,9 @@ export const actingOn = (caller: Caller, record: RecordState): Acting => ({
   sides: sidesOf(caller, record),
 });
 
-/** Whether a row lets them act on this record now. */
-export const mayAct = (row: Transition, acting: Acting, record: RecordState): boolean =>
-  row.actors.some((actor) => isActor(actor, acting, record));
+/** Whether a transition lets them act on this record now. */
+export const mayAct = (transition: Transition, acting: Acting, record: RecordState): boolean =>
+  transition.actors.some((actor) => isActor(actor, acting, record));
 
 const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): boolean => {
   if (acting === 'system') return actor === 'system';
@@ -77,9 +77,12 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
 };
 
 /** The names of those who may, for `allowedActors`. */
-export const actorNames = (rows: readonly Transition[], record: RecordState): readonly string[] => {
-  const names = rows
-    .flatMap((row) => row.actors)
+export const actorNames = (
+  transitions: readonly Transition[],
+  record: RecordState,
+): readonly string[] => {
+  const names = transitions
+    .flatMap((transition) => transition.actors)
     .flatMap((actor): readonly string[] => {
       if (actor === 'loser') return [losingSide(record) ?? actor];
       if (actor !== 'awaited' && actor !== 'other') return [actor];

@@ -13,7 +13,7 @@ import type { RecordState } from './record-state.ts';
 /** @param gate the advisory results in principal mode; null in auto mode, where the evaluation follows. */
 export const submit = (
   record: RecordState,
-  row: Transition,
+  transition: Transition,
   submission: {
     readonly id: Uuid;
     readonly evidence: JsonObject;
@@ -40,7 +40,7 @@ export const submit = (
   };
   return changeOf(
     record,
-    row,
+    transition,
     at,
     {
       status: 'ACTIVE',
@@ -56,7 +56,7 @@ export const submit = (
         ...(gate ? { gate: gate.claim } : {}),
         ...encryptionOf(record.operatingMode, submission.evidence),
       },
-      told: {
+      eventData: {
         completionId: completion.id,
         evidenceHash,
         revision: completion.revision,

@@ -135,7 +135,7 @@ const checkDispute = (
   const claimed = isObject(predicate['dispute']) ? predicate['dispute']['id'] : undefined;
   if (entryType === 'DISPUTE_OPENED') {
     if (was !== null || is === null) fail('a dispute is opened where one is open, or none');
-  } else if (DISPUTE_STEPS.has(entryType)) {
+  } else if (STEPS_OF_OPEN_DISPUTE.has(entryType)) {
     if (was === null || claimed !== was) fail('the dispute that the entry is about is not open');
     else if (is !== (DISPUTE_ENDS.has(entryType) ? null : was))
       fail('the entry leaves the dispute open, or ended, against its type');
@@ -202,7 +202,7 @@ const openDispute = ({ dispute }: JsonObject): JsonValue =>
 
 const DISPUTE_ENDS: ReadonlySet<string> = new Set(['DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN']);
 const DISPUTE_TURNS: ReadonlySet<string> = new Set(['DISPUTE_OPENED', ...DISPUTE_ENDS]);
-const DISPUTE_STEPS: ReadonlySet<string> = new Set([
+const STEPS_OF_OPEN_DISPUTE: ReadonlySet<string> = new Set([
   'DISPUTE_EVIDENCE_SUBMITTED',
   'DISPUTE_ESCALATED',
   ...DISPUTE_ENDS,

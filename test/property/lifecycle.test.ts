@@ -114,7 +114,7 @@ const attempt = (
   const one = likely(record.state, given);
   const acting: Acting = one.who < 0 ? 'system' : actingOn(CALLERS[one.who]!, record.state);
   const row = (to?: readonly RecordStatus[]): Transition =>
-    record.rowFor(one.action, acting, 'transition', to);
+    record.transitionFor(one.action, acting, to);
   const now = at(tick);
   switch (one.action) {
     case 'activate':
@@ -165,7 +165,7 @@ const attempt = (
         now,
       );
     default:
-      record.rowFor(one.action, acting, 'transition');
+      record.transitionFor(one.action, acting);
       return null;
   }
 };
@@ -210,22 +210,22 @@ describe('random walks over the lifecycle', () => {
           expect(
             isStep(
               {
-                action: change.row.action,
+                action: change.transition.action,
                 from: state.status,
                 to: change.after.status,
-                entry: change.row.entry,
+                entry: change.transition.entry,
               },
               conditionOf(state),
             ),
           ).toBe(true);
-          expect(change.row.from).toContain(state.status);
+          expect(change.transition.from).toContain(state.status);
           if (TERMINAL.has(state.status))
             expect([state.status, change.after.status]).toEqual(['FAILED', 'REMEDIATED']);
           expect(change.after.version).toBe(state.version + 1);
           expect(change.after.terminalAt === null).toBe(!TERMINAL.has(change.after.status));
           expect(change.after.awaiting === null).toBe(TERMINAL.has(change.after.status));
           if (change.after.completionPending) expect(change.after.status).toBe('ACTIVE');
-          taken.add(change.row);
+          taken.add(change.transition);
           state = change.after;
           completion = change.completion ?? completion;
           reached.add(state.status);
@@ -287,9 +287,7 @@ describe('random walks over the lifecycle', () => {
           const { nextSteps, nextActions } = guide(state, caller, { valid: [], own: [] });
           for (const { action } of nextSteps)
             if (action !== 'view' && action !== 'export-audit')
-              expect(() =>
-                record.rowFor(action, actingOn(caller, state)),
-              ).not.toThrow();
+              expect(() => record.transitionFor(action, actingOn(caller, state))).not.toThrow();
           for (const action of nextActions) expect(allowedActions(state)).toContain(action);
           expect(nextSteps[0]?.action).not.toBe('cancel');
           if (nextActions.includes('cancel')) expect(nextActions.at(-1)).toBe('cancel');

@@ -339,7 +339,7 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
     it('writes events that no unit of work carries a moment later, each once', async () => {
       const events = Array.from({ length: 450 }, () => sampleEvent({ type: 'key.used' }));
       const { adapter } = database();
-      for (const event of events) adapter.eventLog.tell(event);
+      for (const event of events) adapter.eventLog.enqueue(event);
       const stored = async () =>
         (await database().raw("SELECT COUNT(*) AS n FROM outbox WHERE type = 'key.used'"))[0]!['n'];
       await expect.poll(async () => Number(await stored()), { timeout: 5_000 }).toBe(450);
