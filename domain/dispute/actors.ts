@@ -3,10 +3,13 @@ import type { Dispute, DisputeHead, DisputeOutcome } from './dispute.ts';
 import type { RecordState, Side } from '../record/record-state.ts';
 import { otherSide, sidesOf } from '../record/sides.ts';
 
-/** In what capacity a caller would end a dispute. Conceding takes disputes:write, deciding disputes:manage. */
+/** How a caller would end a dispute. Conceding takes disputes:write, deciding takes disputes:manage. */
 export type Resolving = 'conceding' | 'deciding';
 
-/** Whoever opened the dispute: the credential itself, any key of its agent, or whom an identity provider vouched for. */
+/**
+ * Whether this caller opened the dispute: with the same credential, with any key of its agent, or as the same subject
+ * of an identity provider.
+ */
 export const isOpener = (
   { apiKeyId, agentId, cert, oidc }: Caller,
   { initiatedBy: by }: DisputeHead,
@@ -19,7 +22,7 @@ export const isOpener = (
 export const initiatorRoleOf = ({ role }: Caller, side: Side): Dispute['initiatorRole'] =>
   role === 'agent' ? side : role;
 
-/** The side that evidence of a caller is given for. Whoever speaks for both sides speaks for the one that disputes. */
+/** The side for which a caller submits evidence. A caller that speaks for both sides speaks for the disputing one. */
 export const evidenceSide = (sides: ReadonlySet<Side>, disputing: Side): Side =>
   sides.has(disputing) ? disputing : otherSide(disputing);
 
@@ -48,7 +51,7 @@ export const resolvingAs = (
     : null;
 };
 
-/** The names of those who may bring this outcome about now, for `allowedActors`. */
+/** Who may decide for this outcome now, by name, for `allowedActors`. */
 export const resolvers = (
   { phase, side }: DisputeHead,
   outcome: DisputeOutcome,

@@ -10,8 +10,9 @@ import { sidesOf } from '../record/sides.ts';
 /**
  * What can be done about disputes on a record.
  *
- * @param dispute the open one, where it is at hand: without it, what depends on its phase or on who opened it is left out.
- * @param now ISO 8601: outcomes can be disputed for a time.
+ * @param dispute the open one, if it was loaded. Without it, the actions that depend on its phase or its initiator are
+ * left out.
+ * @param now ISO 8601. An outcome can be disputed for a limited time.
  */
 export const disputeActions = (
   record: RecordState,

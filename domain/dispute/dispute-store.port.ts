@@ -17,7 +17,7 @@ export type DisputeParties = Pick<
  * evidence; where the row is gone, the unit of work fails.
  */
 export interface DisputeStore {
-  /** With the evidence that it has. */
+  /** Writes the dispute and its evidence. */
   insert(dispute: Dispute, parties: DisputeParties): Promise<void>;
   /** Locks the row until the end of the unit of work; null where it is missing. */
   lock(id: Uuid): Promise<Dispute | null>;

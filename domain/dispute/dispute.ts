@@ -12,15 +12,15 @@ export const DISPUTE_PHASES = [
 ] as const;
 export type DisputePhase = (typeof DISPUTE_PHASES)[number];
 
-/** Pieces of evidence in one dispute. */
+/** Limit for the pieces of evidence in one dispute. */
 export const MAX_DISPUTE_EVIDENCE = 32;
 
-/** Of one piece, in its RFC 8785 form. */
+/** Limit for one piece of evidence, in its RFC 8785 form. */
 export const MAX_DISPUTE_EVIDENCE_BYTES = 128 * 1024;
 
 export type DisputeOutcome = 'UPHELD' | 'OVERTURNED';
 
-/** What one side put before whoever decides. The service takes it as it is. */
+/** What one side submitted to whoever decides. The service does not interpret it. */
 export interface DisputeEvidence {
   readonly id: Uuid;
   readonly submittedBy: ActorClaim;
@@ -41,7 +41,7 @@ export interface Dispute {
   readonly initiatedBy: ActorClaim;
   /** Derived from the key. */
   readonly initiatorRole: Side | 'admin' | 'platform';
-  /** The side it was opened for: the one that the outcome went against. */
+  /** The disputing side: the one that lost. */
   readonly side: Side;
   readonly grounds: string | null;
   readonly statement: string | null;
@@ -56,5 +56,5 @@ export interface Dispute {
   readonly resolvedAt: string | null;
 }
 
-/** A dispute but for its evidence, which can be large. */
+/** A dispute without its evidence, which can be large. */
 export type DisputeHead = Omit<Dispute, 'evidence'>;

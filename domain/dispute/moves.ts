@@ -32,10 +32,10 @@ import { conditionOf, wrongSide } from '../record/refusal.ts';
 import { disputableUntil, losingSide } from '../record/settlement.ts';
 import { mayAct, type Acting } from '../record/sides.ts';
 
-/** A change of a record that its dispute brought. */
+/** A change of a record by its dispute. */
 export type DisputeChange = RecordChange & { readonly dispute: Dispute };
 
-/** How long the tiers above the first last, s. */
+/** How long the second and the third tier last, in seconds. */
 export interface TierSeconds {
   readonly tier2: number;
   readonly tier3: number;
@@ -56,7 +56,7 @@ export interface DisputeDraft {
   readonly windowSeconds: number;
 }
 
-/** Who may open one, and whether it is time: in the order in which a refusal comes. @returns the side that disputes. */
+/** Checks who may open a dispute and whether it is time, in the order of the refusals. @returns the disputing side. */
 export const assertDisputable = (record: RecordState, acting: Acting, now: string): Side => {
   const side = losingSide(record);
   const until = disputableUntil(record);
@@ -112,13 +112,13 @@ export const openDispute = (
   );
 };
 
-/** What the opening entry binds: its words, and the evidence that came with them. */
+/** The digest in the opening entry: it binds the grounds, the statement and the first evidence. */
 export const openingHash = (
   { grounds, statement }: Pick<Dispute, 'grounds' | 'statement'>,
   evidence: JsonObject | null,
 ): string => hashJson({ grounds, statement, ...(evidence === null ? {} : { evidence }) });
 
-/** Either party may, while the dispute is open. */
+/** Adds evidence of either party while the dispute is open. */
 export const submitEvidence = (
   record: RecordState,
   dispute: Dispute,
@@ -139,7 +139,7 @@ export const submitEvidence = (
   );
 };
 
-/** @param from when the next phase begins: the deadline that passed, or the time at which somebody asked for it. */
+/** @param from when the next phase begins: at the passed deadline, or when a party asked for it. */
 export const escalate = (
   record: RecordState,
   dispute: Dispute,
@@ -171,7 +171,7 @@ const nextTier = (
   throw highestTier(record);
 };
 
-/** Overturned, the record goes where the table says; neither its completion nor the verdict on it is rewritten. */
+/** If the outcome is overturned, the record moves as the table says. Its completion and verdict stay as they were. */
 export const resolve = (
   record: RecordState,
   dispute: Dispute,
@@ -269,7 +269,7 @@ const claimOf = ({ id, phase, tier, side, outcome, phaseDeadline }: Dispute): Di
   ...(phaseDeadline === null ? {} : { deadline: phaseDeadline }),
 });
 
-/** @throws UNPROCESSABLE where it is larger than a piece may be: whoever decides reads all of them. */
+/** @throws UNPROCESSABLE for a piece that is too large: whoever decides has to read all of them. */
 const pieceOf = (
   { id, content }: NewEvidence,
   side: Side,

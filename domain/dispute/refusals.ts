@@ -10,7 +10,7 @@ import type { Action } from '../record/actions.ts';
 import type { RecordState } from '../record/record-state.ts';
 import { context } from '../record/refusal.ts';
 
-/** What an outcome must be for a dispute to be opened; the window and the cap come on top. */
+/** The outcomes that can be disputed, apart from the window and the limit. */
 const DISPUTEABLE_WHEN = [
   'FULFILLED',
   'FAILED',
@@ -35,7 +35,7 @@ export const notDisputable = (record: RecordState): NotaryError =>
     },
   );
 
-/** One is open already, or there have been as many as the type allows. */
+/** A dispute is open already, or the limit of the record type is reached. */
 export const noFurtherDispute = (record: RecordState): NotaryError =>
   new NotaryError(
     'UNPROCESSABLE_STATE',

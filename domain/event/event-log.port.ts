@@ -1,8 +1,8 @@
 import type { DomainEvent } from './event.ts';
 
 /**
- * Takes events of what changes nothing, so that no unit of work carries them. They are gathered and written a moment
- * later: nobody waits for it, and a crash loses that moment at most.
+ * Takes events that belong to no change, and so to no unit of work. They are gathered and written a moment
+ * later: the caller does not wait, and a crash loses at most that moment.
  */
 export interface EventLog {
   enqueue(event: DomainEvent): void;

@@ -32,13 +32,13 @@ export type OperationalEventType =
 export type EventType = RecordEventType | OperationalEventType;
 
 /**
- * Something that happened, told after it is sealed. Written in the transaction that seals it; a dispatcher
+ * Something that happened, published after it is sealed. Written in the transaction that seals it; a dispatcher
  * reads it later. `id` is also the idempotency key of its deliveries. Criteria and evidence never travel here.
  */
 export interface DomainEvent {
   readonly id: Uuid;
   readonly type: EventType;
-  /** The org whose operators are told; null: the platform's alone. */
+  /** The org whose operators receive it; null for events of the platform alone. */
   readonly orgId: Uuid | null;
   /** The org of the other party, where there is one. */
   readonly counterpartyOrgId: Uuid | null;

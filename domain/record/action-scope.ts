@@ -11,7 +11,10 @@ export const scopesFor = (action: string, sides: ReadonlySet<Side>): readonly Sc
   return sides.has('performer') ? [...row.scopes, ...(row.performerScopes ?? [])] : row.scopes;
 };
 
-/** `/transition` takes any name and looks at the scope first: one that changes nothing takes what most actions take. */
+/**
+ * `/transition` takes any name and checks the scope first. A name that it cannot carry out needs the scope of most
+ * actions.
+ */
 const UNKNOWN_ACTION: readonly Scope[] = ['records:write'];
 
 const isForCallers = (row: ActionRow): boolean => !row.isRead && row.scopes.length > 0;

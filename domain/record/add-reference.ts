@@ -9,7 +9,7 @@ import type { Reference } from './reference.ts';
 import { wrongSide } from './refusal.ts';
 import { mayAct, type Acting } from './sides.ts';
 
-/** Points at something outside; whoever asks first makes sure that the record has no such reference yet. */
+/** Adds an external reference. The caller has checked that the record does not have it yet. */
 export const addReference = (
   record: RecordState,
   acting: Acting,

@@ -13,14 +13,16 @@ export interface CascadeChild {
 
 export interface CascadeOutcome {
   readonly satisfied: boolean;
-  /** Children that count, and those of them that satisfy. */
+  /** How many children count, and how many of those are fulfilled. */
   readonly counted: number;
   readonly fulfilled: number;
   /** How many must satisfy. */
   readonly needed: number;
 }
 
-/** Whether the children satisfy the parent. With no counted child all-fulfilled holds; any-fulfilled and quorum do not. */
+/**
+ * Whether the children satisfy the parent. With no counted child all-fulfilled holds; any-fulfilled and quorum do not.
+ */
 export const cascadeResult = (
   rule: CascadeRule,
   children: readonly CascadeChild[],
@@ -31,7 +33,7 @@ export const cascadeResult = (
   return { satisfied: fulfilled >= needed, counted: counted.length, fulfilled, needed };
 };
 
-/** The failed blocking gate that an unmet rule is; null where the rule is met. */
+/** An unmet rule as a failed blocking gate; null if the rule is met. */
 export const cascadeGate = (
   rule: CascadeRule,
   outcome: CascadeOutcome,

@@ -3,7 +3,7 @@ import type { ChildClaim } from './record-statement.ts';
 import type { CascadeChild } from './cascade.ts';
 import type { RecordState } from './record-state.ts';
 
-/** Children of one record: what a statement of 64 KiB can list, with room to spare. */
+/** Limit for the children of one record: a statement of 64 KiB can list them all, with room to spare. */
 export const MAX_CHILDREN = 256;
 
 /** A record that was delegated under another, with the head of its chain, lowercase hex. */
@@ -19,14 +19,14 @@ export const childClaim = ({ record, headHash }: Child): ChildClaim => ({
   disputed: record.disputed,
 });
 
-/** What the cascade rule is asked about. */
+/** A child as the cascade rule sees it. */
 export const cascadeChild = ({ record }: Child): CascadeChild => ({
   status: record.status,
   becameActive: record.activatedAt !== null,
   hasCompletion: record.latestCompletionId !== null,
 });
 
-/** What an expression of a gate sees of a child. */
+/** A child as gate expressions see it. */
 export const childInput = ({ record }: Child): JsonObject => ({
   id: record.id,
   type: record.schema.type,

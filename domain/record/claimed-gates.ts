@@ -3,7 +3,7 @@ import { NotaryError, type FieldError } from '../kernel/errors.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { ClaimedGateResult } from './record-statement.ts';
 
-/** Of all results together; the rest of a statement has to fit beside them. */
+/** Limit for all results together: the rest of the statement has to fit as well. */
 const MAX_CLAIM_BYTES = 32 * 1024;
 
 /**

@@ -10,7 +10,7 @@ export interface RenderedVerdict {
   readonly reason: string | null;
   readonly renderedBy: ActorClaim;
   readonly renderedAt: string;
-  /** What the principal says the gates gave; only in the encrypted mode, where it was given. */
+  /** Gate results as the principal claims them; only in the encrypted mode, and only if given. */
   readonly gateResults?: readonly ClaimedGateResult[];
 }
 

@@ -29,7 +29,7 @@ export interface RecordDraft {
   readonly autoActivate: boolean;
   readonly expiresAt: string | null;
   readonly onBehalfOf?: OnBehalfOf | null;
-  /** The record that it is delegated under. */
+  /** The record under which it is delegated. */
   readonly parent?: RecordState;
 }
 

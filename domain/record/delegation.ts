@@ -29,7 +29,7 @@ export const delegate = (
   );
 };
 
-/** The children are looked at because somebody asks. */
+/** Checks the children on request. */
 export const verifyCascade = (
   record: RecordState,
   transition: Transition,
@@ -38,7 +38,7 @@ export const verifyCascade = (
   at: string,
 ): RecordChange => cascadeVerified(record, transition, at, children, rule);
 
-/** The last open child ended, or one that had ended was overturned. */
+/** Checks the children after the last open one ended, or after the outcome of one was overturned. */
 export const childrenEnded = (
   record: RecordState,
   rule: CascadeRule,
@@ -85,7 +85,7 @@ export const assertChildrenEnded = (record: RecordState, children: readonly Chil
     );
 };
 
-/** @param depthLimit that the operator sets. */
+/** @param depthLimit set by the operator. */
 export const assertCanDelegate = (
   record: RecordState,
   depthLimit: number,
@@ -108,7 +108,7 @@ export const assertCanDelegate = (
     );
 };
 
-/** As what is delegated under it sees it: what the types above allow bounds everything below. */
+/** The record as a parent: the depth that its own type allows limits everything below it. */
 export const asParent = (record: RecordState, ownLimit: number): RecordState => ({
   ...record,
   depthLimit: Math.min(record.depthLimit ?? ownLimit, ownLimit),

@@ -25,7 +25,7 @@ export const cancel = (
     { sealed: { ...reasonOf(reason), cancelledBy: by }, eventData: { reason, cancelledBy: by } },
   );
 
-/** A record above was cancelled with everything below it. */
+/** Cancels a record because one above it was cancelled with its whole subtree. */
 export const cancelWithParent = (record: RecordState, at: string): RecordChange => {
   const [transition] = transitionsOf('cancel', record.status, conditionOf(record));
   if (!transition) throw wrongState('cancel', record, 'CANCELLED');

@@ -13,7 +13,7 @@ export type GateDecision = Extract<
   'PASSED' | 'FAILED' | 'ADVISORY_PASSED' | 'ADVISORY_FAILED'
 >;
 
-/** What the gates said: the decision, the results to keep and the claim to seal. */
+/** The outcome of an evaluation: the decision, the results to keep and the claim to seal. */
 export interface GateOutcome {
   readonly state: GateState;
   readonly results: readonly GateResult[];
@@ -42,5 +42,5 @@ export const gateInputsDigest = (inputs: GateInputs): string => {
   return digest;
 };
 
-/** Asked for twice in one evaluation, and evidence may be large. */
+/** One evaluation needs the digest twice, and evidence may be large. */
 const digests = new WeakMap<GateInputs, string>();

@@ -20,7 +20,7 @@ export interface Guidance {
   readonly nextActions: readonly Action[];
   readonly validTransitions: readonly RecordStatus[];
   readonly suggestion: string;
-  /** Why the first step is the first. */
+  /** Why the first step comes first. */
   readonly hint: string;
   /** What this caller can do; the first one is the one to do. */
   readonly nextSteps: readonly GuidanceStep[];
@@ -37,7 +37,7 @@ export interface DisputeActions {
 /**
  * What to do next with a record, for one caller.
  *
- * @param disputing what the disputes of the record add, which know more than the record does.
+ * @param disputing the actions on its disputes, which depend on more than the record.
  */
 export const guide = (record: RecordState, caller: Caller, disputing: DisputeActions): Guidance => {
   const transitions = transitionsFrom(record.status, conditionOf(record)).filter(
@@ -79,7 +79,7 @@ export const guide = (record: RecordState, caller: Caller, disputing: DisputeAct
   };
 };
 
-/** Delegating, and looking at the children, is offered where the outcome depends on them. */
+/** Delegation and the check of children are offered only where the outcome depends on children. */
 const isWorthwhile = (action: Action, record: RecordState): boolean =>
   record.cascadeRule !== 'none' || (action !== 'delegate' && action !== 'verify-cascade');
 
@@ -99,7 +99,7 @@ const stepFor = (action: Action, record: RecordState): GuidanceStep => {
   return {
     action,
     description: TERMINAL.has(record.status) ? (finalDescription ?? description) : description,
-    // The way to the outcome is behind a record that failed; what can still be done is no step of it.
+    // A record that failed has left the workflow; what can still be done is not a step of it.
     ...(workflow && record.status !== 'FAILED'
       ? { ...workflow, workflowTotal: WORKFLOW_TOTAL }
       : {}),
@@ -111,7 +111,7 @@ const DISPUTED = {
   hint: 'While the dispute is open nothing else moves the record.',
 };
 
-/** What to say of each state: to whoever's turn it is, and to everyone else. */
+/** The advice for each state, for the caller whose turn it is and for everyone else. */
 const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hint: string } => {
   const waiting = (who: string): { suggestion: string; hint: string } => ({
     suggestion: `Wait for ${who}.`,

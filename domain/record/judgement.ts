@@ -118,7 +118,7 @@ export const requestRevision = (
   );
 };
 
-/** A verdict is on the completion that is there, never on one that a newer one replaced. */
+/** A verdict is on the latest completion, never on one that was replaced. */
 export const assertLatest = (record: RecordState, completionId: Uuid): void => {
   if (completionId !== record.latestCompletionId) {
     throw new NotaryError(

@@ -2,7 +2,10 @@ import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import { decodeBase64UrlStrict } from '../kernel/base64.ts';
 import type { FieldError } from '../kernel/errors.ts';
 
-/** Sizes in bytes: of the content encryption key, the initialization vector, the tag, and what the ciphertext is a multiple of. */
+/**
+ * Sizes in bytes: of the content encryption key, the initialization vector, the tag, and what the ciphertext is a
+ * multiple of.
+ */
 export interface ContentEncryption {
   readonly key: number;
   readonly iv: number;

@@ -12,11 +12,11 @@ import {
 } from './jwe-header.ts';
 
 export const MAX_RECIPIENTS = 32;
-/** Of the protected header and of the additional authenticated data, which stand in the clear. */
+/** Limit for the protected header and for the additional authenticated data, which are in the clear. */
 const MAX_CLEAR_CHARACTERS = 4096;
 
 export interface JweFindings {
-  /** Where the value is not a JWE of the form that content of the encrypted mode has. */
+  /** Faults by which the value is not a JWE as the encrypted mode requires it. */
   readonly faults: readonly FieldError[];
   /** The kid of each recipient, in order; complete where there are no faults. */
   readonly recipients: readonly string[];
@@ -78,7 +78,10 @@ export const looksLikeJwe = (value: JsonObject): boolean =>
   typeof value['ciphertext'] === 'string' &&
   (Array.isArray(value['recipients']) || typeof value['protected'] === 'string');
 
-/** The thumbprints that a JWE names, as the chain says it. Of a value whose refusal is still to be told: anything, and no fault. */
+/**
+ * The thumbprints that a JWE names, as the chain says it. Of a value whose refusal is still to be told: anything, and
+ * no fault.
+ */
 export const recipientsOf = (jwe: JsonObject): readonly string[] =>
   examineHeaders(jwe).map((header) => textOf(header.get('kid')));
 
@@ -251,7 +254,7 @@ const fault = (path: string, keyword: string, message: string): FieldError => ({
 });
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Not String(value), which calls what the value brings along. */
+/** String(value) would call methods of the value itself. */
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 const isBase64Url = (value: JsonValue | undefined): boolean =>

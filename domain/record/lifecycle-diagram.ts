@@ -10,7 +10,7 @@ export interface Arrow {
   readonly actions: readonly Action[];
 }
 
-/** One arrow for each pair of states, in the order in which the transitions first draw it. */
+/** One arrow for each pair of states, in the order of the first transition between them. */
 export const arrowsOf = (transitions: readonly Transition[]): readonly Arrow[] => {
   const arrows = new Map<
     string,

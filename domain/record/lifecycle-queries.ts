@@ -11,7 +11,7 @@ import type { RecordStatus } from './record-status.ts';
 
 const transitions: readonly Transition[] = LIFECYCLE;
 
-/** Rows of an action that start in this state of affairs. */
+/** The transitions of an action from this status under this condition. */
 export const transitionsOf = (
   action: Action,
   status: RecordStatus,
@@ -24,7 +24,7 @@ export const transitionsOf = (
       holds(transition.when, condition),
   );
 
-/** Every transition that may be taken now, by whomever. */
+/** Every transition from this status under this condition, whoever may take it. */
 export const transitionsFrom = (
   status: RecordStatus,
   condition: Required<Condition>,
@@ -33,7 +33,7 @@ export const transitionsFrom = (
     (transition) => transition.from.includes(status) && holds(transition.when, condition),
   );
 
-/** The transitions by which a record may come into being. */
+/** The transition that creates a record in this status. */
 export const creationTo = (to: RecordStatus): Transition => {
   const transition = transitions.find(
     (candidate) => candidate.action === 'create' && candidate.to.includes(to),
@@ -42,16 +42,19 @@ export const creationTo = (to: RecordStatus): Transition => {
   return transition;
 };
 
-/** A step as an entry tells it. */
+/** A step as a chain entry states it. */
 export interface SealedStep {
   readonly action: string;
-  /** Null: the record comes into being. */
+  /** Null where the record is created. */
   readonly from: string | null;
   readonly to: string;
   readonly entry: string;
 }
 
-/** Whether the lifecycle knows this step, for whoever checks a chain. What is not known of the condition does not speak against it. */
+/**
+ * Whether the lifecycle has this step, for the check of a chain. An unknown part of the condition is not held against
+ * it.
+ */
 export const isStep = (
   { action, from, to, entry }: SealedStep,
   condition: Condition = {},
@@ -68,7 +71,7 @@ export const isStep = (
       holds(transition.when, condition),
   );
 
-/** The table, and what stands beside it. */
+/** The table and the transitions beside it. */
 const EVERY_ROW: readonly Transition[] = [
   ...transitions,
   ADD_REFERENCE,

@@ -18,7 +18,7 @@ export type LifecycleActor =
   | 'initiator'
   | 'resolver';
 
-/** 422 guard ids of the interface, and the refusals that have none. */
+/** Guards: the ids that the interface names in a 422, and further ones that refuse in words alone. */
 export type Guard =
   | 'children_not_terminal'
   | 'mode_not_principal'
@@ -62,13 +62,13 @@ export interface Condition {
 
 export interface Transition {
   readonly action: Action;
-  /** Empty: the record comes into being. */
+  /** Empty where the record is created. */
   readonly from: readonly RecordStatus[];
   /** Where it may lead; `unchanged` keeps the status. The aggregate decides among several. */
   readonly to: readonly (RecordStatus | 'unchanged')[];
   readonly when?: Condition;
   readonly actors: readonly LifecycleActor[];
-  /** In the order in which they refuse. */
+  /** In the order of their refusals. */
   readonly guards: readonly Guard[];
   readonly entry: RecordEntryType;
   readonly event: RecordEventType | null;
@@ -386,7 +386,10 @@ export const LIFECYCLE = [
   },
 ] as const satisfies readonly Transition[];
 
-/** Open in every state, an open dispute included, and moves nothing: so it stands beside the table, and guidance leaves it out. */
+/**
+ * Possible in every status, also while a dispute is open, and without effect on it: so it stands beside the table, and
+ * guidance leaves it out.
+ */
 export const ADD_REFERENCE: Transition = {
   action: 'add-reference',
   from: STATUSES,
@@ -398,7 +401,7 @@ export const ADD_REFERENCE: Transition = {
   description: 'Attach an external reference',
 };
 
-/** What the end of the last open child means to a parent that is still open. */
+/** What the end of the last open child does to a parent that is still open. */
 export const CHILDREN_ENDED: Transition = {
   action: 'verify-cascade',
   from: ['ACTIVE', 'REVISION_REQUESTED'],

@@ -39,7 +39,10 @@ export class NotaryRecord {
     return createRecord(draft, at);
   }
 
-  /** Whether something happens to it by itself now: `now` is the database's. The deadline itself counts as passed. */
+  /**
+   * Whether a deadline of the record has passed. `now` is the time of the database; the deadline itself counts as
+   * passed.
+   */
   isDue(now: Date): boolean {
     const { status, expiresAt, disputeDeadline } = this.state;
     const deadline = TERMINAL.has(status) ? disputeDeadline : expiresAt;
@@ -47,7 +50,8 @@ export class NotaryRecord {
   }
 
   /**
-   * The transition that this attempt would take. Refuses in the order of the contract: side, open dispute, state, guards.
+   * The transition that this attempt would take. Refuses in the order of the contract: side, open dispute, state,
+   * guards.
    *
    * @param to narrows an action that may lead to several states, as a verdict does.
    */
@@ -149,7 +153,7 @@ export class NotaryRecord {
     return asParent(this.state, ...given);
   }
 
-  /** The window to dispute the outcome went by. */
+  /** The record after its dispute window closed. */
   released(at: string): RecordState {
     return { ...this.state, disputeDeadline: null, updatedAt: at, version: this.state.version + 1 };
   }

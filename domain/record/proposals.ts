@@ -9,7 +9,7 @@ import { changeOf, reasonOf, type RecordChange } from './record-change.ts';
 import { criteriaHashOnTable, type RecordState } from './record-state.ts';
 import { guardFailure } from './refusal.ts';
 
-/** Counter-proposals on one record. */
+/** Limit for the counter-proposals on one record. */
 const MAX_ROUNDS = 10;
 
 /** Offers a draft to a performer. */
@@ -79,7 +79,7 @@ export const counterPropose = (
   );
 };
 
-/** @param criteriaHash what the accepting side believes to be on the table; null: whatever is. */
+/** @param criteriaHash the criteria that the accepting side expects to be on the table; null accepts whatever is. */
 export const accept = (
   record: RecordState,
   transition: Transition,

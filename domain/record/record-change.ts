@@ -6,7 +6,10 @@ import type { RecordState } from './record-state.ts';
 import type { RecordStatePredicate } from './record-statement.ts';
 import type { Reference } from './reference.ts';
 
-/** What an action did: the transition that it took, the record before and after, what is sealed and the data of its event. */
+/**
+ * What an action did: the transition that it took, the record before and after, what is sealed and the data of its
+ * event.
+ */
 export interface RecordChange {
   readonly transition: Transition;
   readonly before: RecordState | null;

@@ -10,7 +10,7 @@ import type { Reference } from './reference.ts';
 export type Side = 'principal' | 'performer';
 export type Awaiting = Side | 'gate' | 'children' | null;
 
-/** Other criteria, offered by the side that was awaited. It stays on the record when the proposal ends without being accepted. */
+/** Other criteria, offered by the awaited side. They stay on the record if the proposal ends without acceptance. */
 export interface CounterProposal {
   readonly criteria: JsonObject;
   readonly criteriaHash: string;
@@ -45,7 +45,7 @@ export interface RecordState {
   readonly parentRecordId: Uuid | null;
   readonly rootRecordId: Uuid;
   readonly depth: number;
-  /** How deep its tree may grow, where an ancestor bounds it; null: as its own type says. */
+  /** How deep its tree may grow, if an ancestor limits it; null leaves it to its own type. */
   readonly depthLimit: number | null;
   /** How many records were delegated under it. */
   readonly childCount: number;
@@ -64,7 +64,10 @@ export interface RecordState {
   readonly disputeCount: number;
   readonly maxDisputes: number;
   readonly disputeWindowSeconds: number;
-  /** When the phase of the open dispute ends; with none open, when a HOLD that waits for one ends. Null: nothing waits. */
+  /**
+   * When the phase of the open dispute ends or, without one, when the HOLD on its settlement ends. Null if nothing is
+   * due.
+   */
   readonly disputeDeadline: string | null;
   /** The newest settlement signal. */
   readonly latestSignalId: Uuid | null;
@@ -76,10 +79,10 @@ export interface RecordState {
   readonly updatedAt: string;
   /** In the order in which they were added. */
   readonly references: readonly Reference[];
-  /** Counts up by one with every change: the ETag. */
+  /** Grows by one with every change; the ETag. */
   readonly version: number;
 }
 
-/** What is on the table: the criteria that an acceptance would be of, and that every entry of the chain binds. */
+/** The criteria on the table: an acceptance accepts them, and every entry of the chain binds them. */
 export const criteriaHashOnTable = (record: RecordState): string =>
   record.counterProposal?.criteriaHash ?? record.criteriaHash;

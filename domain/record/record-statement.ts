@@ -35,13 +35,13 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly gate?: GateClaim | ClaimedGates;
   readonly cancelledBy?: 'principal' | 'performer';
   readonly reference?: ReferenceClaim;
-  /** The RFC 7638 thumbprints of the keys that what the entry adds is encrypted to. */
+  /** RFC 7638 thumbprints of the keys to which the added content is encrypted. */
   readonly encryption?: { readonly recipients: readonly string[] };
   readonly children?: readonly ChildClaim[];
   readonly dispute?: DisputeClaim;
 }
 
-/** A recommendation to whoever moves money; the newest one of a record wins. */
+/** A recommendation to the settlement platform; the newest one of a record counts. */
 export interface SettlementSignalPredicate extends PredicateBase<'SIGNAL_EMITTED'> {
   readonly signalId: Uuid;
   readonly supersedes?: Uuid;
@@ -110,7 +110,10 @@ export interface GateClaim {
   }[];
 }
 
-/** What the principal says that the gates gave, in the encrypted mode: the service could not see the plaintext and vouches for nothing but who said it. */
+/**
+ * What the principal says that the gates gave, in the encrypted mode: the service could not see the plaintext and
+ * vouches for nothing but who said it.
+ */
 export interface ClaimedGates {
   readonly claimedBy: 'principal';
   readonly results: readonly ClaimedGateResult[];
@@ -130,7 +133,7 @@ export interface ReferenceClaim {
   readonly label: string | null;
 }
 
-/** A child of a record as its own chain stood: the hash of the head is lowercase hex. */
+/** A child of a record, with the head of its chain at that moment, lowercase hex. */
 export interface ChildClaim {
   readonly id: Uuid;
   readonly status: RecordStatus;
@@ -138,16 +141,16 @@ export interface ChildClaim {
   readonly disputed: boolean;
 }
 
-/** The dispute that an entry is about, or, with the id alone, during which it was written. */
+/** The dispute that an entry is about. The id alone says that the dispute was open when the entry was written. */
 export interface DisputeClaim {
   readonly id: Uuid;
   readonly phase?: string;
   readonly tier?: number;
-  /** The side that the entry speaks for: that disputes, or, with evidence, that submits it. */
+  /** The disputing side or, in an entry about evidence, the submitting one. */
   readonly side?: 'principal' | 'performer';
   readonly outcome?: 'UPHELD' | 'OVERTURNED' | null;
   /** When the phase ends by itself. */
   readonly deadline?: string;
-  /** Of what the entry adds to it: SHA-256 of the RFC 8785 form. */
+  /** SHA-256 of the RFC 8785 form of the content that the entry adds. */
   readonly contentHash?: string;
 }

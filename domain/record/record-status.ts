@@ -13,7 +13,7 @@ export const STATUSES = [
 ] as const;
 export type RecordStatus = (typeof STATUSES)[number];
 
-/** Final but for what a dispute or an override may still change. */
+/** Final, except for what a dispute or an override may still change. */
 export const TERMINAL: ReadonlySet<RecordStatus> = new Set<RecordStatus>([
   'RECORDED',
   'FULFILLED',

@@ -36,7 +36,9 @@ export interface CompletionStore {
   update(completion: Completion): Promise<void>;
 }
 
-/** A record brings its references along; this only adds one. The record itself is updated beside it, which counts them. */
+/**
+ * A record brings its references along; this only adds one. The record itself is updated beside it, which counts them.
+ */
 export interface ReferenceStore {
   /** @param entryPosition of the entry that sealed it; references come in the order of their entries. */
   insert(reference: Reference, entryPosition: number): Promise<void>;

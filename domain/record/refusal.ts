@@ -15,7 +15,7 @@ export const conditionOf = (
   counter: record.counterProposal !== null,
 });
 
-/** What the state allows, for anyone; the order in which an error lists it. */
+/** What the record allows to anyone, in the order in which an error lists it. */
 export const allowedActions = (record: RecordState): readonly Action[] => {
   const moves = inOrder(
     transitionsFrom(record.status, conditionOf(record))
@@ -70,7 +70,7 @@ const ofEachStatus = (isJudged: boolean): ReadonlyMap<RecordStatus, readonly Rec
 const REACHABLE = ofEachStatus(false);
 const REACHABLE_JUDGED = ofEachStatus(true);
 
-/** Guards that the record alone decides; the rest are decided where their facts are. */
+/** The guards that the record alone decides. The others are decided where their facts are loaded. */
 const RECORD_GUARDS: {
   readonly [guard in Guard]?: {
     readonly holds: (record: RecordState) => boolean;
@@ -133,7 +133,7 @@ const refusingGuard = (transition: Transition, record: RecordState): Guard | und
     (guard) => applies(guard, transition) && RECORD_GUARDS[guard]?.holds(record) === false,
   );
 
-/** Whoever cancels may take the children along, so the children alone do not speak against it. */
+/** A cancellation may include the children, so open children alone do not prevent it. */
 const applies = (guard: Guard, transition: Transition): boolean =>
   !(guard === 'children_not_terminal' && transition.action === 'cancel');
 
@@ -213,7 +213,7 @@ export const guardFailure = (
     suggestion,
   });
 
-/** What every refusal for its state says of a record. */
+/** What every refusal for the state of a record contains. */
 export const context = (record: RecordState) => ({
   currentState: record.status,
   validTransitions: validTransitions(record),

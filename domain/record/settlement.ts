@@ -4,10 +4,10 @@ import type { RecordChange } from './record-change.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { TERMINAL, type RecordStatus } from './record-status.ts';
 
-/** What whoever holds the money is advised to do. */
+/** The advice to whoever holds the money. */
 export type Recommendation = 'SETTLE' | 'HOLD' | 'RELEASE';
 
-/** The side that an outcome went against, and that may dispute it; null where nobody may. */
+/** The side that lost and may dispute the outcome; null if nobody may. */
 export const losingSide = (record: RecordState): Side | null => {
   switch (record.status) {
     case 'FULFILLED':
@@ -25,7 +25,7 @@ export const losingSide = (record: RecordState): Side | null => {
   }
 };
 
-/** The last instant before which a dispute may be opened; null where the outcome can never be disputed. */
+/** The end of the dispute window, which is no longer part of it; null if the outcome can never be disputed. */
 export const disputableUntil = (record: RecordState): string | null =>
   losingSide(record) === null || record.terminalAt === null
     ? null
@@ -39,7 +39,7 @@ export const isDisputable = (record: RecordState, now: string): boolean => {
   );
 };
 
-/** What a change recommends; null where it moves no money. One at most for each change. */
+/** The recommendation that follows from a change; null if it moves no money. */
 export const recommendationAfter = (change: RecordChange): Recommendation | null => {
   const { after, before, transition } = change;
   switch (transition.entry) {
@@ -64,14 +64,14 @@ const atTheEnd = (before: RecordState, after: RecordState): Recommendation | nul
   return holdOrRelease(after);
 };
 
-/** In the favour of the principal, unless the performer may still object. */
+/** For the principal, unless the performer may still object. */
 const holdOrRelease = (record: RecordState): Recommendation =>
   isDisputable(record, record.updatedAt) ? 'HOLD' : 'RELEASE';
 
-/** In the favour of the performer. */
+/** Outcomes for the performer. */
 const PERFORMED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
 
-/** Whether a recommendation can follow at all from an outcome, for whoever checks a chain. */
+/** Whether a recommendation can follow from an outcome, for the check of a chain. */
 export const mayRecommend = (
   outcome: unknown,
   recommendation: unknown,
@@ -90,11 +90,11 @@ export interface Signal {
   readonly signalId: Uuid;
   readonly supersedes: Uuid | null;
   readonly recommendation: Recommendation;
-  /** Of the dispute that moved it. */
+  /** The dispute that caused it. */
   readonly disputeId: Uuid | null;
 }
 
-/** The record with its new signal: what it waits for follows from it. */
+/** The record with its new signal, and the deadline that follows from the signal. */
 export const signalled = (
   record: RecordState,
   recommendation: Recommendation,

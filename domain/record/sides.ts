@@ -57,7 +57,7 @@ const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): bo
     case 'awaited':
     case 'other': {
       const awaited = record.awaiting;
-      // Outside of PROPOSED nobody is awaited in this sense: the state refuses, not the side.
+      // Only a proposal awaits a side. In other states the state refuses, not the side.
       if (record.status !== 'PROPOSED' || (awaited !== 'principal' && awaited !== 'performer'))
         return acting.sides.size > 0;
       return acting.sides.has(actor === 'awaited' ? awaited : otherSide(awaited));
