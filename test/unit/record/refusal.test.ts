@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordStatus } from '../../../domain/record/record-status.ts';
+import { STATUSES, type RecordStatus } from '../../../domain/record/record-status.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import { validTransitions } from '../../../domain/record/refusal.ts';
+import {
+  allowedActions,
+  validTransitions,
+  wrongSide,
+  wrongState,
+} from '../../../domain/record/refusal.ts';
+import { LIFECYCLE, type Transition } from '../../../domain/record/lifecycle.ts';
 import { ACTIVE, stateOf, SUBMITTED } from './support.ts';
 
 describe('the states that a party may reach', () => {
@@ -34,5 +40,92 @@ describe('the states that a party may reach', () => {
     ['a rejected proposal', { status: 'REJECTED' }, 'principal', []],
   ])('from %s %o in mode %s are %j', (_name, members, gateMode, states) => {
     expect(validTransitions(stateOf({ ...members, gateMode }))).toEqual(states);
+  });
+});
+
+describe('what a record allows', () => {
+  it.each<[string, Partial<RecordState>, readonly string[]]>([
+    [
+      'an open one: its moves',
+      ACTIVE,
+      ['submit-completion', 'verify-cascade', 'delegate', 'cancel'],
+    ],
+    ['a final one: to be read', { status: 'REMEDIATED' }, ['view', 'export-audit']],
+    [
+      'a lost one: to be disputed',
+      { status: 'FULFILLED' },
+      ['view', 'export-audit', 'open-dispute'],
+    ],
+    [
+      'a lost one after the last dispute',
+      { status: 'FULFILLED', disputeCount: 3, maxDisputes: 3 },
+      ['view', 'export-audit'],
+    ],
+    [
+      'a disputed one: steps of the dispute',
+      { status: 'FULFILLED', disputed: true },
+      ['view', 'export-audit', 'submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'],
+    ],
+  ])('%s', (_title, members, actions) => {
+    expect(allowedActions(stateOf({ childCount: 1, ...members }))).toEqual(actions);
+  });
+
+  it('leaves out what only the service does', () => {
+    for (const status of STATUSES)
+      expect(allowedActions(stateOf({ status }))).not.toContain('expire');
+  });
+});
+
+describe('a refusal for the state', () => {
+  const pending = stateOf({ ...SUBMITTED, gateMode: 'principal' });
+
+  it('of an action named in a body tells the action, the state and what is allowed', () => {
+    expect(wrongState('accept', pending, 'transition')).toMatchObject({
+      code: 'INVALID_ACTION',
+      message: 'A record that is ACTIVE does not allow accept.',
+      members: {
+        attemptedAction: 'accept',
+        currentState: 'ACTIVE',
+        allowedActions: allowedActions(pending),
+      },
+    });
+  });
+
+  it.each([
+    ['action-path', 'INVALID_TRANSITION'],
+    ['dedicated', 'UNPROCESSABLE_STATE'],
+  ] as const)(
+    'on a path of the kind %s names the state that was tried as well: %s',
+    (attempt, code) => {
+      expect(wrongState('accept', pending, attempt)).toMatchObject({
+        code,
+        message:
+          'A record that is ACTIVE with a completion that waits for its verdict does not allow accept.',
+        members: {
+          attemptedTransition: 'accept',
+          attemptedState: 'ACTIVE',
+          validTransitions: validTransitions(pending),
+        },
+      });
+    },
+  );
+
+  it('of an action that leaves the state names none that was tried', () => {
+    expect(wrongState('delegate', pending, 'dedicated').members).not.toHaveProperty(
+      'attemptedState',
+    );
+  });
+
+  it('of the wrong side names the sides that may', () => {
+    const cancel = (LIFECYCLE as readonly Transition[]).filter(({ action }) => action === 'cancel');
+    const proposed = stateOf({ status: 'PROPOSED', awaiting: 'performer' });
+    expect(wrongSide('cancel', cancel, proposed)).toMatchObject({
+      code: 'FORBIDDEN',
+      members: { attemptedAction: 'cancel', allowedActors: ['principal', 'performer'] },
+    });
+    const accept = (LIFECYCLE as readonly Transition[]).filter(({ action }) => action === 'accept');
+    expect(wrongSide('accept', accept, proposed).members).toMatchObject({
+      allowedActors: ['performer'],
+    });
   });
 });
