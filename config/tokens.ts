@@ -1,6 +1,6 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
-import type { ServiceInfo } from '../application/audit/export-audit.ts';
+import type { ServiceInfo } from '../application/audit/audit-export-document.ts';
 import type { InputCheck } from '../application/call/input-check.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';

@@ -18,7 +18,12 @@ import type {
 } from '../../domain/verification/audit-export.ts';
 import { readSignedStatement } from '../../domain/verification/signed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import type { ServiceInfo } from './export-audit.ts';
+
+/** Where the export says that it comes from. */
+export interface ServiceInfo {
+  readonly baseUrl: string;
+  readonly version: string;
+}
 
 export interface AuditMaterial {
   readonly record: RecordState;

@@ -15,13 +15,7 @@ import { payloadDrift } from '../sealing/head-check.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { auditExportDocument } from './audit-export-document.ts';
-
-/** Where the export says that it comes from. */
-export interface ServiceInfo {
-  readonly baseUrl: string;
-  readonly version: string;
-}
+import { auditExportDocument, type ServiceInfo } from './audit-export-document.ts';
 
 /** A record's chain may hold no more entries than an export can show at once. */
 const MAX_ENTRIES = 10_000;

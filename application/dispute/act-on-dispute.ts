@@ -4,7 +4,8 @@ import type { Dispute } from '../../domain/dispute/dispute.ts';
 import type { DisputeChange } from '../../domain/dispute/moves.ts';
 import { noOpenDispute } from '../../domain/dispute/refusals.ts';
 import type { Action } from '../../domain/record/actions.ts';
-import type { ActOnRecord, Held } from '../record/act-on-record.ts';
+import type { ActOnRecord } from '../record/act-on-record.ts';
+import type { LockedRecord } from '../record/locked-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { genuineDispute } from './genuine-dispute.ts';
 import type { DisputeResult } from './results.ts';
@@ -21,7 +22,7 @@ export class ActOnDispute {
     context: CallContext,
     recordId: Uuid,
     action: Action,
-    decide: (held: Held, dispute: Dispute) => Promise<DisputeChange>,
+    decide: (held: LockedRecord, dispute: Dispute) => Promise<DisputeChange>,
   ): Promise<DisputeResult> {
     return this.actOnRecord.execute(
       context,

@@ -9,9 +9,9 @@ import {
 import type { GateOutcome } from '../../domain/record/gate.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { Held } from '../record/act-on-record.ts';
+import type { LockedRecord } from '../record/locked-record.ts';
 import type { Children } from '../record/children.ts';
-import { genuineCompletion } from '../record/evaluate-pending.ts';
+import { verifiedCompletion } from '../record/verified-completion.ts';
 import type { JudgeCompletion } from '../record/judge-completion.ts';
 import type { LoadManifest } from '../record/load-manifest.ts';
 import { genuineDispute } from './genuine-dispute.ts';
@@ -29,14 +29,14 @@ export class EndPhase {
   ) {}
 
   /** The record is disputed, and the deadline of the phase has passed. */
-  async decide(held: Held): Promise<RecordChange> {
+  async decide(held: LockedRecord): Promise<RecordChange> {
     const dispute = await genuineDispute(held.stores, held.record.state, held.chain);
     const change = await this.end(held, dispute);
     await held.stores.disputes.update(change.dispute);
     return change;
   }
 
-  private async end(held: Held, dispute: Dispute): Promise<DisputeChange> {
+  private async end(held: LockedRecord, dispute: Dispute): Promise<DisputeChange> {
     const {
       record: { state },
       chain,
@@ -61,7 +61,7 @@ export class EndPhase {
 
   /** Null where the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
   private async judged(
-    { stores, record, chain }: Held,
+    { stores, record, chain }: LockedRecord,
     dispute: Dispute,
   ): Promise<GateOutcome | null> {
     const { state } = record;
@@ -72,7 +72,7 @@ export class EndPhase {
     )
       return null;
     const { manifest } = await this.loadManifest.execute(state);
-    const completion = await genuineCompletion(stores, record, chain);
+    const completion = await verifiedCompletion(stores, record, chain);
     const children = await this.children.forJudging(stores, state, chain, manifest);
     const gate = await this.judge.execute(manifest, {
       record: state,

@@ -5,26 +5,17 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { actingOn, mayRead, type Acting } from '../../domain/record/sides.ts';
+import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
-import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { Acted, CarryOut } from './carry-out.ts';
 import type { LoadManifest } from './load-manifest.ts';
+import type { LockedRecord } from './locked-record.ts';
 import type { EndPhase } from '../dispute/end-phase.ts';
 import { assertGenuineHold } from '../dispute/genuine-dispute.ts';
-
-/** A record, locked with its tree and its chain, in the hands of one caller. */
-export interface Held {
-  readonly stores: Stores;
-  readonly record: NotaryRecord;
-  readonly chain: OpenChain;
-  readonly acting: Acting;
-  /** By the database, ISO 8601: deadlines bind by it. */
-  readonly now: string;
-}
 
 /** One change, or several of which each starts where the one before it ended. */
 export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
@@ -57,7 +48,7 @@ export class ActOnRecord {
   execute<T>(
     context: CallContext,
     recordId: Uuid,
-    decide: (held: Held) => Promise<Decided>,
+    decide: (held: LockedRecord) => Promise<Decided>,
     answer: (acted: Acted) => T,
     isProvisional = false,
   ): Promise<T> {
@@ -77,7 +68,7 @@ export class ActOnRecord {
   unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
-    decide: (held: Held) => Promise<RecordChange | { readonly done: T }>,
+    decide: (held: LockedRecord) => Promise<RecordChange | { readonly done: T }>,
     answer: (acted: Acted) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
@@ -95,7 +86,7 @@ export class ActOnRecord {
   again<T>(
     context: CallContext,
     recordId: Uuid,
-    decide: (held: Held) => Promise<RecordChange>,
+    decide: (held: LockedRecord) => Promise<RecordChange>,
     answer: (acted: Acted) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
@@ -110,7 +101,7 @@ export class ActOnRecord {
   async bySystem(
     recordId: Uuid,
     requestId: string,
-    decide: (held: Held) => Promise<RecordChange>,
+    decide: (held: LockedRecord) => Promise<RecordChange>,
   ): Promise<void> {
     await this.afterDeadline(recordId, () =>
       this.unitOfWork.transaction(async (stores) => {
@@ -126,7 +117,7 @@ export class ActOnRecord {
       const wasDue = await this.unitOfWork.transaction(async (stores) => {
         const { record, now } = await this.lock(stores, recordId);
         if (!record.isDue(now)) return false;
-        const held: Held = {
+        const held: LockedRecord = {
           stores,
           record,
           now: now.toISOString(),
@@ -140,7 +131,7 @@ export class ActOnRecord {
     }
   }
 
-  private async passDeadline(held: Held, requestId: string): Promise<void> {
+  private async passDeadline(held: LockedRecord, requestId: string): Promise<void> {
     const { stores, record, chain } = held;
     if (record.state.disputed)
       await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
@@ -167,7 +158,7 @@ export class ActOnRecord {
     }
   }
 
-  private async hold(stores: Stores, context: CallContext, recordId: Uuid): Promise<Held> {
+  private async hold(stores: Stores, context: CallContext, recordId: Uuid): Promise<LockedRecord> {
     const { record, now } = await this.lock(stores, recordId);
     if (!mayRead(context.caller, record.state)) throw notFound('record');
     if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
@@ -184,7 +175,11 @@ export class ActOnRecord {
     };
   }
 
-  private async holdForSystem(stores: Stores, recordId: Uuid, requestId: string): Promise<Held> {
+  private async holdForSystem(
+    stores: Stores,
+    recordId: Uuid,
+    requestId: string,
+  ): Promise<LockedRecord> {
     const { record, now } = await this.lock(stores, recordId);
     if (record.isDue(now)) throw new DeadlinePassed(requestId);
     return {
@@ -205,7 +200,11 @@ export class ActOnRecord {
     return { record: new NotaryRecord(found.record), now: found.now };
   }
 
-  private async carry({ stores, chain }: Held, origin: Origin, decided: Decided): Promise<Acted> {
+  private async carry(
+    { stores, chain }: LockedRecord,
+    origin: Origin,
+    decided: Decided,
+  ): Promise<Acted> {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
     let acted = await this.carryOut.execute(stores, chain, origin, first);
     for (const change of others) {

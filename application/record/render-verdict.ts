@@ -9,7 +9,7 @@ import type { OpenChain } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';
-import { pendingCompletion } from './evaluate-pending.ts';
+import { pendingCompletion } from './verified-completion.ts';
 import type { LoadManifest } from './load-manifest.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';

@@ -10,7 +10,8 @@ import type { RecordChange } from '../../domain/record/record-change.ts';
 import { wrongState } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
-import type { ActOnRecord, Decided, Held } from './act-on-record.ts';
+import type { ActOnRecord, Decided } from './act-on-record.ts';
+import type { LockedRecord } from './locked-record.ts';
 import type { CancelSubtree } from './cancel-subtree.ts';
 import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';
@@ -24,7 +25,7 @@ import type { RecordResult } from './results.ts';
 
 /** `judged`: the refusal that new criteria meet, found before any lock was taken. */
 type Move = (
-  held: Held,
+  held: LockedRecord,
   asked: AskedTransition,
   context: CallContext,
   judged: NotaryError | null,
@@ -115,14 +116,14 @@ export class TransitionRecord {
     );
   }
 
-  private async activate({ stores, record, acting, chain }: Held): Promise<RecordChange> {
+  private async activate({ stores, record, acting, chain }: LockedRecord): Promise<RecordChange> {
     const transition = record.transitionFor('activate', acting);
     await assertPartiesActive(stores.agents, record.state);
     return record.activate(transition, chain.at);
   }
 
   private async propose(
-    { stores, record, acting, chain }: Held,
+    { stores, record, acting, chain }: LockedRecord,
     asked: AskedTransition,
   ): Promise<RecordChange> {
     const transition = record.transitionFor('propose', acting);
@@ -143,7 +144,7 @@ export class TransitionRecord {
   }
 
   private async counterPropose(
-    { record, acting, chain }: Held,
+    { record, acting, chain }: LockedRecord,
     asked: AskedTransition,
     by: ActorClaim,
     judged: NotaryError | null,
@@ -168,7 +169,7 @@ export class TransitionRecord {
 
   /** Children that are open speak against it, unless they are taken along. */
   private async cancel(
-    { stores, record, acting, chain, now }: Held,
+    { stores, record, acting, chain, now }: LockedRecord,
     asked: AskedTransition,
     context: CallContext,
   ): Promise<RecordChange> {
@@ -190,7 +191,7 @@ export class TransitionRecord {
   }
 
   /** In auto mode a completion that waited for its gates is decided with it. */
-  private async verifyCascade({ stores, record, acting, chain }: Held): Promise<Decided> {
+  private async verifyCascade({ stores, record, acting, chain }: LockedRecord): Promise<Decided> {
     const transition = record.transitionFor('verify-cascade', acting);
     const { manifest } = await this.loadManifest.execute(record.state);
     const children = await this.children.of(stores, record.state, chain);
@@ -211,7 +212,7 @@ export class TransitionRecord {
 
   /** Of the proposal, or of the counter-proposal that took its place. */
   private async accept(
-    { stores, record, acting, chain }: Held,
+    { stores, record, acting, chain }: LockedRecord,
     asked: AskedTransition,
   ): Promise<RecordChange> {
     const transition = record.transitionFor(
@@ -238,7 +239,10 @@ const assertPartiesActive = async (
 };
 
 /** Who may cancel was decided by the table; this only says on which side they stood. */
-const cancellingSide = (acting: Held['acting'], { status, awaiting }: RecordState): Side => {
+const cancellingSide = (
+  acting: LockedRecord['acting'],
+  { status, awaiting }: RecordState,
+): Side => {
   const proposer = status === 'PROPOSED' && awaiting === 'principal' ? 'performer' : 'principal';
   if (acting === 'system' || acting.sides.size === 2) return proposer;
   return acting.sides.has('principal') ? 'principal' : 'performer';

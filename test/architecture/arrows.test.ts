@@ -193,6 +193,10 @@ describe('the arrows of the house', () => {
     expect(cyclesOf(edgesAmong('domain', (file) => file))).toEqual([]);
   });
 
+  it('files of the application form no cycle, type imports counted', () => {
+    expect(cyclesOf(edgesAmong('application', (file) => file))).toEqual([]);
+  });
+
   it('folders of the domain form no cycle, type imports counted', () => {
     const folders = edgesAmong('domain', dirname);
     expect(folders.get('domain/dispute')).toContain('domain/record');

@@ -1,0 +1,14 @@
+import type { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { Acting } from '../../domain/record/sides.ts';
+import type { OpenChain } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+/** A record, locked with its tree and its chain, in the hands of one caller. */
+export interface LockedRecord {
+  readonly stores: Stores;
+  readonly record: NotaryRecord;
+  readonly chain: OpenChain;
+  readonly acting: Acting;
+  /** By the database, ISO 8601: deadlines bind by it. */
+  readonly now: string;
+}
