@@ -11,7 +11,7 @@ import {
 } from '../../../domain/record/lifecycle.ts';
 import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
-import { PREDICATE_SCHEMAS } from '../../../domain/verification/predicate-schemas.ts';
+import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
 import { publicRoute, route, type Route } from '../../http/route.ts';
 import { JsonObjectSchema, Status, nullable, oneOf } from '../wire.ts';

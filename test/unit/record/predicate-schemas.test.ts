@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { PREDICATE_SCHEMAS } from '../../../domain/verification/predicate-schemas.ts';
+import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 import {
   checkpointStatement,
   platformStatement,

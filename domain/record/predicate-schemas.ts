@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { ACTIONS } from '../record/actions.ts';
-import { STATUSES } from '../record/record-status.ts';
+import { ACTIONS } from './actions.ts';
+import { STATUSES } from './record-status.ts';
 import {
   PLATFORM_ENTRY_TYPES,
   RECORD_ENTRY_TYPES,
