@@ -1,6 +1,5 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import type { CreateRecordInput } from './create-record-input.ts';
 import type { DelegateRecord } from './delegate-record.ts';
 import type { AskedRecord } from './inputs.ts';
 import type { OpenRecord } from './open-record.ts';

@@ -113,7 +113,7 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
   it('403 for the wrong side, whatever else is wrong', () => {
     const record = recordOf({ ...faulty, status: 'FULFILLED', disputed: true });
     const refusal = refusalOf(() =>
-      record.transitionFor('render-verdict', acting(record, 'performer'), 'transition'),
+      record.transitionFor('render-verdict', acting(record, 'performer')),
     );
     expect(refusal.code).toBe('FORBIDDEN');
     expect(refusal.members).toMatchObject({
@@ -125,7 +125,7 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
   it('an open dispute comes before the state', () => {
     const record = recordOf({ status: 'FULFILLED', disputed: true, openDisputeId: id(7) });
     const refusal = refusalOf(() =>
-      record.transitionFor('render-verdict', acting(record, 'principal'), 'transition'),
+      record.transitionFor('render-verdict', acting(record, 'principal')),
     );
     expect(refusal.members).toMatchObject({ reason: 'record_disputed', openDisputeId: id(7) });
   });
@@ -133,7 +133,7 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
   it('the state comes before a guard', () => {
     const record = recordOf({ ...ACTIVE, gateMode: 'auto' });
     const refusal = refusalOf(() =>
-      record.transitionFor('render-verdict', acting(record, 'principal'), 'transition'),
+      record.transitionFor('render-verdict', acting(record, 'principal')),
     );
     expect(refusal.code).toBe('INVALID_ACTION');
   });
@@ -159,29 +159,16 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
     ],
   ])('%s on %o meets the guard %s, %s', (action, members, guard, isNamed) => {
     const record = recordOf(members);
-    const refusal = refusalOf(() =>
-      record.transitionFor(action, acting(record, 'principal'), 'dedicated'),
-    );
+    const refusal = refusalOf(() => record.transitionFor(action, acting(record, 'principal')));
     expect(refusal.code).toBe('UNPROCESSABLE_STATE');
     if (isNamed === 'named') expect(refusal.members).toMatchObject({ reason: guard });
     else expect(refusal.members).not.toHaveProperty('reason');
     expect(refusal.members).toMatchObject({ currentState: record.state.status });
   });
 
-  it.each([
-    ['transition', 'INVALID_ACTION'],
-    ['action-path', 'INVALID_TRANSITION'],
-    ['dedicated', 'UNPROCESSABLE_STATE'],
-  ] as const)('the wrong state on a path of the kind %s is %s', (attempt, code) => {
-    const record = recordOf(ACTIVE);
-    expect(
-      refusalOf(() => record.transitionFor('activate', acting(record, 'principal'), attempt)).code,
-    ).toBe(code);
-  });
-
   it('a cancellation passes with open children: it may take them along', () => {
     const record = recordOf({ ...ACTIVE, childCount: 1, awaiting: 'children' });
-    const passed = record.transitionFor('cancel', acting(record, 'principal'), 'transition');
+    const passed = record.transitionFor('cancel', acting(record, 'principal'));
     expect(passed.to).toEqual(['CANCELLED']);
   });
 
@@ -189,7 +176,7 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
     const record = recordOf({ status: 'PROPOSED', awaiting: 'principal' });
     const may = (action: Action, party: 'principal' | 'performer'): boolean => {
       try {
-        return !!record.transitionFor(action, acting(record, party), 'transition');
+        return !!record.transitionFor(action, acting(record, party));
       } catch {
         return false;
       }
@@ -205,11 +192,10 @@ describe('a transition is refused in the order side, dispute, state, guard', () 
   it('an admin evaluates for its org; an agent of the other side does not', () => {
     const record = recordOf({ ...SUBMITTED, gateMode: 'auto' });
     expect(
-      record.transitionFor('evaluate', actingOn(adminOf('performer'), record.state), 'dedicated'),
+      record.transitionFor('evaluate', actingOn(adminOf('performer'), record.state)),
     ).toMatchObject({ action: 'evaluate' });
     expect(
-      refusalOf(() => record.transitionFor('evaluate', acting(record, 'performer'), 'dedicated'))
-        .code,
+      refusalOf(() => record.transitionFor('evaluate', acting(record, 'performer'))).code,
     ).toBe('FORBIDDEN');
   });
 });
@@ -225,7 +211,7 @@ describe('every change', () => {
 
   it('makes the next version of the record and leaves the old state alone', () => {
     const before = structuredClone(start.state);
-    const transition = start.transitionFor('activate', acting(start, 'principal'), 'transition');
+    const transition = start.transitionFor('activate', acting(start, 'principal'));
     const change = start.activate(transition, at(9));
     expect(change.after).toMatchObject({ version: 5, updatedAt: at(9), createdAt: at(0) });
     expect(change.before).toBe(start.state);
@@ -233,7 +219,7 @@ describe('every change', () => {
   });
 
   it('activation without a performer makes the principal perform', () => {
-    const transition = start.transitionFor('activate', acting(start, 'principal'), 'transition');
+    const transition = start.transitionFor('activate', acting(start, 'principal'));
     expect(start.activate(transition, at(9)).after).toMatchObject({
       status: 'ACTIVE',
       awaiting: 'performer',
@@ -243,7 +229,7 @@ describe('every change', () => {
   });
 
   it('a record is offered to somebody else, and not to its own principal', () => {
-    const transition = start.transitionFor('propose', acting(start, 'principal'), 'transition');
+    const transition = start.transitionFor('propose', acting(start, 'principal'));
     expect(start.propose(transition, PERFORMER, at(9)).after).toMatchObject({
       status: 'PROPOSED',
       awaiting: 'performer',
@@ -260,7 +246,7 @@ describe('a proposal', () => {
   const proposed = recordOf({ status: 'PROPOSED', awaiting: 'performer' });
   const counter = { criteria: { of: 'the performer' }, message: null, by: BY };
   const take = (record: NotaryRecord, action: Action, party: 'principal' | 'performer') =>
-    record.transitionFor(action, acting(record, party), 'transition');
+    record.transitionFor(action, acting(record, party));
 
   it('that is answered with other criteria awaits the other side, round after round', () => {
     const { after, eventData } = proposed.counterPropose(
@@ -338,7 +324,7 @@ describe('a completion', () => {
   const submission = { id: id(200), evidence, by: BY, position: 3 };
   const submit = (record: NotaryRecord) =>
     record.submit(
-      record.transitionFor('submit-completion', acting(record, 'performer'), 'dedicated'),
+      record.transitionFor('submit-completion', acting(record, 'performer')),
       submission,
       null,
       at(10),
@@ -411,7 +397,6 @@ describe('a completion', () => {
     const transition = record.transitionFor(
       'render-verdict',
       acting(record, 'principal'),
-      'dedicated',
       verdict === 'accept' ? ['FULFILLED', 'REMEDIATED'] : ['FAILED'],
     );
     const given = { verdict, reason: 'because', by: BY };
@@ -433,11 +418,7 @@ describe('a completion', () => {
   it('that is sent back leaves a day at least to revise it', () => {
     const revise = (expiresAt: string | null): string | null => {
       const record = recordOf({ ...SUBMITTED, expiresAt });
-      const transition: Transition = record.transitionFor(
-        'revision',
-        acting(record, 'principal'),
-        'transition',
-      );
+      const transition: Transition = record.transitionFor('revision', acting(record, 'principal'));
       const { after } = record.requestRevision(transition, null, at(0));
       expect(after).toMatchObject({
         status: 'REVISION_REQUESTED',
@@ -454,7 +435,7 @@ describe('a completion', () => {
 describe('an end', () => {
   it('by cancellation says which side cancelled, and why', () => {
     const record = recordOf(ACTIVE);
-    const transition = record.transitionFor('cancel', acting(record, 'performer'), 'transition');
+    const transition = record.transitionFor('cancel', acting(record, 'performer'));
     expect(record.cancel(transition, 'performer', 'no time', at(5))).toMatchObject({
       after: { status: 'CANCELLED', cancelledBy: 'performer', terminalAt: at(5) },
       sealed: { cancelledBy: 'performer', reason: 'no time' },
@@ -472,11 +453,10 @@ describe('an end', () => {
 
   it('by expiry is for the service alone', () => {
     const record = recordOf(SUBMITTED);
-    expect(
-      refusalOf(() => record.transitionFor('expire', acting(record, 'principal'), 'dedicated'))
-        .code,
-    ).toBe('FORBIDDEN');
-    const transition = record.transitionFor('expire', 'system', 'dedicated');
+    expect(refusalOf(() => record.transitionFor('expire', acting(record, 'principal'))).code).toBe(
+      'FORBIDDEN',
+    );
+    const transition = record.transitionFor('expire', 'system');
     expect(record.expire(transition, at(5)).after).toMatchObject({
       status: 'EXPIRED',
       completionPending: false,
@@ -501,7 +481,7 @@ describe('delegation', () => {
     headHash: 'a'.repeat(64),
   });
   const parent = recordOf({ ...ACTIVE, cascadeRule: 'all-fulfilled' });
-  const transition = parent.transitionFor('delegate', acting(parent, 'performer'), 'dedicated');
+  const transition = parent.transitionFor('delegate', acting(parent, 'performer'));
 
   it.each([
     ['all-fulfilled', 'ACTIVE', 'children'],

@@ -79,41 +79,24 @@ describe('what a record allows', () => {
 describe('a refusal for the state', () => {
   const pending = stateOf({ ...SUBMITTED, gateMode: 'principal' });
 
-  it('of an action named in a body tells the action, the state and what is allowed', () => {
-    expect(wrongState('accept', pending, 'transition')).toMatchObject({
+  it('tells the action, where it would have led, the state and what is allowed', () => {
+    expect(wrongState('accept', pending)).toMatchObject({
       code: 'INVALID_ACTION',
-      message: 'A record that is ACTIVE does not allow accept.',
+      message:
+        'A record that is ACTIVE with a completion that waits for its verdict does not allow accept.',
       members: {
         attemptedAction: 'accept',
+        attemptedTransition: 'accept',
+        attemptedState: 'ACTIVE',
         currentState: 'ACTIVE',
+        validTransitions: validTransitions(pending),
         allowedActions: allowedActions(pending),
       },
     });
   });
 
-  it.each([
-    ['action-path', 'INVALID_TRANSITION'],
-    ['dedicated', 'UNPROCESSABLE_STATE'],
-  ] as const)(
-    'on a path of the kind %s names the state that was tried as well: %s',
-    (attempt, code) => {
-      expect(wrongState('accept', pending, attempt)).toMatchObject({
-        code,
-        message:
-          'A record that is ACTIVE with a completion that waits for its verdict does not allow accept.',
-        members: {
-          attemptedTransition: 'accept',
-          attemptedState: 'ACTIVE',
-          validTransitions: validTransitions(pending),
-        },
-      });
-    },
-  );
-
   it('of an action that leaves the state names none that was tried', () => {
-    expect(wrongState('delegate', pending, 'dedicated').members).not.toHaveProperty(
-      'attemptedState',
-    );
+    expect(wrongState('delegate', pending).members).not.toHaveProperty('attemptedState');
   });
 
   it('of the wrong side names the sides that may', () => {
