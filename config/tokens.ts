@@ -5,6 +5,7 @@ import type { InputCheck } from '../application/call/input-check.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';
 import type { EgressClient } from '../application/egress/egress-client.port.ts';
+import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
@@ -83,6 +84,7 @@ export const TOKENS = {
   keySource: token<KeySource>('key-source'),
   cryptoCapabilities: token<CryptoCapabilities>('crypto-capabilities'),
   vaultOptions: token<VaultOptions>('vault-options'),
+  jwksSource: token<JwksSource>('jwks-source'),
   tokenSignatures: token<TokenSignatures>('token-signatures'),
   schemaValidator: token<SchemaValidator>('schema-validator'),
   gateEvaluator: token<GateEvaluator>('gate-evaluator'),

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.t
 import { fromHex, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import type { DpopProof } from '../call/proofs.ts';
 import { algorithmOf } from './judge-token.ts';
-import { isUsableKey } from './key-sets.ts';
+import { isUsableKey } from './token-key.ts';
 import { tokenRefused } from './token-refusal.ts';
 import type { TokenSignatures } from './token-signatures.port.ts';
 

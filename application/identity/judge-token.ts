@@ -7,16 +7,20 @@ import {
   type AppliesTo,
   type TrustedIssuer,
 } from '../../domain/identity/trusted-issuer.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Log } from '../log.port.ts';
 import { isGenuineIssuer } from './genuine-issuer.ts';
-import type { KeySets } from './key-sets.ts';
+import { JwksUnavailableError, type JwksSource } from './jwks-source.port.ts';
 import { tokenRefused } from './token-refusal.ts';
 import {
   TOKEN_ALGORITHMS,
   type TokenAlgorithm,
   type TokenSignatures,
 } from './token-signatures.port.ts';
+
+/** A key set may hold many keys that fit; a token must not cost a verification by each. */
+const MAX_TRIED_KEYS = 5;
 
 /** A token that an identity provider gave, that is good now, and whose subject may come in. */
 export interface JudgedToken {
@@ -31,7 +35,7 @@ export interface JudgedToken {
 export class JudgeToken {
   constructor(
     private readonly issuers: TrustedIssuerReads,
-    private readonly keySets: KeySets,
+    private readonly jwks: JwksSource,
     private readonly signatures: TokenSignatures,
     private readonly keyVault: KeyVault,
     private readonly clock: Clock,
@@ -117,12 +121,31 @@ export class JudgeToken {
         'The token is not signed with an algorithm that is taken.',
         { allowedValues: TOKEN_ALGORITHMS },
       );
-    for (const key of await this.keySets.candidates(issuer, algorithm, jws.kid))
+    const keys = await this.keysFor(issuer, algorithm, jws.kid);
+    for (const key of keys.slice(0, MAX_TRIED_KEYS))
       if (await this.signatures.verify(jws.text, algorithm, key)) return;
     throw tokenRefused(
       'signature_invalid',
       'No key of the issuer verifies the signature of the token.',
     );
+  }
+
+  private async keysFor(
+    issuer: TrustedIssuer,
+    algorithm: TokenAlgorithm,
+    kid: string | null,
+  ): Promise<readonly JsonObject[]> {
+    try {
+      return await this.jwks.keysFor(issuer, algorithm, kid);
+    } catch (cause) {
+      if (!(cause instanceof JwksUnavailableError)) throw cause;
+      throw tokenRefused(
+        'jwks_fetch_failed',
+        'The key set of the issuer cannot be fetched at the moment, so nothing was decided about the token.',
+        { retryAfter: 5 },
+        { cause },
+      );
+    }
   }
 
   /** A row that was changed by an edit of the database lets nobody in, and is an alarm. */

@@ -1,12 +1,12 @@
 import { ContainerModule } from 'inversify';
 import { JoseTokenSignatures } from '../../adapters/jose/jose-token-signatures.ts';
+import { JwksCache } from '../../adapters/oidc/jwks-cache.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
 import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';
 import { JudgeToken } from '../../application/identity/judge-token.ts';
-import { KeySets } from '../../application/identity/key-sets.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
 import { VerifySubjectToken } from '../../application/identity/verify-subject-token.ts';
@@ -17,10 +17,13 @@ import { TOKENS as t } from '../tokens.ts';
 /** Who calls, by whichever credential, and what a call proves besides. */
 export const authenticationModule = new ContainerModule((options) => {
   provideBy(options, t.tokenSignatures, () => new JoseTokenSignatures(), []);
-  provide(options, KeySets, [t.egressClient, t.clock]);
+  provideBy(options, t.jwksSource, (egress, clock) => new JwksCache(egress, clock), [
+    t.egressClient,
+    t.clock,
+  ]);
   provide(options, JudgeToken, [
     t.trustedIssuerReads,
-    KeySets,
+    t.jwksSource,
     t.tokenSignatures,
     t.keyVault,
     t.clock,
