@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
 import type { Container } from 'inversify';
+import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { SchemaThread } from '../adapters/json-schema/schema-thread.ts';
@@ -25,7 +23,7 @@ export interface OpenService {
 
 /** Brings the database up to date and nothing else: it needs no secret and makes no key. */
 export const migrateDatabase = async (settings: Settings, log: Log): Promise<void> => {
-  const sql = await openStorage(settings, log);
+  const sql = openStorage(settings, log);
   try {
     await sql.migrate();
   } finally {
@@ -38,7 +36,7 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
   const settings = await withFixedPort(given);
   const secrets = await loadSecrets(settings);
   for (const warning of secrets.warnings) log.warn({}, warning);
-  const sql = await openStorage(settings, log);
+  const sql = openStorage(settings, log);
   try {
     await sql.migrate();
     const container = createContainer({ settings, secrets, sql, log });
@@ -151,15 +149,12 @@ const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
   await Promise.all(jobs.map((job) => job.stop()));
 };
 
-const openStorage = async (settings: Settings, log: Log): Promise<SqlAdapter> => {
-  const path = /^sqlite:\/\/(.+)$/.exec(settings.DATABASE_URL)?.[1];
-  if (path && path !== ':memory:') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlAdapter({
+const openStorage = (settings: Settings, log: Log): SqlAdapter =>
+  openSqlAdapter({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => log.error({ err: error }, 'a background write failed'),
   });
-};
 
 /** PORT 0 takes any free port; links and credentials name it, so it is chosen before anything else is wired. */
 const withFixedPort = async (settings: Settings): Promise<Settings> => {
@@ -171,12 +166,3 @@ const withFixedPort = async (settings: Settings): Promise<Settings> => {
     PUBLIC_URL: settings.PUBLIC_URL.replace(/:0(?=\/|$)/, `:${port}`),
   };
 };
-
-const freePort = (host: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, host, () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });

@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { ServiceInfo } from '../application/audit/audit-export-document.ts';
+import type { CursorMac } from '../application/call/cursor-mac.port.ts';
 import type { InputCheck } from '../application/call/input-check.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';
@@ -56,6 +57,7 @@ export const TOKENS = {
   ids: token<IdSource>('ids'),
   changeNotice: token<ChangeNotice>('change-notice'),
   keyVault: token<KeyVault>('key-vault'),
+  cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
   egressClient: token<EgressClient>('egress-client'),
   publicUrl: token<string>('public-url'),
@@ -91,6 +93,5 @@ export const TOKENS = {
   disputeTiers: token<TierSeconds>('dispute-tiers'),
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),
   inputCheck: token<InputCheck>('input-check'),
-  cursorMac: token<(input: string) => Uint8Array>('cursor-mac'),
   serviceInfo: token<ServiceInfo>('service-info'),
 } as const;

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import { deriveKey } from './derive-key.ts';
 
 /** API keys under the pepper: HMAC-SHA256 (RFC 2104), a key of its own for each purpose by HKDF (RFC 5869). */
 export class HmacKeyVault implements KeyVault {
@@ -9,8 +10,8 @@ export class HmacKeyVault implements KeyVault {
   /** @param peppers API_KEY_PEPPER, newest first, each at least 32 bytes. */
   constructor(peppers: readonly Uint8Array[]) {
     if (peppers.length === 0) throw new Error('at least one pepper is needed');
-    this.hashKeys = peppers.map((pepper) => derive(pepper, 'service.api-key.hash.v1'));
-    this.rowKeys = peppers.map((pepper) => derive(pepper, 'service.api-key.row-mac.v1'));
+    this.hashKeys = peppers.map((pepper) => deriveKey(pepper, 'service.api-key.hash.v1'));
+    this.rowKeys = peppers.map((pepper) => deriveKey(pepper, 'service.api-key.row-mac.v1'));
   }
 
   random(): Uint8Array {
@@ -37,6 +38,3 @@ export class HmacKeyVault implements KeyVault {
 
 const hmac = (key: Buffer, text: string): Uint8Array =>
   Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());
-
-const derive = (pepper: Uint8Array, label: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', pepper, new Uint8Array(0), label, 32));

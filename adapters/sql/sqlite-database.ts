@@ -21,7 +21,7 @@ import { insertSql, type SqlValue, type Table } from './session.ts';
 const LOCK_WAIT = 10_000;
 
 export const openSqlite = (filename: string): Database => {
-  mkdirSync(dirname(filename), { recursive: true });
+  mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
   const writer = open(filename, false);
   const reader = open(filename, true);
   return {

@@ -42,7 +42,7 @@ export const callModule = new ContainerModule((options) => {
     [],
   );
   provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
-  provideBy(options, Cursors, (mac) => new Cursors(mac), [t.cursorMac]);
+  provideBy(options, Cursors, (key) => new Cursors((input) => key.mac(input)), [t.cursorMac]);
   provide(options, IdempotentCalls, [RunOnce]);
   options
     .bind(Operations)

@@ -1,4 +1,3 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import { ContainerModule } from 'inversify';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
@@ -7,7 +6,6 @@ import { routeTable } from '../../adapters/rest/route-table.ts';
 import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { Cursors } from '../../application/call/cursors.ts';
-import { provideBy } from '../provide.ts';
 import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -20,9 +18,6 @@ const DRAIN_MS = 20_000;
 
 /** The HTTP front-end: the REST bindings of the operations. */
 export const httpModule = new ContainerModule((options) => {
-  provideBy(options, t.cursorMac, ({ secretsKey }) => cursorMac(secretsKey[0] as Uint8Array), [
-    t.secrets,
-  ]);
   options
     .bind(HttpServer)
     .toDynamicValue((container) => {
@@ -62,9 +57,3 @@ export const httpModule = new ContainerModule((options) => {
     })
     .inSingletonScope();
 });
-
-/** Cursors are signed under a key of their own, so that no other MAC of the service can pass for one. */
-const cursorMac = (secret: Uint8Array): ((input: string) => Uint8Array) => {
-  const key = Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), 'service.cursor.v1', 32));
-  return (input) => createHmac('sha256', key).update(input).digest();
-};

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
+import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
 import { HmacKeyVault } from '../../adapters/keys/hmac-key-vault.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
@@ -15,6 +16,12 @@ export const systemModule = new ContainerModule((options) => {
   provide(options, ChangeNotices, []);
   options.bind(t.changeNotice).toService(ChangeNotices);
   provideBy(options, t.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [t.secrets]);
+  provideBy(
+    options,
+    t.cursorMac,
+    ({ secretsKey: [newest] }) => new HmacCursorMac(newest as Uint8Array),
+    [t.secrets],
+  );
   provideBy(options, t.rateLimiter, () => new SlidingWindowLimiter(), []);
   provideBy(
     options,

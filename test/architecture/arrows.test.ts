@@ -59,6 +59,12 @@ function packageOf(specifier: string): string {
         .join('/');
 }
 
+/**
+ * What of config reads files: the settings, which are `NAME_FILE` and `.env` as much as the environment, and the tool
+ * that writes the documents, which is no part of the service.
+ */
+const READS_FILES = ['config/settings.ts', 'config/generate-docs.ts'];
+
 const roomOf = (file: string): string => file.split('/')[0]!;
 const adapterOf = (file: string): string => file.split('/')[1]!;
 const offences = (is: (one: Import) => boolean): readonly string[] =>
@@ -173,6 +179,19 @@ describe('the arrows of the house', () => {
       offences(
         ({ from, to }) =>
           ['inversify', 'reflect-metadata'].includes(to) && roomOf(from) !== 'config',
+      ),
+    ).toEqual([]);
+  });
+
+  it('config chooses, and does no I/O nor cryptography itself', () => {
+    expect(
+      offences(
+        ({ from, to }) =>
+          roomOf(from) === 'config' &&
+          /^(node:)?(fs|crypto|net|tls|http|https|http2|dgram|dns|child_process|worker_threads)(\/|$)/.test(
+            to,
+          ) &&
+          !(to === 'node:fs' && READS_FILES.includes(from)),
       ),
     ).toEqual([]);
   });
