@@ -10,7 +10,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
-import { isGenuineIssuer } from './genuine-issuer.ts';
+import { isGenuineIssuer } from './verified-issuer.ts';
 import type { VerifyCoSignature } from './verify-co-signature.ts';
 import type { VerifySubjectToken } from './verify-subject-token.ts';
 

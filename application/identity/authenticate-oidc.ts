@@ -13,7 +13,7 @@ import {
 } from '../../domain/identity/token-claims.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { JudgedToken, JudgeToken } from './judge-token.ts';
+import type { JudgedToken, JudgeToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
 /** An administrator who comes with a token of an identity provider, and without a key of the service. */

@@ -10,7 +10,7 @@ import type {
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
-import { assertDoorRemains } from './admin-doors.ts';
+import { assertDoorRemains } from './admin-access.ts';
 import { assertBounded } from './key-filter.ts';
 import { ownOrg } from './own-org.ts';
 import { KEYS_A_UNIT, type RevokeKeys } from './revoke-keys.ts';

@@ -8,7 +8,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import { assertDoorRemains } from './admin-doors.ts';
+import { assertDoorRemains } from './admin-access.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
 

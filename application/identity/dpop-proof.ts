@@ -4,7 +4,7 @@ import { encodeBase64Url } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { fromHex, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import type { DpopProof } from '../call/proofs.ts';
-import { algorithmOf } from './judge-token.ts';
+import { algorithmOf } from './verify-token.ts';
 import { isUsableKey } from './token-key.ts';
 import { tokenRefused } from './token-refusal.ts';
 import type { TokenSignatures } from './token-signatures.port.ts';

@@ -29,7 +29,7 @@ import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 import { assertDpopProof } from './dpop-proof.ts';
-import type { JudgedToken, JudgeToken } from './judge-token.ts';
+import type { JudgedToken, JudgeToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 import type { TokenSignatures } from './token-signatures.port.ts';
 

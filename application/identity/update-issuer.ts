@@ -13,7 +13,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
-import { isGenuineIssuer } from './genuine-issuer.ts';
+import { isGenuineIssuer } from './verified-issuer.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
 export interface UpdateIssuerInput {

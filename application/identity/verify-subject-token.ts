@@ -8,7 +8,7 @@ import {
 import { claimAt } from '../../domain/identity/token-claims.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { JudgeToken } from './judge-token.ts';
+import type { JudgeToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
 /** What a token that an identity provider exchanged (RFC 8693) proves of a call: for whom, through whom, the caller acts. */

@@ -6,7 +6,7 @@ import { AuthenticateBearer } from '../../application/identity/authenticate-bear
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';
-import { JudgeToken } from '../../application/identity/judge-token.ts';
+import { JudgeToken } from '../../application/identity/verify-token.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
 import { VerifySubjectToken } from '../../application/identity/verify-subject-token.ts';

@@ -3,7 +3,7 @@ import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { CreateIssuer } from '../../application/identity/create-issuer.ts';
 import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
-import { JudgeToken } from '../../application/identity/judge-token.ts';
+import { JudgeToken } from '../../application/identity/verify-token.ts';
 import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
 import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';

@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
 import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
-import { HmacKeyVault } from '../../adapters/keys/hmac-key-vault.ts';
+import { HmacKeyVault } from '../../adapters/keys/hmac-api-key-hasher.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../adapters/system/uuidv7-ids.ts';

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Log } from '../log.port.ts';
-import { isGenuineIssuer } from './genuine-issuer.ts';
+import { isGenuineIssuer } from './verified-issuer.ts';
 import { JwksUnavailableError, type JwksSource } from './jwks-source.port.ts';
 import { tokenRefused } from './token-refusal.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { HmacKeyVault } from '../../../adapters/keys/hmac-key-vault.ts';
+import { HmacKeyVault } from '../../../adapters/keys/hmac-api-key-hasher.ts';
 import { apiKeyMacInput, type ApiKey } from '../../../domain/identity/api-key.ts';
 import { formatApiKey, looksLikeApiKey } from '../../../domain/identity/api-key-secret.ts';
 
