@@ -44,20 +44,20 @@ export const MODULES: readonly ContainerModule[] = [
   httpModule,
 ];
 
-/** What has to be there before anything can be wired: it takes waiting, or was chosen by whoever starts. */
-export interface Ground {
+/** What must exist before anything is wired, because it opens asynchronously or whoever starts the service chose it. */
+export interface RootDependencies {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly sql: SqlAdapter;
   readonly log: Log;
 }
 
-export const createContainer = (ground: Ground): Container => {
+export const createContainer = (root: RootDependencies): Container => {
   const container = new Container();
-  container.bind(TOKENS.settings).toConstantValue(ground.settings);
-  container.bind(TOKENS.secrets).toConstantValue(ground.secrets);
-  container.bind(TOKENS.sql).toConstantValue(ground.sql);
-  container.bind(TOKENS.log).toConstantValue(ground.log);
+  container.bind(TOKENS.settings).toConstantValue(root.settings);
+  container.bind(TOKENS.secrets).toConstantValue(root.secrets);
+  container.bind(TOKENS.sql).toConstantValue(root.sql);
+  container.bind(TOKENS.log).toConstantValue(root.log);
   container.load(...MODULES);
   return container;
 };

@@ -16,13 +16,13 @@ import type { UnitOfWork } from '../application/unit-of-work.port.ts';
 import type { VaultOptions } from '../application/vault/vault.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
+import type { ApiKeyHasher } from '../domain/identity/api-key-hasher.port.ts';
 import type {
   AgentKeyReads,
   AgentReads,
   AgentReferenceReads,
   ApiKeyReads,
   KeyUseLog,
-  KeyVault,
   OrgReads,
 } from '../domain/identity/identity-store.port.ts';
 import type { Clock } from '../domain/kernel/clock.port.ts';
@@ -56,7 +56,7 @@ export const TOKENS = {
   clock: token<Clock>('clock'),
   ids: token<IdSource>('ids'),
   changeNotice: token<ChangeNotice>('change-notice'),
-  keyVault: token<KeyVault>('key-vault'),
+  apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
   egressClient: token<EgressClient>('egress-client'),

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import { deriveKey } from './derive-key.ts';
 
 /** API keys under the pepper: HMAC-SHA256 (RFC 2104), a key of its own for each purpose by HKDF (RFC 5869). */
-export class HmacKeyVault implements KeyVault {
+export class HmacApiKeyHasher implements ApiKeyHasher {
   private readonly hashKeys: readonly Buffer[];
   private readonly rowKeys: readonly Buffer[];
 

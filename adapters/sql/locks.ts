@@ -7,8 +7,8 @@ export const LOCKS = {
   checkpointLog: 'checkpoint-log',
   /** Held while somebody decides by whether a platform key exists. */
   platformKeys: 'platform-keys',
-  /** Held while somebody closes ways into an org, so that two of them do not close the last two at once. */
-  adminDoors: 'admin-doors',
+  /** Held while admin access to an org is revoked, so that two calls do not revoke the last two at once. */
+  adminAccess: 'admin-doors',
 } as const;
 
 /** Holds the row until the end of the unit of work and gives its value. */

@@ -4,33 +4,33 @@ import type { KeySelection } from '../../domain/identity/identity-store.port.ts'
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
- * Refuses to close the last way in: an org that nobody can administer is opened again by the platform alone, and a
- * platform without a key by nobody.
+ * Refuses to revoke the last admin access. Only the platform can give an org access again that nobody can administer,
+ * and nobody can give it to a platform without a key.
  *
  * @param closing keys that are revoked now.
- * @param swept all keys that are being revoked, of which `closing` are a part; none of them counts as another way.
- * @throws FORBIDDEN where no other way would be left.
+ * @param swept all keys that are being revoked, `closing` among them; none of them counts as remaining access.
+ * @throws FORBIDDEN where none would remain.
  */
-export const assertDoorRemains = async (
+export const assertAdminAccessRemains = async (
   stores: Stores,
   closing: KeySelection,
   now: Date,
   swept: KeySelection = closing,
 ): Promise<void> => {
   for (const orgId of await stores.apiKeys.governedBy(closing, now)) {
-    if (!(await remains(stores, orgId, swept, now))) throw lastDoor(orgId);
+    if (!(await remains(stores, orgId, swept, now))) throw lastAccess(orgId);
   }
 };
 
-/** Every kind of way into an org (null: the platform); a further kind is a further line. */
-const DOORS: readonly ((
+/** The kinds of admin access to an org (null: the platform). Another kind is another line. */
+const ADMIN_ACCESS: readonly ((
   stores: Stores,
   orgId: Uuid | null,
   swept: KeySelection,
   now: Date,
 ) => Promise<boolean>)[] = [
   (stores, orgId, swept, now) => stores.apiKeys.isGovernedBeside(orgId, swept, now),
-  async (stores, orgId) => orgId !== null && stores.trustedIssuers.hasAdminDoor(orgId),
+  async (stores, orgId) => orgId !== null && stores.trustedIssuers.hasAdminAccess(orgId),
 ];
 
 const remains = async (
@@ -39,11 +39,11 @@ const remains = async (
   swept: KeySelection,
   now: Date,
 ): Promise<boolean> => {
-  for (const isOpen of DOORS) if (await isOpen(stores, orgId, swept, now)) return true;
+  for (const gives of ADMIN_ACCESS) if (await gives(stores, orgId, swept, now)) return true;
   return false;
 };
 
-const lastDoor = (orgId: Uuid | null): NotaryError =>
+const lastAccess = (orgId: Uuid | null): NotaryError =>
   orgId === null
     ? new NotaryError(
         'FORBIDDEN',

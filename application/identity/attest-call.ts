@@ -3,14 +3,14 @@ import type {
   CertReads,
   TrustedIssuerReads,
 } from '../../domain/identity/certificate-store.port.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
-import { isGenuineIssuer } from './verified-issuer.ts';
+import { isVerifiedIssuer } from './verified-issuer.ts';
 import type { VerifyCoSignature } from './verify-co-signature.ts';
 import type { VerifySubjectToken } from './verify-subject-token.ts';
 
@@ -24,7 +24,7 @@ export class AttestCall {
     private readonly subjectTokens: Pick<VerifySubjectToken, 'verify'>,
     private readonly certs: CertReads,
     private readonly issuers: TrustedIssuerReads,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
   ) {}
 
   /**
@@ -56,7 +56,9 @@ export class AttestCall {
     const issuerId = (await this.certs.find(certId))?.issuerId;
     const issuer = issuerId ? await this.issuers.find(issuerId) : null;
     // What an edited row demanded before is not known, so the strictest demand holds.
-    return issuer && isGenuineIssuer(this.keyVault, issuer) ? issuer.requireCoSignature : 'request';
+    return issuer && isVerifiedIssuer(this.keyHasher, issuer)
+      ? issuer.requireCoSignature
+      : 'request';
   }
 }
 

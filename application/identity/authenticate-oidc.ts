@@ -13,16 +13,16 @@ import {
 } from '../../domain/identity/token-claims.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { JudgedToken, JudgeToken } from './verify-token.ts';
+import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
 /** An administrator who comes with a token of an identity provider, and without a key of the service. */
 export class AuthenticateOidc {
-  constructor(private readonly judgeToken: JudgeToken) {}
+  constructor(private readonly verifyToken: VerifyToken) {}
 
   /** @throws UNAUTHORIZED, SERVICE_UNAVAILABLE with reason jwks_fetch_failed. */
   async execute(text: string): Promise<Caller> {
-    const token = await this.judge(text);
+    const token = await this.verify(text);
     const { issuer, subject } = token;
     const role = roleOf(token);
     const scopes = scopesOf(token, role);
@@ -42,9 +42,9 @@ export class AuthenticateOidc {
   }
 
   /** Of a credential nothing is a matter of form: whatever is wrong with it is a 401. */
-  private async judge(text: string): Promise<JudgedToken> {
+  private async verify(text: string): Promise<VerifiedToken> {
     try {
-      const token = await this.judgeToken.judge(text, 'admin');
+      const token = await this.verifyToken.verify(text, 'admin');
       if (isSenderConstrained(token.jws.claims))
         throw tokenRefused(
           'proof_invalid',
@@ -60,7 +60,7 @@ export class AuthenticateOidc {
   }
 }
 
-const roleOf = ({ issuer, jws }: JudgedToken): Role => {
+const roleOf = ({ issuer, jws }: VerifiedToken): Role => {
   const role = ROLES.get(claimAt(jws.claims, issuer.claimMapping.role) ?? null);
   if (role === undefined)
     throw tokenRefused(
@@ -83,7 +83,7 @@ const ROLES: ReadonlyMap<JsonValue, Role> = new Map<JsonValue, Role>([
 ]);
 
 /** The standard profile of the role, or what of it the token asserts. */
-const scopesOf = ({ issuer, jws }: JudgedToken, role: Role): readonly Scope[] => {
+const scopesOf = ({ issuer, jws }: VerifiedToken, role: Role): readonly Scope[] => {
   const standard = SCOPE_PROFILES[role === 'platform' ? 'platform-full' : 'admin-standard'].scopes;
   const claim = claimAt(jws.claims, issuer.claimMapping.scopes);
   if (claim === undefined) return standard;

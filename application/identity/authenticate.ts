@@ -11,11 +11,8 @@ import {
 } from '../../domain/identity/api-key.ts';
 import { looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
 import { actorOf, type Caller } from '../../domain/identity/caller.ts';
-import type {
-  ApiKeyReads,
-  KeyUseLog,
-  KeyVault,
-} from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
+import type { ApiKeyReads, KeyUseLog } from '../../domain/identity/identity-store.port.ts';
 import { inRanges } from '../../domain/identity/ip-range.ts';
 import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { Log } from '../log.port.ts';
@@ -28,7 +25,7 @@ export class Authenticate {
 
   constructor(
     private readonly apiKeys: ApiKeyReads,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly keyUse: KeyUseLog,
     private readonly newestPepper: Pick<MoveToNewestPepper, 'begin'>,
     private readonly events: EventLog,
@@ -59,7 +56,7 @@ export class Authenticate {
     if (owner.deactivatedAt || !isUsable(key, now.toISOString())) throw invalidKey();
     this.keyUse.touch(key.id, now);
     const [newest] = hashes;
-    if (newest && hashes.length > 1 && !this.keyVault.sameMac(key.keyHash, newest))
+    if (newest && hashes.length > 1 && !this.keyHasher.sameMac(key.keyHash, newest))
       this.newestPepper.begin(key, newest);
     const caller = this.callerOf(key, owner.displayName);
     if (isUnbounded(key)) this.tellUse(key, caller, input.address, now);
@@ -70,14 +67,16 @@ export class Authenticate {
   private hashesOf(token: string | undefined): readonly Uint8Array[] {
     if (!token) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
     if (!looksLikeApiKey(token)) throw invalidKey();
-    return this.keyVault.hashes(token);
+    return this.keyHasher.hashes(token);
   }
 
   /** A row that was raised by an edit of the database opens nothing, and is an alarm. */
   private isGenuine(key: ApiKey): boolean {
     if (this.callers.has(key)) return true;
     if (
-      this.keyVault.macs(apiKeyMacInput(key)).some((mac) => this.keyVault.sameMac(mac, key.rowMac))
+      this.keyHasher
+        .macs(apiKeyMacInput(key))
+        .some((mac) => this.keyHasher.sameMac(mac, key.rowMac))
     )
       return true;
     this.log.error(

@@ -10,7 +10,7 @@ import type {
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
-import { assertDoorRemains } from './admin-access.ts';
+import { assertAdminAccessRemains } from './admin-access.ts';
 import { assertBounded } from './key-filter.ts';
 import { ownOrg } from './own-org.ts';
 import { KEYS_A_UNIT, type RevokeKeys } from './revoke-keys.ts';
@@ -72,7 +72,7 @@ export class BulkRevokeKeys {
     const ids = [...new Set(keyIds)];
     const selection: KeySelection = { ...ownOrg(context.caller, undefined), ids };
     return this.runOnce.execute(context, async (stores) => {
-      await assertDoorRemains(stores, selection, this.clock.now());
+      await assertAdminAccessRemains(stores, selection, this.clock.now());
       const keys = await stores.apiKeys.lockSelected(selection, ids.length);
       const active = keys.filter(({ isActive }) => isActive);
       const managed = active.find(({ managedBy }) => managedBy !== null);
@@ -113,8 +113,8 @@ export class BulkRevokeKeys {
     const revoked: Uuid[] = [];
     const sweep = async (stores: Stores, at: number): Promise<readonly Uuid[]> => {
       const batch: KeySelection = { ...swept, ids: batches[at]! };
-      // All of it before anything happens; then each part again, for others may close doors meanwhile.
-      await assertDoorRemains(stores, at === 0 ? swept : batch, this.clock.now(), swept);
+      // The whole selection before anything is revoked; then each batch again, because others may revoke keys meanwhile.
+      await assertAdminAccessRemains(stores, at === 0 ? swept : batch, this.clock.now(), swept);
       const keys = await stores.apiKeys.lockSelected(batch, KEYS_A_UNIT);
       return (await this.revokeKeys.revoke(stores, context, keys, reason)).map(({ id }) => id);
     };

@@ -1,6 +1,6 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import {
   assertProviderUrl,
   DEFAULT_TTL_SECONDS,
@@ -40,7 +40,7 @@ export class CreateIssuer {
   constructor(
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -105,6 +105,6 @@ export class CreateIssuer {
       updatedAt: now,
     };
     assertEnforceable(bare);
-    return { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
+    return { ...bare, rowMac: this.keyHasher.mac(issuerMacInput(bare)) };
   }
 }

@@ -8,7 +8,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import { assertDoorRemains } from './admin-access.ts';
+import { assertAdminAccessRemains } from './admin-access.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
 
@@ -54,7 +54,7 @@ export class DeactivateAgent {
       throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
     if (agent.deactivatedAt !== null) return agent;
     const now = this.clock.now();
-    await assertDoorRemains(stores, { ownerId: agent.id }, now);
+    await assertAdminAccessRemains(stores, { ownerId: agent.id }, now);
     const reason = input.reason ?? null;
     const deactivated: Agent = {
       ...agent,

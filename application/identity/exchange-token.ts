@@ -29,7 +29,7 @@ import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 import { assertDpopProof } from './dpop-proof.ts';
-import type { JudgedToken, JudgeToken } from './verify-token.ts';
+import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 import type { TokenSignatures } from './token-signatures.port.ts';
 
@@ -51,7 +51,7 @@ export class ExchangeToken {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly sealing: SealEvents,
-    private readonly judgeToken: JudgeToken,
+    private readonly verifyToken: VerifyToken,
     private readonly signatures: TokenSignatures,
     private readonly agents: AgentReads,
     private readonly vault: Vault,
@@ -66,7 +66,7 @@ export class ExchangeToken {
     input: ExchangeTokenInput,
   ): Promise<IssuedCert> {
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
-    const token = await this.judgeToken.judge(input.oidcToken, 'agent');
+    const token = await this.verifyToken.verify(input.oidcToken, 'agent');
     const key = await this.provenKey(input, token.subject);
     if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims))
       await assertDpopProof(this.signatures, dpop, token.jws, this.clock.now());
@@ -111,7 +111,7 @@ export class ExchangeToken {
     return key;
   }
 
-  private async certOf(token: JudgedToken, key: AgentPublicKey): Promise<EphemeralCert> {
+  private async certOf(token: VerifiedToken, key: AgentPublicKey): Promise<EphemeralCert> {
     const { issuer, jws, subject } = token;
     const scopes = scopesOf(token);
     const agentId = claimAt(jws.claims, issuer.claimMapping.agent_id);
@@ -146,7 +146,7 @@ export class ExchangeToken {
 
   private async issue(
     stores: Stores,
-    token: JudgedToken,
+    token: VerifiedToken,
     cert: EphemeralCert,
     requestId: string,
   ): Promise<void> {
@@ -225,7 +225,7 @@ export class ExchangeToken {
 export const certPossessionText = (subject: string): string => `service.oidc.cert.v1\n${subject}`;
 
 /** The token as what makes it this one: its jti, or else the bytes that are signed, for the text of a signature may have twins. */
-const spentName = ({ issuer, jws }: JudgedToken): Uint8Array => {
+const spentName = ({ issuer, jws }: VerifiedToken): Uint8Array => {
   const { jti } = jws.claims;
   return sha256(
     new TextEncoder().encode(
@@ -263,7 +263,7 @@ const ed25519KeyOf = (jwk: { readonly [member: string]: unknown }): AgentPublicK
 const HOLDABLE: readonly Scope[] = SCOPES.filter((scope) => !ADMIN_ONLY_SCOPES.has(scope));
 
 /** Exactly what the identity provider asserted: what cannot be given is refused, never left out. */
-const scopesOf = ({ issuer, jws }: JudgedToken): readonly Scope[] => {
+const scopesOf = ({ issuer, jws }: VerifiedToken): readonly Scope[] => {
   const place = issuer.claimMapping.scopes;
   const asserted = assertedScopes(claimAt(jws.claims, place));
   if (!asserted) throw scopesRefused(`The token asserts no scopes in ${place}.`);

@@ -1,7 +1,7 @@
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
 import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 
 export interface IssuedKey {
   readonly key: ApiKey;
@@ -28,18 +28,18 @@ export type KeyGrant = Pick<
 /** Makes new keys: the random text, its hash and the seal of its row. */
 export class IssueKey {
   constructor(
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly ids: IdSource,
     private readonly environment: ApiKey['environment'],
   ) {}
 
   issue(grant: KeyGrant): IssuedKey {
-    const apiKey = formatApiKey(grant.role, this.keyVault.random());
+    const apiKey = formatApiKey(grant.role, this.keyHasher.random());
     const id: Uuid = this.ids.next();
     const bare: ApiKey = {
       ...grant,
       id,
-      keyHash: this.keyVault.hashes(apiKey)[0] as Uint8Array,
+      keyHash: this.keyHasher.hashes(apiKey)[0] as Uint8Array,
       environment: this.environment,
       isActive: true,
       lastUsedAt: null,
@@ -50,6 +50,6 @@ export class IssueKey {
       managedBy: null,
       rowMac: new Uint8Array(32),
     };
-    return { key: { ...bare, rowMac: this.keyVault.mac(apiKeyMacInput(bare)) }, apiKey };
+    return { key: { ...bare, rowMac: this.keyHasher.mac(apiKeyMacInput(bare)) }, apiKey };
   }
 }

@@ -1,5 +1,5 @@
 import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../unit-of-work.port.ts';
 export class MoveToNewestPepper {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly log: Log,
   ) {}
 
@@ -25,15 +25,16 @@ export class MoveToNewestPepper {
     return this.unitOfWork.transaction(async (stores) => {
       const row = await stores.apiKeys.lock(key.id);
       // A row that was changed meanwhile, by whomever, is not given a new MAC.
-      if (!row || !this.keyVault.sameMac(row.keyHash, key.keyHash) || !this.isGenuine(row)) return;
+      if (!row || !this.keyHasher.sameMac(row.keyHash, key.keyHash) || !this.isVerified(row))
+        return;
       const moved = { ...row, keyHash: newestHash };
-      await stores.apiKeys.rehash({ ...moved, rowMac: this.keyVault.mac(apiKeyMacInput(moved)) });
+      await stores.apiKeys.rehash({ ...moved, rowMac: this.keyHasher.mac(apiKeyMacInput(moved)) });
     });
   }
 
-  private isGenuine(row: ApiKey): boolean {
-    return this.keyVault
+  private isVerified(row: ApiKey): boolean {
+    return this.keyHasher
       .macs(apiKeyMacInput(row))
-      .some((mac) => this.keyVault.sameMac(mac, row.rowMac));
+      .some((mac) => this.keyHasher.sameMac(mac, row.rowMac));
   }
 }

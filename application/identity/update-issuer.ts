@@ -1,6 +1,6 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import {
   assertProviderUrl,
   issuerMacInput,
@@ -13,7 +13,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
-import { isGenuineIssuer } from './verified-issuer.ts';
+import { isVerifiedIssuer } from './verified-issuer.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
 export interface UpdateIssuerInput {
@@ -37,7 +37,7 @@ export class UpdateIssuer {
   constructor(
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
   ) {}
@@ -64,14 +64,14 @@ export class UpdateIssuer {
           updatedAt: this.clock.now().toISOString(),
         };
         // What the row said before must be what was signed in: an edit of the database is not to be taken over.
-        if (!isGenuineIssuer(this.keyVault, before))
+        if (!isVerifiedIssuer(this.keyHasher, before))
           throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', {
             reason: 'payload_drift',
             suggestion:
               'Register the issuer anew under another audience, and find out who can write the database.',
           });
         assertEnforceable(bare);
-        const after = { ...bare, rowMac: this.keyVault.mac(issuerMacInput(bare)) };
+        const after = { ...bare, rowMac: this.keyHasher.mac(issuerMacInput(bare)) };
         await stores.trustedIssuers.update(after);
         await this.sealing.platform(
           stores,

@@ -8,16 +8,16 @@ import {
 import { claimAt } from '../../domain/identity/token-claims.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { JudgeToken } from './verify-token.ts';
+import type { VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
 /** What a token that an identity provider exchanged (RFC 8693) proves of a call: for whom, through whom, the caller acts. */
 export class VerifySubjectToken {
-  constructor(private readonly tokens: Pick<JudgeToken, 'judge'>) {}
+  constructor(private readonly tokens: Pick<VerifyToken, 'verify'>) {}
 
   /** @throws a refusal of token-refusal.ts. */
   async verify(text: string, caller: Caller): Promise<OnBehalfOf> {
-    const { issuer, jws, subject } = await this.tokens.judge(text, 'agent');
+    const { issuer, jws, subject } = await this.tokens.verify(text, 'agent');
     if (issuer.orgId !== null && issuer.orgId !== caller.orgId)
       throw tokenRefused(
         'unknown_issuer',

@@ -1,6 +1,6 @@
 import { parseCompactJws, type CompactJws } from '../../domain/identity/compact-jws.ts';
 import type { TrustedIssuerReads } from '../../domain/identity/certificate-store.port.ts';
-import type { KeyVault } from '../../domain/identity/identity-store.port.ts';
+import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import { audiencesOf, timesOf } from '../../domain/identity/token-claims.ts';
 import {
   letsIn,
@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Log } from '../log.port.ts';
-import { isGenuineIssuer } from './verified-issuer.ts';
+import { isVerifiedIssuer } from './verified-issuer.ts';
 import { JwksUnavailableError, type JwksSource } from './jwks-source.port.ts';
 import { tokenRefused } from './token-refusal.ts';
 import {
@@ -23,7 +23,7 @@ import {
 const MAX_TRIED_KEYS = 5;
 
 /** A token that an identity provider gave, that is good now, and whose subject may come in. */
-export interface JudgedToken {
+export interface VerifiedToken {
   readonly issuer: TrustedIssuer;
   readonly jws: CompactJws;
   readonly subject: string;
@@ -32,18 +32,18 @@ export interface JudgedToken {
 }
 
 /** Whether a token is to be believed: who issued it, for whom, when, and whether the issuer trusts its subject this far. */
-export class JudgeToken {
+export class VerifyToken {
   constructor(
-    private readonly issuers: TrustedIssuerReads,
+    private readonly issuers: Pick<TrustedIssuerReads, 'ofUrl'>,
     private readonly jwks: JwksSource,
     private readonly signatures: TokenSignatures,
-    private readonly keyVault: KeyVault,
+    private readonly keyHasher: ApiKeyHasher,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   /** @throws a refusal of token-refusal.ts. */
-  async judge(text: string, appliesTo: AppliesTo): Promise<JudgedToken> {
+  async verify(text: string, appliesTo: AppliesTo): Promise<VerifiedToken> {
     const jws = parseCompactJws(text);
     if (!jws)
       throw tokenRefused(
@@ -89,7 +89,7 @@ export class JudgeToken {
     { claims }: CompactJws,
     appliesTo: AppliesTo,
   ): Promise<TrustedIssuer> {
-    const rows = (await this.issuers.ofUrl(iss)).filter((row) => this.isGenuine(row));
+    const rows = (await this.issuers.ofUrl(iss)).filter((row) => this.isVerified(row));
     if (!rows.some((row) => row.appliesTo === appliesTo))
       throw tokenRefused(
         'unknown_issuer',
@@ -149,8 +149,8 @@ export class JudgeToken {
   }
 
   /** A row that was changed by an edit of the database lets nobody in, and is an alarm. */
-  private isGenuine(issuer: TrustedIssuer): boolean {
-    if (isGenuineIssuer(this.keyVault, issuer)) return true;
+  private isVerified(issuer: TrustedIssuer): boolean {
+    if (isVerifiedIssuer(this.keyHasher, issuer)) return true;
     this.log.error(
       { issuerId: issuer.id, alarm: 'trusted_issuer_row_mac' },
       'the row of a trusted issuer was changed behind the service',

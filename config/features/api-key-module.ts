@@ -25,8 +25,8 @@ export const apiKeyModule = new ContainerModule((options) => {
   provideBy(
     options,
     IssueKey,
-    (keyVault, ids, settings) => new IssueKey(keyVault, ids, settings.ENVIRONMENT),
-    [t.keyVault, t.ids, t.settings],
+    (keyHasher, ids, settings) => new IssueKey(keyHasher, ids, settings.ENVIRONMENT),
+    [t.apiKeyHasher, t.ids, t.settings],
   );
   provide(options, MintKey, [RunOnce, SealEvents, IssueKey, t.clock, t.keyLifetimes]);
   provide(options, ListKeys, [t.apiKeyReads]);

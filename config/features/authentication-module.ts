@@ -6,7 +6,7 @@ import { AuthenticateBearer } from '../../application/identity/authenticate-bear
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';
-import { JudgeToken } from '../../application/identity/verify-token.ts';
+import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
 import { VerifySubjectToken } from '../../application/identity/verify-subject-token.ts';
@@ -21,18 +21,18 @@ export const authenticationModule = new ContainerModule((options) => {
     t.egressClient,
     t.clock,
   ]);
-  provide(options, JudgeToken, [
+  provide(options, VerifyToken, [
     t.trustedIssuerReads,
     t.jwksSource,
     t.tokenSignatures,
-    t.keyVault,
+    t.apiKeyHasher,
     t.clock,
     t.log,
   ]);
-  provide(options, MoveToNewestPepper, [t.unitOfWork, t.keyVault, t.log]);
+  provide(options, MoveToNewestPepper, [t.unitOfWork, t.apiKeyHasher, t.log]);
   provide(options, Authenticate, [
     t.apiKeyReads,
-    t.keyVault,
+    t.apiKeyHasher,
     t.keyUseLog,
     MoveToNewestPepper,
     t.eventLog,
@@ -41,15 +41,15 @@ export const authenticationModule = new ContainerModule((options) => {
     t.log,
   ]);
   provide(options, AuthenticateCert, [t.certReads, t.agentReads, Vault, t.clock, t.publicUrl]);
-  provide(options, AuthenticateOidc, [JudgeToken]);
+  provide(options, AuthenticateOidc, [VerifyToken]);
   provide(options, AuthenticateBearer, [Authenticate, AuthenticateCert, AuthenticateOidc]);
   provide(options, VerifyCoSignature, [t.unitOfWork, t.clock]);
-  provide(options, VerifySubjectToken, [JudgeToken]);
+  provide(options, VerifySubjectToken, [VerifyToken]);
   provide(options, AttestCall, [
     VerifyCoSignature,
     VerifySubjectToken,
     t.certReads,
     t.trustedIssuerReads,
-    t.keyVault,
+    t.apiKeyHasher,
   ]);
 });

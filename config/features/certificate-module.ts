@@ -3,7 +3,7 @@ import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { CreateIssuer } from '../../application/identity/create-issuer.ts';
 import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
-import { JudgeToken } from '../../application/identity/verify-token.ts';
+import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
 import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
@@ -14,15 +14,22 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Identity providers, and the certificates given for their tokens. */
 export const certificateModule = new ContainerModule((options) => {
-  provide(options, CreateIssuer, [RunOnce, SealEvents, t.keyVault, t.changeNotice, t.clock, t.ids]);
+  provide(options, CreateIssuer, [
+    RunOnce,
+    SealEvents,
+    t.apiKeyHasher,
+    t.changeNotice,
+    t.clock,
+    t.ids,
+  ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [RunOnce, SealEvents, t.keyVault, t.changeNotice, t.clock]);
+  provide(options, UpdateIssuer, [RunOnce, SealEvents, t.apiKeyHasher, t.changeNotice, t.clock]);
   provide(options, DeleteIssuer, [RunOnce, SealEvents, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,
     SealEvents,
-    JudgeToken,
+    VerifyToken,
     t.tokenSignatures,
     t.agentReads,
     Vault,

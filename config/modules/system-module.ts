@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
 import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
-import { HmacKeyVault } from '../../adapters/keys/hmac-api-key-hasher.ts';
+import { HmacApiKeyHasher } from '../../adapters/keys/hmac-api-key-hasher.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../adapters/system/uuidv7-ids.ts';
@@ -15,7 +15,9 @@ export const systemModule = new ContainerModule((options) => {
   provideBy(options, t.ids, () => new Uuidv7Ids(), []);
   provide(options, ChangeNotices, []);
   options.bind(t.changeNotice).toService(ChangeNotices);
-  provideBy(options, t.keyVault, (secrets) => new HmacKeyVault(secrets.pepper), [t.secrets]);
+  provideBy(options, t.apiKeyHasher, (secrets) => new HmacApiKeyHasher(secrets.pepper), [
+    t.secrets,
+  ]);
   provideBy(
     options,
     t.cursorMac,

@@ -12,8 +12,8 @@ export interface TrustedIssuerStore {
   /** Writes what may change: everything but id, orgId, issuerUrl, appliesTo, managedBy and createdAt. Rejects with DuplicateError as insert does. */
   update(issuer: TrustedIssuer): Promise<void>;
   delete(id: Uuid): Promise<void>;
-  /** Whether an enabled issuer of the org lets some admin in. */
-  hasAdminDoor(orgId: Uuid): Promise<boolean>;
+  /** Whether an enabled issuer of the org lets some admin in, whatever keys there are. */
+  hasAdminAccess(orgId: Uuid): Promise<boolean>;
 }
 
 export interface CertStore {

@@ -59,8 +59,8 @@ it('a key moves to the newest pepper with its next use, and then needs the older
   await under(`${NEW},${OLD}`, async (service) => {
     expect(await whoami(service, world.principal)).toBe(200);
     const { apiKeys } = service.container.get(TOKENS.sql).reads;
-    const vault = service.container.get(TOKENS.keyVault);
-    const [newest] = vault.hashes(String(world.principal.client.key));
+    const hasher = service.container.get(TOKENS.apiKeyHasher);
+    const [newest] = hasher.hashes(String(world.principal.client.key));
     for (let tries = 0; tries < 50 && !(await apiKeys.findCredential([newest!])); tries++)
       await sleep(20);
   });
@@ -75,8 +75,8 @@ it('a key moves to the newest pepper with its next use, and then needs the older
 it('a row that was edited before its key is used is not given a new MAC', async () => {
   await under(`${NEW},${OLD}`, async (service) => {
     const { apiKeys } = service.container.get(TOKENS.sql).reads;
-    const vault = service.container.get(TOKENS.keyVault);
-    const found = await apiKeys.findCredential(vault.hashes(String(world.performer.client.key)));
+    const hasher = service.container.get(TOKENS.apiKeyHasher);
+    const found = await apiKeys.findCredential(hasher.hashes(String(world.performer.client.key)));
     await service.container
       .get(TOKENS.unitOfWork)
       .transaction((stores) =>
@@ -84,7 +84,7 @@ it('a row that was edited before its key is used is not given a new MAC', async 
       );
     expect(await whoami(service, world.performer)).toBe(401);
     await sleep(100);
-    const [newest] = vault.hashes(String(world.performer.client.key));
+    const [newest] = hasher.hashes(String(world.performer.client.key));
     expect(await apiKeys.findCredential([newest!])).toBeNull();
   });
 });

@@ -41,7 +41,7 @@ export class SqlTrustedIssuerStore implements TrustedIssuerStore {
     await this.unit.run('DELETE FROM trusted_issuers WHERE id = ?', [uuidToSql(id)]);
   }
 
-  hasAdminDoor(orgId: Uuid): Promise<boolean> {
+  hasAdminAccess(orgId: Uuid): Promise<boolean> {
     const sql =
       "SELECT 1 FROM trusted_issuers WHERE org_id = ? AND applies_to = 'admin' AND enabled = 1 AND subject_allowlist <> '[]' LIMIT 1";
     return exists(this.unit, sql, [uuidToSql(orgId)]);

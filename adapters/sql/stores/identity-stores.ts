@@ -89,7 +89,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
   }
 
   async governedBy(selection: KeySelection, now: Date): Promise<readonly (Uuid | null)[]> {
-    await takeLock(this.unit, LOCKS.adminDoors);
+    await takeLock(this.unit, LOCKS.adminAccess);
     const { sql, values } = selectedKeys(selection);
     const time = now.getTime();
     const rows = await this.unit.all<Pick<ApiKeyRow, 'org_id'>>(

@@ -161,19 +161,19 @@ export const certificatesSuite = (kind: DatabaseKind): void => {
       );
     });
 
-    it('an org has an admin door where an enabled issuer of it lets some admin in', async () => {
+    it('an org has admin access where an enabled issuer of it lets some admin in', async () => {
       const { orgId } = await world();
-      const door = (): Promise<boolean> =>
-        unit().transaction((stores) => stores.trustedIssuers.hasAdminDoor(orgId));
+      const hasAccess = (): Promise<boolean> =>
+        unit().transaction((stores) => stores.trustedIssuers.hasAdminAccess(orgId));
       await add(
         issuer(orgId),
         issuer(orgId, { appliesTo: 'admin' }),
         issuer(orgId, { appliesTo: 'admin', enabled: false, subjectAllowlist: ['a'] }),
         issuer(null, { appliesTo: 'admin', subjectAllowlist: ['a'] }),
       );
-      expect(await door()).toBe(false);
+      expect(await hasAccess()).toBe(false);
       await add(issuer(orgId, { appliesTo: 'admin', subjectAllowlist: ['a'] }));
-      expect(await door()).toBe(true);
+      expect(await hasAccess()).toBe(true);
     });
 
     it('a certificate comes back whole, and those that are active are revoked together', async () => {

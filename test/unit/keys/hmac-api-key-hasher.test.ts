@@ -1,16 +1,18 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { HmacKeyVault } from '../../../adapters/keys/hmac-api-key-hasher.ts';
+import { HmacApiKeyHasher } from '../../../adapters/keys/hmac-api-key-hasher.ts';
 import { apiKeyMacInput, type ApiKey } from '../../../domain/identity/api-key.ts';
 import { formatApiKey, looksLikeApiKey } from '../../../domain/identity/api-key-secret.ts';
 
+// Contract of domain/identity/api-key-hasher.port.ts
+
 const pepper = (): Uint8Array => Uint8Array.from(randomBytes(32));
 
-describe('HmacKeyVault', () => {
+describe('HmacApiKeyHasher', () => {
   it('hashes a key by HMAC-SHA256 under a key derived by HKDF, never under the pepper itself', () => {
     const secret = pepper();
-    const [hash] = new HmacKeyVault([secret]).hashes('svc_agt_example');
+    const [hash] = new HmacApiKeyHasher([secret]).hashes('svc_agt_example');
     const derived = Buffer.from(
       hkdfSync('sha256', secret, Buffer.alloc(0), 'service.api-key.hash.v1', 32),
     );
@@ -23,42 +25,45 @@ describe('HmacKeyVault', () => {
   });
 
   it('separates the purposes: the hash of a text is never its row MAC', () => {
-    const vault = new HmacKeyVault([pepper()]);
-    expect(vault.mac('same text')).not.toEqual(vault.hashes('same text')[0]);
+    const hasher = new HmacApiKeyHasher([pepper()]);
+    expect(hasher.mac('same text')).not.toEqual(hasher.hashes('same text')[0]);
   });
 
   it('answers under each pepper, newest first, so that a key of the older one is still found', () => {
     const [older, newer] = [pepper(), pepper()];
-    const before = new HmacKeyVault([older]);
-    const after = new HmacKeyVault([newer, older]);
+    const before = new HmacApiKeyHasher([older]);
+    const after = new HmacApiKeyHasher([newer, older]);
     expect(after.hashes('key')).toEqual([
-      new HmacKeyVault([newer]).hashes('key')[0],
+      new HmacApiKeyHasher([newer]).hashes('key')[0],
       before.hashes('key')[0],
     ]);
-    expect(after.macs('row')).toEqual([new HmacKeyVault([newer]).mac('row'), before.mac('row')]);
+    expect(after.macs('row')).toEqual([
+      new HmacApiKeyHasher([newer]).mac('row'),
+      before.mac('row'),
+    ]);
     expect(after.mac('row')).toEqual(after.macs('row')[0]);
   });
 
   it('compares MACs by value, and takes another length as another MAC', () => {
-    const vault = new HmacKeyVault([pepper()]);
-    const mac = vault.mac('row');
-    expect(vault.sameMac(mac, Uint8Array.from(mac))).toBe(true);
-    expect(vault.sameMac(mac, vault.mac('other row'))).toBe(false);
-    expect(vault.sameMac(mac, mac.subarray(0, 31))).toBe(false);
-    expect(vault.sameMac(new Uint8Array(0), mac)).toBe(false);
+    const hasher = new HmacApiKeyHasher([pepper()]);
+    const mac = hasher.mac('row');
+    expect(hasher.sameMac(mac, Uint8Array.from(mac))).toBe(true);
+    expect(hasher.sameMac(mac, hasher.mac('other row'))).toBe(false);
+    expect(hasher.sameMac(mac, mac.subarray(0, 31))).toBe(false);
+    expect(hasher.sameMac(new Uint8Array(0), mac)).toBe(false);
   });
 
   it('gives 32 bytes that do not recur', () => {
-    const vault = new HmacKeyVault([pepper()]);
+    const hasher = new HmacApiKeyHasher([pepper()]);
     const seen = new Set(
-      Array.from({ length: 1000 }, () => Buffer.from(vault.random()).toString('hex')),
+      Array.from({ length: 1000 }, () => Buffer.from(hasher.random()).toString('hex')),
     );
     expect(seen.size).toBe(1000);
-    expect(vault.random()).toHaveLength(32);
+    expect(hasher.random()).toHaveLength(32);
   });
 
   it('does not start without a pepper', () => {
-    expect(() => new HmacKeyVault([])).toThrow();
+    expect(() => new HmacApiKeyHasher([])).toThrow();
   });
 });
 
@@ -87,7 +92,7 @@ describe('The MAC of a key row', () => {
     managedBy: null,
     rowMac: new Uint8Array(32),
   };
-  const vault = new HmacKeyVault([pepper()]);
+  const hasher = new HmacApiKeyHasher([pepper()]);
 
   it.each<[string, Partial<ApiKey>]>([
     ['id', { id: '018f0000-0000-7000-8000-00000000000f' }],
@@ -99,13 +104,16 @@ describe('The MAC of a key row', () => {
     ['expiry', { expiresAt: null }],
   ])('changes with the %s', (_what, edit) => {
     expect(
-      vault.sameMac(vault.mac(apiKeyMacInput({ ...row, ...edit })), vault.mac(apiKeyMacInput(row))),
+      hasher.sameMac(
+        hasher.mac(apiKeyMacInput({ ...row, ...edit })),
+        hasher.mac(apiKeyMacInput(row)),
+      ),
     ).toBe(false);
   });
 
   it('stays with what a use or a rename changes', () => {
     const used = { ...row, lastUsedAt: '2026-12-01T00:00:00.000Z', label: 'renamed' };
-    expect(vault.sameMac(vault.mac(apiKeyMacInput(used)), vault.mac(apiKeyMacInput(row)))).toBe(
+    expect(hasher.sameMac(hasher.mac(apiKeyMacInput(used)), hasher.mac(apiKeyMacInput(row)))).toBe(
       true,
     );
   });
