@@ -8,7 +8,7 @@ import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
 
-/** The commands that need the service itself; the others are whole in `adapters/cli`. */
+/** The commands that need the service itself. The others are complete in `adapters/cli`. */
 export const commands: Commands = {
   serve: async (io) => {
     const { settings, log } = configure(io, 'stdout');
@@ -59,8 +59,8 @@ interface FirstKey {
 }
 
 /**
- * An empty service is of no use without a key, and a key must not end in a log file: it is minted here only
- * where somebody sits at the terminal to read it.
+ * Nobody can use an empty service without a key, but a key must not end up in a log file. So the
+ * first one is minted here only where somebody is at the terminal to read it.
  */
 const offerFirstKey = async (bootstrap: FirstKey, io: Io, log: Log): Promise<void> => {
   if (!io.isTTY) {
@@ -88,7 +88,7 @@ const configure = (
 
 const terminationSignal = (): Promise<void> =>
   new Promise((resolve) => {
-    // A worker listens to nobody, and waiting for a signal alone does not keep a process alive.
+    // A worker has no open socket, and a signal handler alone does not keep a process alive.
     const alive = setInterval(() => undefined, 2 ** 30);
     const end = (): void => {
       clearInterval(alive);

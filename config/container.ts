@@ -23,7 +23,7 @@ import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
 
-/** Everything that is wired. A feature adds its module here. */
+/** All modules. A feature adds its own here. */
 export const MODULES: readonly ContainerModule[] = [
   systemModule,
   storageModule,
@@ -44,7 +44,10 @@ export const MODULES: readonly ContainerModule[] = [
   httpModule,
 ];
 
-/** What must exist before anything is wired, because it opens asynchronously or whoever starts the service chose it. */
+/**
+ * What must exist before anything is wired, because it opens asynchronously or whoever starts the
+ * service chose it.
+ */
 export interface RootDependencies {
   readonly settings: Settings;
   readonly secrets: Secrets;

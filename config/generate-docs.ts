@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { GENERATED_PARTS, withGenerated } from './generated-docs.ts';
 
 /**
- * Writes the generated parts of the documents in the working directory. With `--check` it writes nothing, names
- * what is out of step, and ends with 1.
+ * Writes the generated parts of the documents in the working directory. With `--check` it writes
+ * nothing, names what is out of step, and ends with 1.
  */
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];

@@ -5,7 +5,10 @@ import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
 import { profileTable, scopeTable } from './scope-docs.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';
 
-/** A part of a document that is made from the code. It stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
+/**
+ * A part of a document that is generated from the code. It stands between `<!-- generated:NAME -->`
+ * and `<!-- /generated:NAME -->`.
+ */
 export interface GeneratedPart {
   readonly file: string;
   readonly name: string;
@@ -41,7 +44,7 @@ const settingsTable = (rows: readonly SettingDescription[]): string =>
     ),
   ].join('\n');
 
-/** A value as it is written, or words about it. */
+/** The default as a value, or described in words. */
 const defaultOf = (row: SettingDescription): string =>
   row.default.includes(' ') ? cell(row.default) : `\`${row.default}\``;
 
@@ -50,7 +53,7 @@ const takenBy = ({ allowed, unit }: SettingDescription): string =>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-/** `create` has routes of its own; `expire` is the service's, and no route takes it. */
+/** `create` has routes of its own, and only the service itself does `expire`. */
 const actionsWithoutRoute = (): string => {
   const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_ROUTES)]);
   const later = ACTIONS.filter((action: Action) => !routed.has(action));

@@ -3,7 +3,7 @@ import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { VERSION } from './version.ts';
 
-/** The service is loaded by the commands that need it: help and verification answer without. */
+/** Only the commands that need the service load it. Help and verification work without it. */
 const load = async (): Promise<Commands> => (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),

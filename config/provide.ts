@@ -17,7 +17,7 @@ export const provide = <T, Parameters extends unknown[]>(
   provideBy(options, type, (...values: Parameters) => new type(...values), parameters);
 };
 
-/** Binds what a function makes of other things: an adapter of a port, a choice among settings. */
+/** Binds the result of a function, such as an adapter of a port or a choice among settings. */
 export const provideBy = <T, Parameters extends unknown[]>(
   { bind }: ContainerModuleLoadOptions,
   identifier: ServiceIdentifier<T>,

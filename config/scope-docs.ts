@@ -14,7 +14,10 @@ export const profileTable = (): string =>
     ),
   ].join('\n');
 
-/** Which routes a scope opens, and to whom alone. The routes are data: nothing is called. */
+/**
+ * The routes that each scope allows, and the roles that a route is limited to. Routes are data, so
+ * nothing is called.
+ */
 export const scopeTable = (): string => {
   const routes = documentedRoutes(
     routeTable({} as RestUseCases, { baseUrl: '', version: '', predicateBase: () => '' }),

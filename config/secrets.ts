@@ -9,7 +9,10 @@ export interface Secrets {
   readonly secretsKey: readonly Uint8Array[];
   readonly signerKek: Uint8Array;
   readonly warnings: readonly string[];
-  /** Files that this call made; on a database that is not empty, a sign that the old ones are lost. */
+  /**
+   * Files that this call made. Where the database is not empty, they are a sign that the old ones
+   * are lost.
+   */
   readonly created: readonly string[];
 }
 
@@ -21,8 +24,9 @@ const FILES = {
 type SecretName = keyof typeof FILES;
 
 /**
- * The secrets of the settings. Those that are not set are read from KEYS_DIR, and made there at the first start.
- * `loadSettings` has already refused a secret that is not set where none may be made (production, MySQL).
+ * The secrets of the settings. Those that are not set are read from KEYS_DIR, and made there at the
+ * first start. `loadSettings` has already refused a secret that is not set where none may be made
+ * (production, MySQL).
  *
  * @throws SettingsError
  */

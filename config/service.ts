@@ -13,7 +13,7 @@ import { loadSecrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
 
-/** The core, open: everything but the front-ends and the jobs. */
+/** The open core: everything but the front-ends and the jobs. */
 export interface OpenService {
   readonly container: Container;
   readonly settings: Settings;
@@ -21,7 +21,7 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
-/** Brings the database up to date and nothing else: it needs no secret and makes no key. */
+/** Only migrates the database. It needs no secret and makes no key. */
 export const migrateDatabase = async (settings: Settings, log: Log): Promise<void> => {
   const sql = openStorage(settings, log);
   try {
@@ -31,7 +31,7 @@ export const migrateDatabase = async (settings: Settings, log: Log): Promise<voi
   }
 };
 
-/** Opens the database, brings it up to date, opens the vault. */
+/** Opens and migrates the database, and opens the vault. */
 export const openService = async (given: Settings, log: Log): Promise<OpenService> => {
   const settings = await withFixedPort(given);
   const secrets = await loadSecrets(settings);
@@ -60,13 +60,13 @@ const closeAll = async (container: Container): Promise<void> => {
 };
 
 export interface RunningService extends OpenService {
-  /** Null for a worker, which listens to nobody. */
+  /** Null for a worker, which does not listen. */
   readonly url: string | null;
-  /** Stops taking requests, finishes what runs, lets go of everything; within 25 s. */
+  /** Refuses new requests, finishes the running ones, and closes everything, within 25 s. */
   stop(): Promise<void>;
 }
 
-/** The whole service: the core with its front-ends and its jobs, by the role of the process. */
+/** Starts the whole service: the core, with front-ends and jobs as the role of the process says. */
 export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
   const service = await openService(given, log);
   const { container, settings } = service;
@@ -156,7 +156,10 @@ const openStorage = (settings: Settings, log: Log): SqlAdapter =>
     onError: (error) => log.error({ err: error }, 'a background write failed'),
   });
 
-/** PORT 0 takes any free port; links and credentials name it, so it is chosen before anything else is wired. */
+/**
+ * PORT 0 means any free port. Links and credentials contain the port, so it is chosen before
+ * anything is wired.
+ */
 const withFixedPort = async (settings: Settings): Promise<Settings> => {
   if (settings.PORT !== 0 || settings.ROLE === 'worker') return settings;
   const port = await freePort(settings.HOST);

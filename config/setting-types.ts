@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** What a value becomes: itself, itself with a warning, or the reason why it cannot be taken. */
+/** The parsed value, perhaps with a warning, or the reason why the text is refused. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T; readonly warning?: string }
   | { readonly ok: false; readonly message: string };
@@ -14,9 +14,11 @@ export interface Setting<T> {
   readonly secret: boolean;
   /** The value where the setting is not set. */
   readonly fallback: T;
-  /** Shown in the documentation in place of `fallback`, where other settings decide it. */
+  /**
+   * Shown in the documentation instead of `fallback`, where the default depends on other settings.
+   */
   readonly defaultText: string | null;
-  /** In words, what may be written. */
+  /** What may be written, in words. */
   readonly allowed: string;
   /** `cwd` is what relative paths start from. */
   parse(text: string, cwd: string): Parsed<T>;
@@ -52,7 +54,9 @@ interface Range {
   readonly min: number;
   readonly max: number;
   readonly unit?: string;
-  /** A value outside the range is moved to its edge with a warning; without it, it is refused. */
+  /**
+   * Whether a value outside the range is moved to its edge with a warning. Otherwise it is refused.
+   */
   readonly clamp?: true;
 }
 
@@ -93,7 +97,10 @@ export const url = (
   };
 };
 
-/** `sqlite://` and a file path, or `mysql://user:password@host:port/database`. Never echoed: it may hold a password. */
+/**
+ * `sqlite://` and a file path, or `mysql://user:password@host:port/database`. Never echoed: it may
+ * hold a password.
+ */
 export const databaseUrl = (row: Common<string>): Setting<string> => {
   const allowed = 'sqlite://<file path> or mysql://user:password@host:port/database';
   return {
@@ -127,7 +134,7 @@ export const list = (
   };
 };
 
-/** Made absolute. */
+/** A path, made absolute. */
 export const path = (row: Common<string>): Setting<string> => ({
   ...base('path', row, 'a path; a relative one starts at the working directory'),
   parse: (value, cwd) => (value.includes('\0') ? bad('a path', null) : good(resolve(cwd, value))),
@@ -162,7 +169,7 @@ export const secretKeys = (row: {
   };
 };
 
-/** Null unless every item is a key of at least 32 bytes, and none is there twice. */
+/** Null unless every item is a key of at least 32 bytes and no item occurs twice. */
 export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
   const items = split(value);
   const keys = items.map(parseSecretKey);
@@ -174,7 +181,7 @@ export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => 
 };
 
 const parseSecretKey = (value: string): Uint8Array | null => {
-  const hex = /^[0-9a-f]+$/i.test(value); // first: hex is also a valid base64 text, and a short one would pass as long
+  const hex = /^[0-9a-f]+$/i.test(value); // checked first, because hex is also valid base64, and a short key would pass as a long one
   if (hex ? value.length % 2 !== 0 : !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return null;
   const bytes = Buffer.from(value, hex ? 'hex' : 'base64');
   return bytes.length >= 32 ? Uint8Array.from(bytes) : null;

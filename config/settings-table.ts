@@ -32,7 +32,7 @@ const milliseconds = (value: number, description: string): Setting<number> =>
   integer({ default: value, min: 1, max: 3_600_000, unit: 'ms', description });
 
 /**
- * Every setting of the service. A defaulted '' is worked out from other settings (see settings.ts).
+ * Every setting of the service. A default of '' is derived from other settings (see settings.ts).
  * `NAME_FILE` reads any of them from a file.
  */
 export const SETTINGS = {

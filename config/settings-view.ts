@@ -34,7 +34,10 @@ export type MaskedSettings = {
   readonly [N in SettingName]: string | number | boolean | readonly string[] | null;
 };
 
-/** What is in force, fit to be shown: of a secret only whether it is set, of a database URL not the password. */
+/**
+ * The settings in force, without secrets: a secret shows only whether it is set, and a database URL
+ * hides its password.
+ */
 export const maskedSettings = (settings: Settings): MaskedSettings =>
   Object.fromEntries(
     entries().map(([name, setting]) => [name, masked(setting, settings[name])]),

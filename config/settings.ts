@@ -7,7 +7,7 @@ import { SETTINGS, type SettingName, type Settings } from './settings-table.ts';
 
 export interface Loaded {
   readonly settings: Settings;
-  /** Sentences for the operator; none of them stops the start. */
+  /** Sentences for the operator. None of them prevents the start. */
   readonly warnings: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface SettingProblem {
   readonly message: string;
 }
 
-/** The start cannot go on. Lists everything that is wrong at once. */
+/** The service cannot start. The message lists everything that is wrong. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly SettingProblem[]) {
@@ -32,9 +32,9 @@ export class SettingsError extends Error {
 export type Environment = { readonly [name: string]: string | undefined };
 
 export interface Source {
-  /** Gives the text of a file or throws. */
+  /** Returns the text of a file, or throws. */
   readonly readFile?: (file: string) => string;
-  /** Where relative paths start and `.env` lies. */
+  /** Relative paths start here, and `.env` is here. */
   readonly cwd?: string;
 }
 
@@ -42,8 +42,8 @@ const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 const TABLE = new Map<string, Setting<unknown>>(Object.entries(SETTINGS));
 
 /**
- * Reads every setting: the environment, then `NAME_FILE`, then (outside of production) `.env` in the working
- * directory. An empty value counts as unset.
+ * Reads every setting: the environment, then `NAME_FILE`, then (outside of production) `.env` in
+ * the working directory. An empty value counts as unset.
  *
  * @throws SettingsError
  */
@@ -70,7 +70,7 @@ export const loadSettings = (
 
   const given = Object.fromEntries(values) as unknown as Settings;
   const settings = workedOut(given, cwd);
-  // A rule that compares a setting with another says nothing while one of the two is itself wrong.
+  // A rule that compares two settings is skipped while one of them is itself wrong.
   const wrong = new Set(problems.map((problem) => problem.name));
   for (const rule of RULES)
     if (!rule.of.some((name) => wrong.has(name))) problems.push(...rule.check(settings));
@@ -213,7 +213,10 @@ const dotEnv = (readFile: (file: string) => string, cwd: string): Environment =>
   }
 };
 
-/** What the environment says of a setting, in either form, replaces what the file says of it. */
+/**
+ * A setting in the environment, in either form, replaces the same setting in the file, in either
+ * form.
+ */
 const overlay = (file: Environment, env: Environment): Environment => {
   const said = new Set(Object.keys(env).map(bare));
   return {
@@ -228,8 +231,9 @@ const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 
 /**
- * Names that nobody knows but that look like one of ours. The names have no common prefix and the
- * environment is full of other programs' variables, so only a near miss of a long name is worth a word.
+ * Warns about unknown names that look like a setting. Settings have no common prefix, and the
+ * environment is full of variables of other programs, so only a near miss of a long name is worth a
+ * warning.
  */
 const misspelt = (env: Environment): readonly string[] => {
   const known = new Set<string>(NAMES.flatMap((name) => [name, `${name}_FILE`]));

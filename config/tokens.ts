@@ -45,8 +45,9 @@ import type { Settings } from './settings-table.ts';
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`notary.${name}`);
 
 /**
- * The ports and the settings. A class is its own token and needs no line here: `container.get(CreateRecord)`.
- * A test resolves each of these, and each class, for every choice of adapters.
+ * The ports and the settings. A class is its own token and needs no line here:
+ * `container.get(CreateRecord)`. A test resolves each of these, and each class, for every choice of
+ * adapters.
  */
 export const TOKENS = {
   settings: token<Settings>('settings'),

@@ -16,8 +16,9 @@ import type { ChangeNotices } from './change-notices.ts';
 import { TtlCache } from './ttl-cache.ts';
 
 /**
- * What every request asks for again, remembered for less than the second within which a change must take effect on every node.
- * The node that makes a change forgets at once. What is missing is never remembered.
+ * Caches what every request reads. A change must take effect on every node within a second, so an
+ * entry lives for less. The node that makes a change forgets at once. A missing row is never
+ * cached.
  */
 const TTL_MS = 900;
 const CAPACITY = 50_000;

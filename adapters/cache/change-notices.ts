@@ -2,7 +2,7 @@ import type { ChangeNotice } from '../../application/change-notice.port.ts';
 
 type Kind = Parameters<ChangeNotice['changed']>[0];
 
-/** Carries word of a change from the use case that made it to the caches of this process. */
+/** Tells the caches of this process about a change that a use case made. */
 export class ChangeNotices implements ChangeNotice {
   private readonly listeners = new Map<Kind, (() => void)[]>();
 

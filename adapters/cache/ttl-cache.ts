@@ -1,4 +1,4 @@
-/** A value loaded a moment ago is given again for `ttlMs`, measured by a clock that never jumps. */
+/** Keeps loaded values for `ttlMs`, measured by a clock that never jumps. */
 export class TtlCache<K, V> {
   private readonly entries = new Map<K, { readonly value: Promise<V>; readonly until: number }>();
   private generation = 0;
@@ -9,8 +9,9 @@ export class TtlCache<K, V> {
   ) {}
 
   /**
-   * Loads that run at once for one key share one answer. A failed load is not kept, and neither is one that
-   * `isWorthKeeping` refuses, nor one during which something was forgotten: it may have read the old row.
+   * Simultaneous loads of one key share one result. A result is not kept where the load failed,
+   * where `isWorthKeeping` refuses it, or where something was forgotten during the load, because it
+   * may have read the old row.
    */
   async get(key: K, load: () => Promise<V>, isWorthKeeping: (value: V) => boolean): Promise<V> {
     const now = performance.now();
@@ -29,7 +30,10 @@ export class TtlCache<K, V> {
     }
   }
 
-  /** Everything at once: changes are rare, and a cache that is too small to search needs no index. */
+  /**
+   * Forgets everything. Changes are rare, so an index that finds the affected entries is not worth
+   * it.
+   */
   clear(): void {
     this.generation += 1;
     this.entries.clear();

@@ -2,8 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { inRanges } from '../../domain/identity/ip-range.ts';
 
 /**
- * Whether the service must not connect to an address: everything that is not a public unicast address, in IPv4, IPv6
- * and IPv4-mapped form, unless one of `allowed` (CIDR ranges) names it. What is no address is forbidden.
+ * Whether the service must not connect to an address. Only public unicast addresses are permitted,
+ * in IPv4, IPv6 and IPv4-mapped form, and those in one of the CIDR ranges `allowed`. Text that is
+ * not an address is forbidden.
  */
 export const isForbiddenAddress = (text: string, allowed: readonly string[]): boolean => {
   const bare = text.replace(/%.*$/, '');
@@ -21,10 +22,16 @@ export const isForbiddenAddress = (text: string, allowed: readonly string[]): bo
 const isForbidden4 = (address: ipaddr.IPv4): boolean =>
   address.range() !== 'unicast' || inRanges(address.toString(), NOT_PUBLIC);
 
-/** RFC 4291 section 2.4 as IANA gives it out: outside of it there is nothing to fetch from. */
+/**
+ * The part of the global unicast space (RFC 4291 section 2.4) that IANA allocates from. Nothing can
+ * be fetched from outside of it.
+ */
 const GLOBAL_UNICAST = ['2000::/3'];
 
-/** Named here as well as by the library, so that an update of it cannot open them, and the metadata address of a cloud that looks public. */
+/**
+ * The library knows most of these too, but an update of it must not open them. 168.63.129.16 is the
+ * metadata address of a cloud and looks public.
+ */
 const NOT_PUBLIC = [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -15,18 +15,18 @@ import { isForbiddenAddress } from './forbidden-address.ts';
 export interface EgressOptions {
   /** CIDR ranges of private receivers, by purpose. */
   readonly allowed: { readonly [Purpose in EgressPurpose]: readonly string[] };
-  /** PEM certificates that are trusted beside those of the runtime; null: none. */
+  /** PEM certificates that are trusted in addition to those of the runtime; null: none. */
   readonly ca: string | null;
-  /** How names are resolved; the system's way unless a test says otherwise. */
+  /** Resolves names. By default the system does; tests replace it. */
   readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
 }
 
 /**
- * The egress guard: every address that a name resolves to is looked over, and the connection goes to one of exactly
- * these addresses, so that an answer of the DNS that changes in between leads nowhere.
+ * The egress guard. It checks every address that a name resolves to, and connects only to an
+ * address that it checked, so a DNS answer that changes in between has no effect.
  */
 export class HttpsEgressClient implements EgressClient {
-  // An agent of its own: the global one may be told to use a proxy by the environment.
+  // Not the global agent, because the environment can make that use a proxy.
   private readonly agent = new Agent({ keepAlive: false, maxCachedSessions: 0 });
   private readonly ca: string[] | undefined;
   private readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
@@ -99,7 +99,7 @@ export class HttpsEgressClient implements EgressClient {
             'user-agent': 'notary-service',
             connection: 'close',
           },
-          // Said here, because the environment can turn the check off for the whole process.
+          // Explicit, because the environment can turn the check off for the whole process.
           rejectUnauthorized: true,
           minVersion: 'TLSv1.2',
           servername: isIP(host) === 0 ? host : '',
@@ -114,7 +114,8 @@ export class HttpsEgressClient implements EgressClient {
         },
       );
       outgoing.on('error', reject);
-      // Otherwise Node closes the connection and tells nobody, so that this would wait for ever.
+      // Without this listener Node closes the connection silently, and the promise would never
+      // settle.
       outgoing.on('upgrade', (_response, socket) => {
         socket.destroy();
         reject(new EgressError('failed', 'the answer was 101 instead of 200'));
@@ -140,7 +141,7 @@ const targetOf = (text: string): Target => {
   return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1') };
 };
 
-/** Gives the connection the addresses that were looked over, and asks nobody again. */
+/** Gives the connection the addresses that were checked, without another look-up. */
 const pinned =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_host, options, callback) => {
@@ -171,7 +172,10 @@ const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Uint
 const tooLarge = (maxBytes: number): EgressError =>
   new EgressError('failed', `the answer is larger than ${maxBytes} bytes`);
 
-/** A look-up cannot be stopped, but nobody has to wait for it; nor for a connection that ends without a word. */
+/**
+ * Stops waiting at the deadline. A DNS look-up cannot be aborted, and a connection can end without
+ * an event.
+ */
 const before = <T>(deadline: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = (): void => reject(deadline.reason as Error);

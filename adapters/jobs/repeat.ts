@@ -4,19 +4,22 @@ import type { JobLeases } from '../../application/operations/job-leases.port.ts'
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** The longest that a run is expected to take; another node may take over after it. */
+  /** The longest time that a run should take. Another node may take over after it. */
   readonly leaseMs: number;
-  /** Whether there is anything to do: a read, so that an idle service writes nothing. */
+  /** Whether there is anything to do. It only reads, so an idle service writes nothing. */
   isNeeded(): Promise<boolean>;
   run(): Promise<unknown>;
 }
 
 export interface RunningJob {
-  /** No further run starts; resolves when the one under way is done. */
+  /** Starts no further run, and resolves when the current one is done. */
   stop(): Promise<void>;
 }
 
-/** Runs a job again and again, on one node at a time. A run that fails is logged, and the next one comes all the same. */
+/**
+ * Runs a job again and again, on one node at a time. A run that fails is logged, and the next one
+ * still comes.
+ */
 export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   let running: Promise<void> = Promise.resolve();
   let busy = false;

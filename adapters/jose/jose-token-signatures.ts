@@ -5,11 +5,15 @@ import type {
   TokenSignatures,
 } from '../../application/identity/token-signatures.port.ts';
 
-/** Signatures of tokens by the `jose` library, on the WebCrypto of the runtime, off the main thread. */
+/**
+ * Verifies signatures of tokens with the `jose` library, on the WebCrypto of the runtime, off the
+ * main thread.
+ */
 export class JoseTokenSignatures implements TokenSignatures {
   async verify(compact: string, algorithm: TokenAlgorithm, jwk: JsonObject): Promise<boolean> {
     try {
-      // Loaded with the first token: most services see none, and need not hold it in memory.
+      // Loaded with the first token, because most services never see one and should not hold the
+      // library in memory.
       const { compactVerify, importJWK } = await import('jose');
       const key = await importJWK(jwk as JWK, algorithm);
       if (key instanceof Uint8Array) return false;

@@ -2,7 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** API keys under the pepper: HMAC-SHA256 (RFC 2104), a key of its own for each purpose by HKDF (RFC 5869). */
+/**
+ * HMAC-SHA256 (RFC 2104) under keys that HKDF (RFC 5869) derives from the pepper, one for each
+ * purpose.
+ */
 export class HmacApiKeyHasher implements ApiKeyHasher {
   private readonly hashKeys: readonly Buffer[];
   private readonly rowKeys: readonly Buffer[];
@@ -26,7 +29,6 @@ export class HmacApiKeyHasher implements ApiKeyHasher {
     return hmac(this.rowKeys[0]!, input);
   }
 
-  /** Under each pepper, newest first, as `hashes`: a row that was written under an older pepper carries the MAC of that one. */
   macs(input: string): readonly Uint8Array[] {
     return this.rowKeys.map((key) => hmac(key, input));
   }

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { CursorMac } from '../../application/call/cursor-mac.port.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** HMAC-SHA256 (RFC 2104) under a key of its own, so that no other MAC of the service can pass for a cursor's. */
+/**
+ * HMAC-SHA256 (RFC 2104) under a key of its own, so that no other MAC of the service can pass for a
+ * cursor's.
+ */
 export class HmacCursorMac implements CursorMac {
   private readonly key: Buffer;
 

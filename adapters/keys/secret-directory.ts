@@ -3,7 +3,10 @@ import { chmod, link, mkdir, open, readFile, realpath, stat, unlink } from 'node
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-/** A secret could not be read or made. Whoever chose the directory puts it into words for the operator. */
+/**
+ * A secret could not be read or made. Whoever chose the directory puts it into words for the
+ * operator.
+ */
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
   constructor(
@@ -25,7 +28,11 @@ export class SecretDirectory {
 
   constructor(private readonly path: string) {}
 
-  /** Makes the directory where it is missing, and resolves to its real path. @throws SecretFileError */
+  /**
+   * Makes the directory where it is missing, and resolves to its real path.
+   *
+   * @throws SecretFileError
+   */
   async prepare(): Promise<string> {
     try {
       const first = await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -42,8 +49,8 @@ export class SecretDirectory {
   }
 
   /**
-   * The text of a secret. Where the file is missing, 32 fresh random bytes in base64 become it; processes that start
-   * at once end with the same ones.
+   * The text of a secret. Where the file is missing, 32 fresh random bytes in base64 become it;
+   * processes that start at once end with the same ones.
    *
    * @throws SecretFileError
    */
@@ -57,9 +64,10 @@ export class SecretDirectory {
   }
 
   /**
-   * Makes the file whole or not at all, and only once. It is written under another name, synced to the disk, and then
-   * linked to its own name, which fails where another process was first: then this resolves to false. The file must
-   * survive a power cut, because a signing key may be sealed under it the next moment.
+   * Makes the file whole or not at all, and only once. It is written under another name, synced to
+   * the disk, and then linked to its own name, which fails where another process was first: then
+   * this resolves to false. The file must survive a power cut, because a signing key may be sealed
+   * under it the next moment.
    */
   private async create(file: string): Promise<boolean> {
     const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;

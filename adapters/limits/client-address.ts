@@ -1,18 +1,19 @@
 import { addressBlock, inRanges, normaliseAddress } from '../../domain/identity/ip-range.ts';
 
-/** Who really calls, behind proxies that the operator trusts. */
+/** Finds the address of the caller behind proxies that the operator trusts. */
 export class ClientAddresses {
-  /** @param trustedProxies CIDR ranges; none: X-Forwarded-For counts for nothing. */
+  /** @param trustedProxies CIDR ranges. Where there are none, X-Forwarded-For is ignored. */
   constructor(private readonly trustedProxies: readonly string[]) {}
 
   /**
-   * The rightmost hop that is not a trusted proxy. Each trusted hop vouches for the one to its left alone, so
-   * whatever a caller writes into the header itself stands left of its own address and is never reached. A
-   * hop that is no address ends the walk at the last one that was vouched for.
+   * The rightmost hop that is not a trusted proxy. Each trusted hop vouches only for the one to its
+   * left, so whatever a caller writes into the header itself stands to the left of its own address
+   * and is never reached. A hop that is not an address ends the walk at the last hop that was
+   * vouched for.
    *
    * @param socket the address of the peer of the connection.
    * @param forwardedFor X-Forwarded-For; several header lines joined by commas, in order.
-   * @returns the normalised address, or 'unknown' where the connection is gone already.
+   * @returns the normalised address, or 'unknown' where the connection is already gone.
    */
   resolve(socket: string | null | undefined, forwardedFor?: string | null): string {
     let client = normaliseAddress(socket ?? '');
@@ -28,7 +29,7 @@ export class ClientAddresses {
   }
 }
 
-/** What limits by address count under: one IPv4 address, or the /64 of an IPv6 one. */
+/** The key under which limits by address count: one IPv4 address, or the /64 of an IPv6 one. */
 export const limitKeyOfAddress = (address: string): string => `address:${addressBlock(address)}`;
 
 /** Some proxies write `address:port` or `[address]:port`. */

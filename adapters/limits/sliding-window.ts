@@ -7,14 +7,17 @@ import type {
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** The calls of one key within one second of the clock. They leave the window together, with the last of them. */
+/**
+ * The calls of one key within one second of the clock. They leave the window together, when the
+ * last of them does.
+ */
 interface Slot {
   readonly second: number;
   last: number;
   count: number;
 }
 
-/** Slots in order of time; a second without a call has none, so at most 61. */
+/** Slots in order of time. A second without a call has no slot, so there are at most 61. */
 interface Calls {
   readonly slots: Slot[];
   total: number;
@@ -23,21 +26,22 @@ interface Calls {
 /**
  * A sliding window in memory.
  *
- * Why not a library: the widely used ones (rate-limiter-flexible, express-rate-limit) count in fixed windows,
- * which let twice the limit through around a boundary; those with a true window keep one time stamp a call
- * and cannot ask several windows at once. Here calls are gathered by the second, and a second leaves only when
- * all of it is older than the window: the bound of the port holds strictly, and a call is let in again at most
- * one second late.
+ * No library fits. The widely used ones (rate-limiter-flexible, express-rate-limit) count in fixed
+ * windows, which let twice the limit through around a boundary. Those with a true sliding window
+ * keep a time stamp for each call and cannot ask several windows at once. Here calls are counted by
+ * the second, and a second leaves only when all of it is older than the window. So the bound of the
+ * port holds strictly, and a call is allowed again at most one second late.
  */
 export class SlidingWindowLimiter implements RateLimiter {
-  /** In order of the last new slot, so that the idle ones stand in front. */
+  /** In the order of the last new slot, so that idle keys come first. */
   private readonly keys = new Map<string, Calls>();
   private sweptAt = 0;
 
   /**
    * @param now milliseconds of a clock that never goes back.
-   * @param maxKeys bound of the memory. Above it the keys that were idle longest are forgotten, whatever they
-   *   counted: a flood from very many addresses loosens limits, but does not end the process.
+   * @param maxKeys bounds the memory. Above it the keys that were idle longest are forgotten,
+   *   whatever their counts. A flood from very many addresses loosens limits, but does not end the
+   *   process.
    */
   constructor(
     private readonly now: () => number = () => performance.now(),
@@ -53,7 +57,7 @@ export class SlidingWindowLimiter implements RateLimiter {
     const before = this.decide(windows, cost, now);
     if (!before.allowed) return before;
     for (const window of windows) if (window.limit > 0) this.count(window.key, cost, now);
-    // Asked again at no cost: the headers describe what this call left.
+    // Asked again at no cost, because the headers describe what is left after this call.
     return this.decide(windows, 0, now);
   }
 
@@ -61,12 +65,14 @@ export class SlidingWindowLimiter implements RateLimiter {
     return this.decide(windows, cost, this.time());
   }
 
-  /** How many keys are remembered. */
+  /** How many keys are in memory. */
   get size(): number {
     return this.keys.size;
   }
 
-  /** Whole milliseconds: sums of fractions would round a call into or out of the window. */
+  /**
+   * In whole milliseconds, because sums of fractions would round a call into or out of the window.
+   */
   private time(): number {
     return Math.floor(this.now());
   }
@@ -81,7 +87,7 @@ export class SlidingWindowLimiter implements RateLimiter {
     return tightest;
   }
 
-  /** Without what has left the window. */
+  /** Drops the slots that have left the window. */
   private recent(key: string, now: number): Calls {
     const calls = this.keys.get(key);
     if (!calls) return NO_CALLS;
@@ -106,7 +112,10 @@ export class SlidingWindowLimiter implements RateLimiter {
     calls.total += cost;
   }
 
-  /** Rarely, and then much at once: the front of a Map from which much was deleted is slow to walk. */
+  /**
+   * Runs rarely and then deletes much at once, because iterating over a Map is slow after many
+   * deletions at its front.
+   */
   private sweep(second: number, now: number): void {
     this.sweptAt = second;
     const bound = this.keys.size > this.maxKeys ? this.maxKeys * 0.9 : this.maxKeys;
@@ -144,7 +153,7 @@ const decideOne = (
   };
 };
 
-/** Until `excess` calls have left the window. */
+/** The time until `excess` calls have left the window. */
 const untilRoom = (slots: readonly Slot[], excess: number, now: number): number => {
   let left = 0;
   for (const slot of slots) {
@@ -157,7 +166,10 @@ const untilRoom = (slots: readonly Slot[], excess: number, now: number): number 
 const secondsLeft = (slot: Slot, now: number): number =>
   Math.max(1, Math.ceil((slot.last + WINDOW_MS - now) / 1000));
 
-/** A refusal before an allowance; of two refusals the longer wait, of two allowances the smaller rest. */
+/**
+ * The stricter of two results: a refusal, the longer wait of two refusals, or the smaller rest of
+ * two allowances.
+ */
 const isTighter = (a: RateDecision, b: RateDecision): boolean => {
   if (a.allowed !== b.allowed) return !a.allowed;
   return a.allowed ? a.remaining < b.remaining : a.retryAfterSeconds > b.retryAfterSeconds;

@@ -34,7 +34,10 @@ export const fetchKeySet = async (
 const configurationUrl = (issuerUrl: string): string =>
   `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-/** OpenID Connect Discovery 1.0 section 4.3: the issuer that it names must be the one that was asked. */
+/**
+ * OpenID Connect Discovery 1.0 section 4.3: the issuer that it names must be the one that was
+ * asked.
+ */
 const jwksUriIn = (configuration: JsonValue, issuerUrl: string): string => {
   if (!isObject(configuration) || configuration['issuer'] !== issuerUrl)
     throw new Error(`the OpenID configuration of ${issuerUrl} names another issuer`);

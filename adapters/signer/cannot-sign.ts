@@ -1,6 +1,6 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-/** The one answer of every signer whose key cannot be reached or does not sign. */
+/** The error of every signer whose key cannot be reached or does not sign. */
 export const cannotSign = (cause: unknown): NotaryError =>
   new NotaryError(
     'SERVICE_UNAVAILABLE',

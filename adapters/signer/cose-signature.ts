@@ -5,11 +5,12 @@ const ORDER = p256.Point.Fn.ORDER;
 const HALF = ORDER >> 1n;
 
 /**
- * Brings a raw signature into the form that `Signer` promises. For ES256 both (r, s) and (r, n - s) verify;
- * keeping the lower s leaves one valid signature, so the bytes of an entry cannot be changed by a third party.
+ * Converts a raw signature to the form that `Signer` promises. For ES256 both (r, s) and (r, n - s)
+ * verify. Keeping the lower s leaves one valid signature, so a third party cannot change the bytes
+ * of an entry.
  *
  * @param signature r‖s for ES256 (IEEE P1363), RFC 8032 for Ed25519.
- * @throws Error on another length: a provider that answers in DER, or with nothing.
+ * @throws Error on another length, from a provider that answers in DER or with nothing.
  */
 export const coseSignature = (row: AlgorithmRow, signature: Uint8Array): Uint8Array => {
   if (signature.length !== row.signatureLength)

@@ -2,12 +2,14 @@ import type { webcrypto } from 'node:crypto';
 import type { CryptoCapabilities } from '../../application/vault/crypto-capabilities.port.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 
-/** As much of a provider as the probe tries out. */
+/** The part of a provider that the probe tries out. */
 export interface ProbedCrypto {
   readonly subtle: Pick<webcrypto.SubtleCrypto, 'generateKey' | 'sign' | 'verify'>;
 }
 
-/** Asks a provider of the Web Cryptography API by using it: what it lists is not always what it does. */
+/**
+ * Tries a provider of the Web Cryptography API out, because one does not always do what it lists.
+ */
 export class CryptoProbe implements CryptoCapabilities {
   private readonly answers = new Map<VaultAlgorithm, Promise<boolean>>();
 

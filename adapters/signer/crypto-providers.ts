@@ -3,7 +3,7 @@ import type { Signer } from '../../domain/vault/signer.port.ts';
 import { NodeSigner } from './node-signer.ts';
 import { WebCryptoSigner, type CryptoProvider } from './webcrypto-signer.ts';
 
-/** One value of SIGNER_CRYPTO: who makes keys, and who signs with them. */
+/** One value of SIGNER_CRYPTO: what generates keys, and what signs with them. */
 export interface SoftwareCrypto {
   provider(): Promise<CryptoProvider>;
   signer(algorithm: VaultAlgorithm, pkcs8: Uint8Array, spki: Uint8Array): Promise<Signer>;
@@ -17,7 +17,7 @@ const through = (provider: () => Promise<CryptoProvider>): SoftwareCrypto => ({
 
 const runtime = async (): Promise<CryptoProvider> => globalThis.crypto;
 
-/** Loaded only where it is chosen. */
+/** Loaded only when it is chosen. */
 const peculiar = async (): Promise<CryptoProvider> => {
   const { Crypto } = await import('@peculiar/webcrypto');
   return new Crypto();

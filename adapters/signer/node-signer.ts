@@ -10,8 +10,8 @@ import { cannotSign } from './cannot-sign.ts';
 import { coseSignature } from './cose-signature.ts';
 
 /**
- * Signs with node:crypto on the calling thread: the least delay for one signature at a time, but a busy
- * service has one core less for everything else.
+ * Signs with node:crypto on the calling thread. A single signature has the least delay this way,
+ * but a busy service cannot spread its signatures over other cores.
  */
 export class NodeSigner implements Signer {
   readonly keyId: string;

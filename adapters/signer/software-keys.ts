@@ -16,9 +16,9 @@ const NONCE = 12;
 const TAG = 16;
 
 /**
- * SIGNER=software: keys made here, kept as PKCS#8 under AES-256-GCM (NIST SP 800-38D), opened into this
- * process. The associated data binds the ciphertext to its column, key id and algorithm, so that a row cannot
- * lend its key to another.
+ * SIGNER=software: the process generates the keys, stores them as PKCS#8 under AES-256-GCM (NIST SP
+ * 800-38D), and holds them in memory. The associated data binds a ciphertext to its column, key id
+ * and algorithm, so the key of one row cannot be moved to another.
  */
 export class SoftwareKeys implements KeySource {
   private readonly kek: Buffer;
@@ -31,7 +31,7 @@ export class SoftwareKeys implements KeySource {
     private readonly clock: Clock,
   ) {
     this.kek = derive(kek, 'service.signer-kek.aes-256-gcm.v1', 32);
-    this.kekId = derive(kek, 'service.signer-kek.id.v1', 8); // tells a wrong key from an altered row; says nothing of the key
+    this.kekId = derive(kek, 'service.signer-kek.id.v1', 8); // tells a wrong key from an altered row, and reveals nothing about the key
   }
 
   async generate(algorithm: VaultAlgorithm): Promise<{ signer: Signer; sealed: SealedKey }> {
@@ -62,7 +62,7 @@ export class SoftwareKeys implements KeySource {
     const pkcs8 = this.decrypt(sealed);
     try {
       const signer = await this.crypto.signer(sealed.algorithm, pkcs8, sealed.publicKey);
-      // The tag vouches for the key id, and the key id for the public key: together for the pair.
+      // The tag proves the key id, and the key id the public key. Together they prove the pair.
       if (signer.keyId !== sealed.keyId) throw altered(sealed);
       return signer;
     } catch (cause) {
@@ -131,6 +131,6 @@ const associatedData = (
     Buffer.from(JSON.stringify(['sealed_keys', 'encrypted_private_key', key.keyId, key.algorithm])),
   ]);
 
-/** HKDF-SHA256 (RFC 5869) without a salt: the input is a uniform key already. */
+/** HKDF-SHA256 (RFC 5869) without a salt, because the input is already a uniform key. */
 const derive = (key: Uint8Array, label: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, new Uint8Array(0), label, length));

@@ -9,12 +9,15 @@ import type { Signer } from '../../domain/vault/signer.port.ts';
 import { cannotSign } from './cannot-sign.ts';
 import { coseSignature } from './cose-signature.ts';
 
-/** What a provider has to offer: the W3C Web Cryptography API, as far as it is used here. */
+/** The part of the W3C Web Cryptography API that a provider must have. */
 export interface CryptoProvider {
   readonly subtle: Pick<webcrypto.SubtleCrypto, 'importKey' | 'sign' | 'generateKey' | 'exportKey'>;
 }
 
-/** Signs through any implementation of the Web Cryptography API: the runtime's, a portable one, a token's. */
+/**
+ * Signs with any implementation of the Web Cryptography API: the runtime's, a portable one, or that
+ * of a token.
+ */
 export class WebCryptoSigner implements Signer {
   readonly keyId: string;
   readonly algorithm: VaultAlgorithm;
@@ -29,7 +32,11 @@ export class WebCryptoSigner implements Signer {
     this.keyId = keyIdOf(publicKeyFromSpki(publicKey));
   }
 
-  /** The imported key cannot be exported again. @throws where the provider lacks the algorithm or refuses the key. */
+  /**
+   * The imported key cannot be exported again.
+   *
+   * @throws where the provider lacks the algorithm or refuses the key.
+   */
   static async fromPkcs8(
     provider: CryptoProvider,
     algorithm: VaultAlgorithm,

@@ -14,7 +14,7 @@ export class PinoLog implements Log {
         base: { pid: process.pid },
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
-        // The second line of defence: whoever writes a line leaves these out in the first place.
+        // The second line of defence. Code that logs must leave these out in the first place.
         redact: { paths: NEVER_LOGGED.flatMap((name) => [name, `*.${name}`]), censor: '********' },
       },
       destination,
@@ -45,9 +45,9 @@ const NEVER_LOGGED = [
 ];
 
 /**
- * `serve` logs to stdout, where containers and service managers look for it. A command that prints data logs
- * to stderr, so that its output stays parseable. The first platform key is no log line: it goes to the
- * terminal alone, because what is on stdout ends in log collectors.
+ * `serve` logs to stdout, where containers and service managers look for it. A command that prints
+ * data logs to stderr, so that its output stays parseable. The first platform key is never a log
+ * line: it goes only to the terminal, because log collectors keep what is on stdout.
  *
  * Lines are written in the background and flushed at the end of the process.
  */

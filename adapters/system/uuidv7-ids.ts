@@ -6,10 +6,12 @@ const RANDOM = 16;
 const SEQUENCES = 2 ** 32;
 
 /**
- * UUIDv7 with a counter of 32 bits behind the millisecond (RFC 9562 section 6.2, method 1), which is counted
- * up within a millisecond and while the clock stands behind the last id: ids of one process strictly increase.
+ * UUIDv7 with a counter of 32 bits after the millisecond (RFC 9562 section 6.2, method 1). The
+ * counter goes up within a millisecond, and while the clock is behind the last id, so ids of one
+ * process strictly increase.
  *
- * Randomness is fetched for many ids at once: asking the system for each was a measurable part of a notarize call.
+ * Random bytes are fetched for many ids at once, because fetching them for each was a measurable
+ * part of a notarize call.
  */
 export class Uuidv7Ids implements IdSource {
   private readonly pool = new Uint8Array(RANDOM * 256);
@@ -22,7 +24,7 @@ export class Uuidv7Ids implements IdSource {
     const now = Date.now();
     if (now > this.msecs) {
       this.msecs = now;
-      // Half of the counter's room is left for counting.
+      // A start in the lower half leaves the counter room to count.
       this.seq = ((random[6]! & 0x7f) << 24) | (random[7]! << 16) | (random[8]! << 8) | random[9]!;
     } else {
       this.seq += 1;

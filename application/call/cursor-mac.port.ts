@@ -1,8 +1,10 @@
-/** Signs the cursors of listings, so that a caller can continue a listing but not make a cursor up. */
+/**
+ * Signs the cursors of listings, so that a caller can continue a listing but not make a cursor up.
+ */
 export interface CursorMac {
   /**
-   * At least 16 bytes that nobody makes without the key, and always the same for the same text. Not promised: that
-   * they are the same after the key was changed; a cursor does not outlive that.
+   * At least 16 bytes that nobody makes without the key, and always the same for the same text. Not
+   * promised: that they are the same after the key was changed; a cursor does not outlive that.
    */
   mac(input: string): Uint8Array;
 }

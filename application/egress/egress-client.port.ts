@@ -1,28 +1,31 @@
-/** What a fetch is for: an operator lets each purpose reach other private addresses. */
+/** What a fetch is for. The operator allows private addresses for each purpose separately. */
 export type EgressPurpose = 'JWKS';
 
 export interface EgressRequest {
   readonly url: string;
   readonly purpose: EgressPurpose;
-  /** In all: the look-up of the name, the connection, and the body. */
+  /** For everything together: the look-up of the name, the connection and the body. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
 /**
- * The one way by which the service fetches anything. Only HTTPS, only public addresses but for those that the operator
- * names for the purpose, no redirect, no proxy.
+ * The only way in which the service fetches anything. It uses HTTPS, connects to public addresses
+ * and to those that the operator allows for the purpose, and follows no redirect and no proxy.
  */
 export interface EgressClient {
   /**
    * The body of a 200.
    *
-   * @throws EgressError for any other answer, and where there is none.
+   * @throws EgressError for any other answer, and for no answer.
    */
   get(request: EgressRequest): Promise<Uint8Array>;
 }
 
-/** `refused`: the guard would not go there; `failed`: there was no answer that could be taken. The message is for the operator. */
+/**
+ * `refused`: the guard does not allow the address. `failed`: no acceptable answer came. The message
+ * is for the operator.
+ */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   constructor(

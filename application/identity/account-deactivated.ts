@@ -1,7 +1,7 @@
 import type { Agent } from '../../domain/identity/agent.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-/** What every credential of a deactivated agent is answered with, whatever kind of credential it is. */
+/** The answer to every credential of a deactivated agent, whatever kind of credential it is. */
 export const accountDeactivated = (owner: Pick<Agent, 'id' | 'deactivatedAt'>): NotaryError =>
   new NotaryError(
     'ACCOUNT_DEACTIVATED',

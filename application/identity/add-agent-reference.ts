@@ -13,7 +13,7 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
-/** Points an agent at something outside; the same kind and URI twice is one reference. */
+/** Adds an external reference to an agent. The same kind and URI given twice is one reference. */
 export class AddAgentReference {
   constructor(
     private readonly runOnce: RunOnce,

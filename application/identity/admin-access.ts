@@ -4,11 +4,12 @@ import type { KeySelection } from '../../domain/identity/identity-store.port.ts'
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
- * Refuses to revoke the last admin access. Only the platform can give an org access again that nobody can administer,
- * and nobody can give it to a platform without a key.
+ * Refuses to revoke the last admin access. Only the platform can give an org access again that
+ * nobody can administer, and nobody can give it to a platform without a key.
  *
  * @param closing keys that are revoked now.
- * @param swept all keys that are being revoked, `closing` among them; none of them counts as remaining access.
+ * @param swept all keys that are being revoked, `closing` among them; none of them counts as
+ *   remaining access.
  * @throws FORBIDDEN where none would remain.
  */
 export const assertAdminAccessRemains = async (

@@ -5,7 +5,7 @@ import type {
 } from '../../domain/identity/identity-store.port.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
-/** Adds to agents what they published, a page of them at a time. */
+/** Joins agents with what they published, one page of agents at a time. */
 export class AgentProfiles {
   constructor(
     private readonly keys: AgentKeyReads,
@@ -37,7 +37,7 @@ export const profileOf = async (stores: Stores, agent: Agent): Promise<AgentProf
   references: await stores.agentReferences.of(agent.id),
 });
 
-/** An agent that was created a moment ago. */
+/** The profile of a new agent, which has published nothing yet. */
 export const newProfile = (agent: Agent): AgentProfile => ({
   ...agent,
   signingKeys: [],

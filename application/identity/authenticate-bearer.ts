@@ -9,7 +9,10 @@ export interface Bearer {
   readonly address: string;
 }
 
-/** Tells the kinds of credentials apart by their form: a JWS of ours, a JWS of an identity provider, or a key. */
+/**
+ * Tells the kinds of credential apart by their form: a JWS of this service, a JWS of an identity
+ * provider, or an API key.
+ */
 export class AuthenticateBearer {
   constructor(
     private readonly key: Pick<Authenticate, 'execute'>,
@@ -24,5 +27,5 @@ export class AuthenticateBearer {
   }
 }
 
-/** A key contains no full stop. */
+/** An API key contains no full stop, and a JWS always does. */
 const JWS = /^[^.]*\.[^.]*\.[^.]*$/;

@@ -16,7 +16,10 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
-/** An administrator who comes with a token of an identity provider, and without a key of the service. */
+/**
+ * An administrator who comes with a token of an identity provider, and without a key of the
+ * service.
+ */
 export class AuthenticateOidc {
   constructor(private readonly verifyToken: VerifyToken) {}
 
@@ -41,7 +44,7 @@ export class AuthenticateOidc {
     };
   }
 
-  /** Of a credential nothing is a matter of form: whatever is wrong with it is a 401. */
+  /** A token that is sent as a credential is refused with 401, even where it is malformed. */
   private async verify(text: string): Promise<VerifiedToken> {
     try {
       const token = await this.verifyToken.verify(text, 'admin');
@@ -82,7 +85,7 @@ const ROLES: ReadonlyMap<JsonValue, Role> = new Map<JsonValue, Role>([
   ['org', 'admin'],
 ]);
 
-/** The standard profile of the role, or what of it the token asserts. */
+/** The standard profile of the role, or the part of it that the token asserts. */
 const scopesOf = ({ issuer, jws }: VerifiedToken, role: Role): readonly Scope[] => {
   const standard = SCOPE_PROFILES[role === 'platform' ? 'platform-full' : 'admin-standard'].scopes;
   const claim = claimAt(jws.claims, issuer.claimMapping.scopes);

@@ -19,7 +19,10 @@ import type { Log } from '../log.port.ts';
 import type { MoveToNewestPepper } from './move-to-newest-pepper.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 
-/** Who calls. The same refusal for an unknown, a revoked, an expired and a forbidden-address key: none tells which. */
+/**
+ * Finds out who calls with an API key. An unknown key, a revoked one, an expired one and one from a
+ * forbidden address get the same refusal, which does not tell which it was.
+ */
 export class Authenticate {
   private readonly callers = new WeakMap<ApiKey, Caller>();
 
@@ -35,7 +38,8 @@ export class Authenticate {
   ) {}
 
   /**
-   * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is deactivated.
+   * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is
+   *   deactivated.
    */
   async execute(input: {
     readonly token: string | undefined;
@@ -70,7 +74,7 @@ export class Authenticate {
     return this.keyHasher.hashes(token);
   }
 
-  /** A row that was raised by an edit of the database opens nothing, and is an alarm. */
+  /** A row that was edited in the database is refused, and raises an alarm. */
   private isGenuine(key: ApiKey): boolean {
     if (this.callers.has(key)) return true;
     if (
@@ -86,7 +90,7 @@ export class Authenticate {
     return false;
   }
 
-  /** A cached row gives the same caller, so what it may do is worked out once. */
+  /** The same cached row gives the same caller, so its scopes are expanded once. */
   private callerOf(key: ApiKey, name: string): Caller {
     const known = this.callers.get(key);
     if (known) return known;

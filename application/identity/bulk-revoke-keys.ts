@@ -13,12 +13,15 @@ import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
 import { assertBounded } from './key-filter.ts';
 import { ownOrg } from './own-org.ts';
-import { KEYS_A_UNIT, type RevokeKeys } from './revoke-keys.ts';
+import { KEYS_PER_UNIT, type RevokeKeys } from './revoke-keys.ts';
 
-/** By filters, in one call: as many keys and as many ms; both well within what a request may take. */
+/**
+ * A call with filters revokes at most this many keys and takes about this long. Both are well
+ * within the limits of a request.
+ */
 const KEYS_A_CALL = 10_000;
 const CALL_MS = 20_000;
-/** The most that can be named in one call. */
+/** The most keys that one call can name. */
 export const MAX_NAMED_KEYS = 100;
 
 export interface BulkRevokeInput extends Pick<
@@ -37,7 +40,10 @@ export interface BulkRevocation {
   readonly more: boolean;
 }
 
-/** Revokes many keys: those named all at once or none, those that match filters a few at a time. */
+/**
+ * Revokes many keys. Keys that are named are revoked all together or not at all; keys that match
+ * filters, in batches.
+ */
 export class BulkRevokeKeys {
   constructor(
     private readonly runOnce: RunOnce,
@@ -94,7 +100,10 @@ export class BulkRevokeKeys {
     });
   }
 
-  /** The last few are revoked together with the answer that is kept; who repeats a call that died goes on where it ended. */
+  /**
+   * The last batch is revoked in the transaction that keeps the answer. A repeated call continues
+   * where a crash ended the first.
+   */
   private async matching(
     context: CallContext,
     filter: ApiKeyFilter,
@@ -113,9 +122,10 @@ export class BulkRevokeKeys {
     const revoked: Uuid[] = [];
     const sweep = async (stores: Stores, at: number): Promise<readonly Uuid[]> => {
       const batch: KeySelection = { ...swept, ids: batches[at]! };
-      // The whole selection before anything is revoked; then each batch again, because others may revoke keys meanwhile.
+      // The whole selection before anything is revoked; then each batch again, because others may
+      // revoke keys meanwhile.
       await assertAdminAccessRemains(stores, at === 0 ? swept : batch, this.clock.now(), swept);
-      const keys = await stores.apiKeys.lockSelected(batch, KEYS_A_UNIT);
+      const keys = await stores.apiKeys.lockSelected(batch, KEYS_PER_UNIT);
       return (await this.revokeKeys.revoke(stores, context, keys, reason)).map(({ id }) => id);
     };
     const end = this.clock.now().getTime() + CALL_MS;
@@ -135,10 +145,10 @@ export class BulkRevokeKeys {
   }
 }
 
-/** At least one, which may be empty. */
+/** At least one batch, which may be empty. */
 const inBatches = (ids: readonly Uuid[]): readonly (readonly Uuid[])[] =>
-  Array.from({ length: Math.max(1, Math.ceil(ids.length / KEYS_A_UNIT)) }, (_, at) =>
-    ids.slice(at * KEYS_A_UNIT, (at + 1) * KEYS_A_UNIT),
+  Array.from({ length: Math.max(1, Math.ceil(ids.length / KEYS_PER_UNIT)) }, (_, at) =>
+    ids.slice(at * KEYS_PER_UNIT, (at + 1) * KEYS_PER_UNIT),
   );
 
 const eitherOr = (): NotaryError =>

@@ -35,7 +35,7 @@ export interface CreateIssuerInput
   readonly claimMapping?: Partial<ClaimMapping>;
 }
 
-/** Trusts an identity provider. */
+/** Registers an identity provider as a trusted issuer. */
 export class CreateIssuer {
   constructor(
     private readonly runOnce: RunOnce,

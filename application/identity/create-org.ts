@@ -15,11 +15,11 @@ import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
 
 export interface CreatedOrg {
   readonly org: Org;
-  /** The first admin and its key, where they were asked for. */
+  /** The first admin and its key, where the call asked for them. */
   readonly bootstrap: (IssuedKey & { readonly agent: Agent }) | null;
 }
 
-/** Opens an org; with `bootstrapAdmin` also its first admin agent and that agent's key. */
+/** Creates an org, and with `bootstrapAdmin` its first admin agent and that agent's key. */
 export class CreateOrg {
   constructor(
     private readonly runOnce: RunOnce,

@@ -18,8 +18,9 @@ export interface DeactivateAgentInput {
 }
 
 /**
- * Shuts an agent out: from the commit on every credential of it is refused, and its keys are revoked. Records that it
- * is a party of stay as they are; admins of its org act for its side. Doing it twice changes nothing.
+ * Deactivates an agent. Every credential of the agent is refused from the commit on, and its keys
+ * are revoked. Its records stay as they are, and admins of its org act for its side. Deactivating
+ * it again changes nothing.
  */
 export class DeactivateAgent {
   constructor(
@@ -35,7 +36,8 @@ export class DeactivateAgent {
       profileOf(stores, await this.deactivate(stores, context, input)),
     );
     this.notice.changed('agent', agent.id);
-    // The agent is shut out already; the rest of its keys, where it has many, takes no further decision.
+    // The agent is already locked out. If it has many keys, the rest are revoked in further units
+    // of work.
     await this.revokeKeys.revokeAllOf(context, agent.id);
     this.notice.changed('api-key', agent.id);
     return agent;

@@ -10,7 +10,10 @@ import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
-/** Replaces the list of record types that an agent performs; empty: any. The same list again changes nothing. */
+/**
+ * Replaces the list of record types that an agent performs. An empty list means any type. The same
+ * list again changes nothing.
+ */
 export class DeclareCapabilities {
   constructor(
     private readonly runOnce: RunOnce,

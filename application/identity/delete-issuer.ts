@@ -8,7 +8,7 @@ import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { issuerMembers } from './issuer-members.ts';
 
-/** Forgets an identity provider that never gave a certificate. */
+/** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {
   constructor(
     private readonly runOnce: RunOnce,

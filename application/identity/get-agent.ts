@@ -9,9 +9,12 @@ import type { AgentProfiles } from './agent-profiles.ts';
 
 export interface AgentView {
   readonly agent: AgentProfile;
-  /** Whether the caller governs or is this agent; a stranger sees what is needed to name it, no more. */
+  /**
+   * Whether the caller is this agent or governs it. Any other caller sees only what is needed to
+   * name it.
+   */
   readonly own: boolean;
-  /** Null for a stranger, and for whoever may not read reputations. */
+  /** Null for other callers, and for a caller that may not read reputations. */
   readonly reputation: Standing | null;
 }
 

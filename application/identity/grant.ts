@@ -25,7 +25,8 @@ export interface Grant {
 }
 
 /**
- * What a new key may do: a named profile, or scopes one by one; never what its role cannot hold.
+ * What a new key may do, given as a named profile or as single scopes. A scope that its role cannot
+ * hold is refused.
  *
  * @throws UNPROCESSABLE with allowedValues, VALIDATION_ERROR where both are given.
  */
@@ -49,7 +50,11 @@ export const grantOf = (request: GrantRequest): Grant => {
   return grant;
 };
 
-/** A minted key never exceeds its minter, in role or in scope. @throws FORBIDDEN, INSUFFICIENT_SCOPE */
+/**
+ * A minted key never exceeds its minter, in role or in scope.
+ *
+ * @throws FORBIDDEN, INSUFFICIENT_SCOPE
+ */
 export const assertWithinPower = (minter: Caller, role: Role, scopes: readonly Scope[]): void => {
   if (ROLES.indexOf(role) > ROLES.indexOf(minter.role))
     throw new NotaryError(

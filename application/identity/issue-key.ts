@@ -5,11 +5,11 @@ import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts'
 
 export interface IssuedKey {
   readonly key: ApiKey;
-  /** The key itself: shown once, stored nowhere. */
+  /** The key itself. It is shown once and stored nowhere. */
   readonly apiKey: string;
 }
 
-/** What a new key is, but for what is made here. */
+/** The members of a new key that are decided elsewhere. */
 export type KeyGrant = Pick<
   ApiKey,
   | 'role'
@@ -25,7 +25,7 @@ export type KeyGrant = Pick<
   | 'rotatedFromKeyId'
 >;
 
-/** Makes new keys: the random text, its hash and the seal of its row. */
+/** Makes new keys: the random text, its hash and the MAC of its row. */
 export class IssueKey {
   constructor(
     private readonly keyHasher: ApiKeyHasher,

@@ -9,7 +9,9 @@ import {
 } from '../../domain/identity/trusted-issuer.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 
-/** What the chain and the events say of an issuer: everything that decides whom it lets in. */
+/**
+ * What the chain and the events record about an issuer: everything that decides whom it lets in.
+ */
 export const issuerMembers = (issuer: TrustedIssuer): JsonObject => ({
   issuerId: issuer.id,
   issuerUrl: issuer.issuerUrl,
@@ -26,7 +28,7 @@ export const issuerMembers = (issuer: TrustedIssuer): JsonObject => ({
   requireCoSignature: issuer.requireCoSignature,
 });
 
-/** @throws UNPROCESSABLE where a place is neither the name of a claim nor a JSON Pointer. */
+/** @throws UNPROCESSABLE where a member is neither the name of a claim nor a JSON Pointer. */
 export const mappingOf = (
   given: Partial<ClaimMapping> | undefined,
   before: ClaimMapping = DEFAULT_MAPPING,
@@ -54,7 +56,8 @@ export const mappingOf = (
 };
 
 /**
- * A token that is a credential itself is bound to no key, so a proof or a co-signature could be demanded, but not had.
+ * An admin's token is itself the credential and is bound to no key, so no caller could meet a
+ * demand for a proof or a co-signature.
  *
  * @throws UNPROCESSABLE
  */
@@ -77,7 +80,7 @@ export const assertEnforceable = ({
   );
 };
 
-/** Of two issuers with the same URL and audience, the later one is told so. */
+/** The refusal of a second issuer with the same URL and audience. */
 export const unlessDuplicate = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -9,7 +9,8 @@ export interface KeyLifetimes {
 /**
  * When a new key expires, ISO 8601; null: never.
  *
- * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE past the operator's maximum or in the past.
+ * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE past the operator's maximum
+ *   or in the past.
  */
 export const expiryOf = (
   input: { readonly expiresAt?: string; readonly expiresInSeconds?: number },

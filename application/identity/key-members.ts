@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 
-/** What the chain and the events say of a key: what it may do, never the key nor its hash. */
+/**
+ * What the chain and the events record about a key: what it may do, but neither the key nor its
+ * hash.
+ */
 export const keyMembers = (key: ApiKey): JsonObject => ({
   apiKeyId: key.id,
   role: key.role,

@@ -3,7 +3,7 @@ import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 
-/** Every org for a platform operator, its own one for an admin. */
+/** Lists every org to a platform operator, and its own org to an admin. */
 export class ListOrgs {
   constructor(private readonly orgs: OrgReads) {}
 

@@ -27,7 +27,7 @@ export interface MintKeyInput {
   readonly allowedIps?: readonly string[];
 }
 
-/** Mints a key for an agent, within the power of the key that mints it. */
+/** Mints a key for an agent. The new key can do no more than the key that mints it. */
 export class MintKey {
   constructor(
     private readonly runOnce: RunOnce,
@@ -75,7 +75,7 @@ export class MintKey {
   }
 }
 
-/** A key that is bound to address ranges mints none that reaches beyond them. */
+/** A key that is bound to address ranges cannot mint a key that works outside of them. */
 const rangesFor = (
   caller: Caller,
   requested: readonly string[] | null,
@@ -106,9 +106,9 @@ const rangesFor = (
   return ranges;
 };
 
-/** The agent a key is for. One of another org answers exactly as a missing one does. */
+/** The agent that a key is for. An agent of another org is refused exactly as a missing one is. */
 const ownerOf = async (stores: Stores, caller: Caller, input: MintKeyInput): Promise<Agent> => {
-  // Locked: a deactivation meanwhile would leave the new key behind.
+  // Locked, because a deactivation at the same time would not revoke the new key.
   const owner = await stores.agents.lock(input.ownerId);
   if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId))
     throw refusal(`There is no agent ${input.ownerId}.`);

@@ -3,7 +3,10 @@ import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts'
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
-/** With its next use a key moves to the newest pepper, so that an older one can be dropped once all were used. */
+/**
+ * Rehashes a key under the newest pepper when it is used, so that an older pepper can be dropped
+ * once all keys were used.
+ */
 export class MoveToNewestPepper {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -11,7 +14,7 @@ export class MoveToNewestPepper {
     private readonly log: Log,
   ) {}
 
-  /** Nobody waits for it, and nothing is thrown: what fails is tried with the use after this one. */
+  /** Runs in the background and never throws. After a failure the next use tries again. */
   begin(key: ApiKey, newestHash: Uint8Array): void {
     this.move(key, newestHash).catch((error: unknown) =>
       this.log.warn(
@@ -24,7 +27,7 @@ export class MoveToNewestPepper {
   private move(key: ApiKey, newestHash: Uint8Array): Promise<void> {
     return this.unitOfWork.transaction(async (stores) => {
       const row = await stores.apiKeys.lock(key.id);
-      // A row that was changed meanwhile, by whomever, is not given a new MAC.
+      // A row that changed meanwhile, or was edited in the database, gets no new MAC.
       if (!row || !this.keyHasher.sameMac(row.keyHash, key.keyHash) || !this.isVerified(row))
         return;
       const moved = { ...row, keyHash: newestHash };

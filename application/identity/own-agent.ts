@@ -5,9 +5,10 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
- * The agent that a call changes, locked: the caller's own, one of its org where it is an admin, any for the platform.
+ * Locks and returns the agent that a call changes. An agent may change itself, an admin the agents
+ * of its org, and the platform any agent.
  *
- * @param what of the agent it changes, for the refusal.
+ * @param what the call changes, in the words of the refusal.
  */
 export const lockOwnAgent = async (
   stores: Stores,
@@ -28,7 +29,7 @@ export const lockOwnAgent = async (
   return agent;
 };
 
-/** A deactivated agent acts no more, so it publishes no key to act with. */
+/** A deactivated agent cannot act, so it cannot publish keys to act with. */
 export const assertActive = (agent: Agent): void => {
   if (agent.deactivatedAt !== null) {
     throw new NotaryError(

@@ -3,7 +3,7 @@ import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordFilter } from '../../domain/record/record-store.port.ts';
 
-/** The org filter that a listing runs under. Another org's answers to an admin as a missing one does. */
+/** The org filter of a listing. To an admin another org looks exactly like a missing one. */
 export const ownOrg = (caller: Caller, requested: Uuid | undefined): { readonly orgId?: Uuid } => {
   if (caller.role === 'platform') return requested === undefined ? {} : { orgId: requested };
   if (caller.orgId === null || (requested !== undefined && requested !== caller.orgId))
@@ -11,7 +11,10 @@ export const ownOrg = (caller: Caller, requested: Uuid | undefined): { readonly 
   return { orgId: caller.orgId };
 };
 
-/** The org that a registration is for: an admin's own; a platform operator must name one. */
+/**
+ * The org that a registration is for. For an admin it is its own; a platform operator must name
+ * one.
+ */
 export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid => {
   if (caller.role === 'platform') {
     if (requested === undefined)
@@ -26,7 +29,7 @@ export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid =
   return caller.orgId;
 };
 
-/** Whose records a caller reads: its agent's, its org's, or all (null). */
+/** Whose records a caller may read: those of its agent, those of its org, or all (null). */
 export const readerOf = (caller: Caller): RecordFilter['reader'] => {
   if (caller.role === 'platform') return null;
   if (caller.role === 'admin' && caller.orgId) return { orgId: caller.orgId };

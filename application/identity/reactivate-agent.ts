@@ -12,11 +12,14 @@ import type { RevokeKeys } from './revoke-keys.ts';
 
 export interface ReactivatedAgent {
   readonly agent: AgentProfile;
-  /** False: it was active already, and nothing changed. */
+  /** False where the agent was already active and nothing changed. */
   readonly wasDeactivated: boolean;
 }
 
-/** Lets an agent in again, with none of the keys that it had: new ones must be minted, or old ones brought back one by one. */
+/**
+ * Reactivates an agent. Its old keys stay revoked: new ones must be minted, or old ones brought
+ * back one by one.
+ */
 export class ReactivateAgent {
   constructor(
     private readonly runOnce: RunOnce,
@@ -29,7 +32,7 @@ export class ReactivateAgent {
     context: CallContext,
     input: { readonly agentId: Uuid },
   ): Promise<ReactivatedAgent> {
-    // A crash may have left some active, which would otherwise open again now.
+    // A crash may have left some keys active, and the reactivation must not make them valid again.
     await this.revokeKeys.revokeAllOf(context, input.agentId);
     const result = await this.runOnce.execute(context, (stores) =>
       this.reactivate(stores, context, input.agentId),

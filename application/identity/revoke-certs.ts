@@ -9,10 +9,10 @@ import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
-/** Certificates named in one entry: it has to stay below the largest statement. */
+/** How many certificates one entry names. More could exceed the largest statement. */
 const IDS_AN_ENTRY = 500;
 
-/** Ends one certificate, and, by the other class, every active one of an issuer. */
+/** Revokes one certificate. The other class revokes every active one of an issuer. */
 export class RevokeCert {
   constructor(
     private readonly runOnce: RunOnce,
@@ -21,7 +21,7 @@ export class RevokeCert {
     private readonly clock: Clock,
   ) {}
 
-  /** Doing it twice changes nothing: `wasRevoked` says that it was done before. */
+  /** Revoking it again changes nothing, and `wasRevoked` says so. */
   async execute(
     context: CallContext,
     { id, reason }: { readonly id: Uuid; readonly reason?: string },
@@ -52,7 +52,7 @@ export class RevokeIssuerCerts {
     { issuerId, reason }: { readonly issuerId: Uuid; readonly reason?: string },
   ): Promise<{ readonly revoked: number }> {
     const revoked = await this.runOnce.execute(context, async (stores) => {
-      // The lock keeps exchanges out until these are revoked.
+      // No exchange gets past this lock until these are revoked.
       if (!(await stores.trustedIssuers.lock(issuerId))) throw notFound('trusted issuer');
       const now = this.clock.now().toISOString();
       const certs = await stores.certs.lockActiveOf(issuerId, now);

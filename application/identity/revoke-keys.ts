@@ -6,13 +6,13 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
-/** Keys a unit of work: few enough that nobody waits long behind it. */
-export const KEYS_A_UNIT = 25;
+/** How many keys one unit of work revokes. With so few, nobody waits long for its locks. */
+export const KEYS_PER_UNIT = 25;
 
-/** What is left of an agent's keys once it is deactivated: none that opens anything. */
+/** The change to the keys of a deactivated agent: none of them is valid. */
 const REASON = 'The agent was deactivated.';
 
-/** Revokes keys, each with an entry of its own. */
+/** Revokes keys, with one entry for each. */
 export class RevokeKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -53,23 +53,29 @@ export class RevokeKeys {
     return revoked;
   }
 
-  /** Some of the active keys of an agent that is deactivated. @returns how many; fewer than KEYS_A_UNIT: these were the last. */
+  /**
+   * Revokes some active keys of a deactivated agent.
+   *
+   * @returns how many. Fewer than KEYS_PER_UNIT means that these were the last.
+   */
   async revokeSomeOf(
     stores: Stores,
     context: CallContext,
     ownerId: Uuid,
     at?: string,
   ): Promise<number> {
-    const keys = await stores.apiKeys.lockSelected({ ownerId, isActive: true }, KEYS_A_UNIT);
+    const keys = await stores.apiKeys.lockSelected({ ownerId, isActive: true }, KEYS_PER_UNIT);
     return (await this.revoke(stores, context, keys, REASON, at)).length;
   }
 
-  /** All of them, in as many units of work as it takes, unless the agent is active. */
+  /**
+   * Revokes all keys of the agent, in as many units of work as needed, unless the agent is active.
+   */
   async revokeAllOf(context: CallContext, ownerId: Uuid): Promise<void> {
     const some = (stores: Stores): Promise<number> =>
       stores.agents
         .lock(ownerId)
         .then((agent) => (agent?.deactivatedAt ? this.revokeSomeOf(stores, context, ownerId) : 0));
-    while ((await this.unitOfWork.transaction(some)) === KEYS_A_UNIT);
+    while ((await this.unitOfWork.transaction(some)) === KEYS_PER_UNIT);
   }
 }

@@ -8,7 +8,10 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
-/** Ends a signing key. It stays readable with the time of its end, and never comes back. Again changes nothing. */
+/**
+ * Revokes a signing key for ever. It stays readable, with the time of its revocation. Revoking it
+ * again changes nothing.
+ */
 export class RevokeSigningKey {
   constructor(
     private readonly runOnce: RunOnce,

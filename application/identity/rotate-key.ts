@@ -17,7 +17,7 @@ export interface RotatedKey extends IssuedKey {
   readonly previousKeyDeactivatesAt: string;
 }
 
-/** Replaces the calling key by a new one that may do exactly the same. */
+/** Replaces the calling key with a new one that may do exactly the same. */
 export class RotateKey {
   constructor(
     private readonly runOnce: RunOnce,
@@ -43,7 +43,7 @@ export class RotateKey {
     const grace = Math.min(input.gracePeriodSeconds ?? 0, this.maxGraceSeconds);
     const rotated = await this.runOnce.execute(context, async (stores) => {
       const now = this.clock.now();
-      // Locked in this order: a deactivation meanwhile would leave the new key behind.
+      // Locked in this order, because a deactivation at the same time would not revoke the new key.
       const owner = agentId && (await stores.agents.lock(agentId));
       const key = await stores.apiKeys.lock(apiKeyId);
       if (!key?.isActive || !owner)
@@ -95,7 +95,7 @@ export class RotateKey {
   }
 }
 
-/** A key that expires gives way to one that lives as long again, never to one that lives for ever. */
+/** The successor of a key that expires lives as long again, never for ever. */
 const sameLifetime = (key: ApiKey): { expiresInSeconds?: number } =>
   key.expiresAt === null
     ? {}

@@ -23,8 +23,9 @@ export interface SetEncryptionKeyInput {
 }
 
 /**
- * Publishes what content for an agent is encrypted to, in the place of the key before. Who claims another's key gains
- * nothing by it, since only its holder can decrypt; so a proof is checked where there is one, and not demanded.
+ * Publishes the key that content for an agent is encrypted to, in place of the one before. Only the
+ * holder of a key can decrypt, so nobody gains by claiming somebody else's. A proof is therefore
+ * checked where it is given, but not demanded.
  */
 export class SetEncryptionKey {
   constructor(

@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 
-/** Whose it is, and whether it still is, is not said. */
+/** The refusal does not tell whose key it is, nor whether it is still in use. */
 export const keyTaken = (cause?: unknown): NotaryError =>
   new NotaryError(
     'CONFLICT',
@@ -10,7 +10,7 @@ export const keyTaken = (cause?: unknown): NotaryError =>
     { cause },
   );
 
-/** Of two that register the same key at once, the one that commits later is told so. */
+/** Where two calls register the same key at once, the later commit gets the same refusal. */
 export const unlessTaken = async <T>(registration: Promise<T>): Promise<T> => {
   try {
     return await registration;

@@ -4,8 +4,8 @@ import { assertAcceptable } from '../../domain/vault/cose-key.ts';
 import type { TokenAlgorithm } from './token-signatures.port.ts';
 
 /**
- * Whether a JWK may verify anything at all. A secret or a private key is not a public key, and an RSA key beyond
- * 8192 bits only costs time.
+ * Whether a JWK may verify anything at all. A secret or a private key is not a public key, and an
+ * RSA key beyond 8192 bits only costs time.
  */
 export const isUsableKey = (key: JsonObject): boolean => {
   if (Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')) return false;
@@ -20,7 +20,10 @@ export const isUsableKey = (key: JsonObject): boolean => {
   return key['kty'] === 'EC';
 };
 
-/** Whether a JWK is meant for the algorithm, by its type, its curve, and its `alg` and `use` where it has them. */
+/**
+ * Whether a JWK is meant for the algorithm, by its type, its curve, and its `alg` and `use` where
+ * it has them.
+ */
 export const fitsAlgorithm = (key: JsonObject, algorithm: TokenAlgorithm): boolean => {
   const { kty, crv } = KEY_TYPES[algorithm];
   return (

@@ -5,7 +5,7 @@ interface RefusalRow {
   readonly suggestion: string;
 }
 
-/** Why a token of an identity provider is not taken (identity.md 5), and what to do about it. */
+/** Why a token of an identity provider is refused (identity.md 5), and what to do about it. */
 export const TOKEN_REFUSALS = {
   malformed_token: {
     code: 'VALIDATION_ERROR',

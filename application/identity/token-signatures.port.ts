@@ -1,16 +1,20 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 
-/** The algorithms under which a token of an identity provider is believed; never `none`, never a shared secret. */
+/**
+ * The accepted signature algorithms of tokens. `none` is not among them, and none of them uses a
+ * shared secret.
+ */
 export const TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
 /** Checks the signature of a compact JWS, and nothing else of it. */
 export interface TokenSignatures {
   /**
-   * False for any reason for which the key does not vouch for the token: a wrong signature, a key of another kind, a key
-   * that no library takes. Never throws, never blocks: hostile keys and tokens come here.
+   * Whether the key verifies the signature. False for a wrong signature, for a key of another type,
+   * and for a key that the library refuses. Hostile keys and tokens come here, so this never throws
+   * and never blocks.
    *
-   * @param jwk a public key, as a key set gave it.
+   * @param jwk a public key as it stood in a key set.
    */
   verify(compact: string, algorithm: TokenAlgorithm, jwk: JsonObject): Promise<boolean>;
 }

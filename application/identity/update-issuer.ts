@@ -32,7 +32,10 @@ export interface UpdateIssuerInput {
   > & { readonly claimMapping?: Partial<ClaimMapping> };
 }
 
-/** Changes how far an identity provider is trusted. Certificates that it gave before live on until they expire or are revoked. */
+/**
+ * Changes how far an identity provider is trusted. Existing certificates stay valid until they
+ * expire or are revoked.
+ */
 export class UpdateIssuer {
   constructor(
     private readonly runOnce: RunOnce,
@@ -63,7 +66,7 @@ export class UpdateIssuer {
             : before.subjectAllowlist,
           updatedAt: this.clock.now().toISOString(),
         };
-        // What the row said before must be what was signed in: an edit of the database is not to be taken over.
+        // A new MAC would make an edit of the database valid, so the old one is checked first.
         if (!isVerifiedIssuer(this.keyHasher, before))
           throw new NotaryError('CONFLICT', 'The stored issuer was changed behind the service.', {
             reason: 'payload_drift',

@@ -15,7 +15,7 @@ export interface UpdateKeyInput {
   readonly reason?: string;
 }
 
-/** Revokes a key, or lets a platform operator bring it back. Doing it twice changes nothing. */
+/** Revokes a key, or lets a platform operator bring it back. Doing either again changes nothing. */
 export class UpdateKey {
   constructor(
     private readonly runOnce: RunOnce,
@@ -85,7 +85,7 @@ export class UpdateKey {
   }
 }
 
-/** A deactivated agent has no active key, so that its reactivation opens none. */
+/** A deactivated agent has no active key, so its reactivation makes none valid. */
 const assertOwnerActive = async (stores: Stores, key: ApiKey): Promise<void> => {
   const owner = await stores.agents.lock(key.ownerId);
   if (!owner?.deactivatedAt) return;

@@ -1,7 +1,10 @@
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import { issuerMacInput, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 
-/** Whether the row of an issuer is as the service wrote it; an edit of the database is not to be followed. */
+/**
+ * Whether the service itself wrote the row of the issuer. A row that was edited in the database
+ * must not be trusted.
+ */
 export const isVerifiedIssuer = (
   keyHasher: Pick<ApiKeyHasher, 'macs' | 'sameMac'>,
   issuer: TrustedIssuer,

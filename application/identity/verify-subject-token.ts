@@ -11,7 +11,10 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.t
 import type { VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 
-/** What a token that an identity provider exchanged (RFC 8693) proves of a call: for whom, through whom, the caller acts. */
+/**
+ * Verifies a token from a token exchange at an identity provider (RFC 8693). It proves for whom,
+ * and through whom, the caller acts.
+ */
 export class VerifySubjectToken {
   constructor(private readonly tokens: Pick<VerifyToken, 'verify'>) {}
 
@@ -66,13 +69,16 @@ const actorsOf = (claim: JsonValue | undefined): readonly JsonObject[] => {
   return found;
 };
 
-/** Without an iss of its own an actor is one of the issuer. */
+/** An actor without an iss of its own belongs to the issuer of the token. */
 const subjectOf = (act: JsonObject, issuer: TrustedIssuer): Subject => ({
   iss: typeof act['iss'] === 'string' ? act['iss'] : issuer.issuerUrl,
   sub: String(act['sub']),
 });
 
-/** As the issuer maps its claims to agents, by the agent's id, or by the identity that the caller's certificate was given for. */
+/**
+ * The actor is the caller by the issuer's mapped claim, by the agent's id, or by the identity on
+ * the caller's certificate.
+ */
 const isCaller = (act: JsonObject, issuer: TrustedIssuer, { agentId, oidc }: Caller): boolean => {
   if (agentId === null) return false;
   const { iss, sub } = subjectOf(act, issuer);

@@ -19,10 +19,13 @@ import {
   type TokenSignatures,
 } from './token-signatures.port.ts';
 
-/** A key set may hold many keys that fit; a token must not cost a verification by each. */
+/**
+ * A key set may hold many keys that fit, and one token must not cost a verification with each of
+ * them.
+ */
 const MAX_TRIED_KEYS = 5;
 
-/** A token that an identity provider gave, that is good now, and whose subject may come in. */
+/** A token of a trusted identity provider that is valid now and whose subject is let in. */
 export interface VerifiedToken {
   readonly issuer: TrustedIssuer;
   readonly jws: CompactJws;
@@ -31,7 +34,10 @@ export interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** Whether a token is to be believed: who issued it, for whom, when, and whether the issuer trusts its subject this far. */
+/**
+ * Verifies a token of an identity provider: its issuer, its audience, its signature, its times and
+ * its subject.
+ */
 export class VerifyToken {
   constructor(
     private readonly issuers: Pick<TrustedIssuerReads, 'ofUrl'>,
@@ -64,7 +70,8 @@ export class VerifyToken {
       );
     const asked = await this.issuerOf(iss, jws, appliesTo);
     await this.assertSigned(jws, asked);
-    // Its keys may have taken seconds to come: what it lets in is decided by what it says now.
+    // The issuer is read again, because it may have changed during the seconds that a fetch of its
+    // keys can take.
     const issuer = await this.issuerOf(iss, jws, appliesTo);
     if (issuer.id !== asked.id || issuer.jwksUri !== asked.jwksUri)
       throw tokenRefused(
@@ -148,7 +155,7 @@ export class VerifyToken {
     }
   }
 
-  /** A row that was changed by an edit of the database lets nobody in, and is an alarm. */
+  /** A row that was edited in the database lets nobody in, and raises an alarm. */
   private isVerified(issuer: TrustedIssuer): boolean {
     if (isVerifiedIssuer(this.keyHasher, issuer)) return true;
     this.log.error(

@@ -12,7 +12,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Identity providers, and the certificates given for their tokens. */
+/** Identity providers, and the certificates that are issued for their tokens. */
 export const certificateModule = new ContainerModule((options) => {
   provide(options, CreateIssuer, [
     RunOnce,

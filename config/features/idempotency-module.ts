@@ -3,7 +3,7 @@ import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** A call that is repeated acts once. */
+/** Makes a repeated call act once. */
 export const idempotencyModule = new ContainerModule((options) => {
   provide(options, RunOnce, [t.unitOfWork, t.idempotencyReads, t.clock]);
 });

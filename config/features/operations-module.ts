@@ -8,7 +8,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** How the service is started and watched. */
+/** Bootstrap and health of the service. */
 export const operationsModule = new ContainerModule((options) => {
   provide(options, BootstrapPlatform, [t.unitOfWork, SealEvents, IssueKey, t.clock, t.ids]);
   provideBy(

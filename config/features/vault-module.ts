@@ -16,7 +16,7 @@ export const vaultModule = new ContainerModule((options) => {
       new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock),
     [t.settings, t.secrets, t.clock],
   );
-  // What verifies is the runtime's; what signs may be another provider.
+  // The runtime verifies, even where another provider signs.
   provideBy(
     options,
     t.cryptoCapabilities,

@@ -10,7 +10,10 @@ import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** The ports of storage, all served by the one SQL adapter that the settings chose; hot reads go through a cache. */
+/**
+ * The ports of storage. The SQL adapter that the settings chose serves all of them, and hot reads
+ * go through a cache.
+ */
 export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.unitOfWork, (sql) => sql.unitOfWork, [t.sql]);
   provideBy(options, t.recordReads, (sql) => sql.reads.records, [t.sql]);

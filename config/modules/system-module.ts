@@ -9,7 +9,7 @@ import { Uuidv7Ids } from '../../adapters/system/uuidv7-ids.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Time, ids, secrets, counters and the way out: what every feature leans on. */
+/** Time, ids, secrets, rate limits and egress, which every feature uses. */
 export const systemModule = new ContainerModule((options) => {
   provideBy(options, t.clock, () => new SystemClock(), []);
   provideBy(options, t.ids, () => new Uuidv7Ids(), []);

@@ -15,9 +15,14 @@ interface CurveRow {
   readonly curve: Curve;
   /** RFC 7518 section 6.1, RFC 8037 section 2. */
   readonly kty: 'OKP' | 'EC';
-  /** What a JWK of it may name as its alg, by what it is for; without an entry the curve does not serve that. */
+  /**
+   * The values of alg that a JWK on this curve may name, by purpose. The curve does not serve a
+   * purpose without an entry.
+   */
   readonly algs: { readonly [Purpose in KeyPurpose]?: readonly string[] };
-  /** RFC 9053 section 7; the algs are those of signatures, with their twins of RFC 9864. */
+  /**
+   * RFC 9053 section 7. The algorithms are those of signatures, with their equivalents in RFC 9864.
+   */
   readonly cose: { readonly kty: number; readonly crv: number; readonly algs: readonly number[] };
 }
 
@@ -43,7 +48,7 @@ const USES: Readonly<Record<KeyPurpose, string>> = { signing: 'sig', encryption:
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
- * The public key of a JWK. Members that say nothing about which key it is are not kept (RFC 7517 section 4).
+ * The public key of a JWK. Members that do not identify the key are dropped (RFC 7517 section 4).
  *
  * @throws UNPROCESSABLE for a private key, a key of another kind, or one that must not be trusted.
  */

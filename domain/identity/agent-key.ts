@@ -8,7 +8,10 @@ import {
   type PublicJwk,
 } from './agent-public-key.ts';
 
-/** What content for an agent is encrypted to. An agent has at most one; setting another takes its place. */
+/**
+ * The key that content for an agent is encrypted to. An agent has at most one, and a new one
+ * replaces it.
+ */
 export interface EncryptionKey {
   readonly agentId: Uuid;
   readonly key: AgentPublicKey;
@@ -19,7 +22,10 @@ export interface EncryptionKey {
   readonly setAt: string;
 }
 
-/** What an agent signs with outside of this service. A revoked one stays readable: it verifies what was signed before. */
+/**
+ * A key that an agent signs with outside of this service. It stays readable when it is revoked, to
+ * verify earlier signatures.
+ */
 export interface SigningKey {
   readonly agentId: Uuid;
   readonly key: AgentPublicKey;
@@ -32,7 +38,10 @@ export interface SigningKey {
   readonly revokedAt: string | null;
 }
 
-/** Signing keys of one agent, revoked ones included: a profile shows them all. */
+/**
+ * The most signing keys that one agent has, revoked ones included, because a profile shows them
+ * all.
+ */
 export const MAX_SIGNING_KEYS = 100;
 
 export const encryptionKey = (

@@ -17,7 +17,10 @@ export interface AgentPublicKey {
   readonly raw: Uint8Array;
 }
 
-/** The members of a public JWK that identify the key (RFC 7517; RFC 7518 section 6.2, RFC 8037 section 2). */
+/**
+ * The members of a public JWK that identify the key (RFC 7517; RFC 7518 section 6.2, RFC 8037
+ * section 2).
+ */
 export interface PublicJwk {
   readonly kty: 'OKP' | 'EC';
   readonly crv: Curve;
@@ -39,7 +42,10 @@ export const jwkOf = ({ curve, raw }: AgentPublicKey): PublicJwk =>
 export const jwkThumbprint = (key: AgentPublicKey): string =>
   encodeBase64Url(fromHex(hashJson({ ...jwkOf(key) })));
 
-/** RFC 9679: SHA-256 over the deterministic COSE_Key. One key has one, whatever it was given as and whatever it is for. */
+/**
+ * RFC 9679: SHA-256 over the deterministic COSE_Key. A key has one thumbprint, in whatever form and
+ * for whatever purpose it came.
+ */
 export const coseThumbprint = (key: AgentPublicKey): Uint8Array =>
   key.curve === 'X25519'
     ? sha256(
@@ -53,15 +59,16 @@ export const coseThumbprint = (key: AgentPublicKey): Uint8Array =>
       )
     : coseKeyThumbprint(verifyingKeyOf(key));
 
-/** The key as one that signatures are checked with. P-256 alone serves both ends. */
+/** The key in the form that verifies signatures. Only P-256 serves both purposes. */
 export const verifyingKeyOf = ({ curve, raw }: AgentPublicKey): PublicKey => {
   if (curve === 'X25519') throw new KeyError('an X25519 key signs nothing');
   return { algorithm: curve === 'P-256' ? 'ES256' : 'Ed25519', raw };
 };
 
 /**
- * Refuses what `assertAcceptable` refuses of keys that sign, and of X25519 the u-coordinates that are not below the
- * field prime (a second spelling of another key) or of small order (everyone would share the same secret with them).
+ * Refuses the signing keys that `assertAcceptable` refuses. Refuses X25519 keys whose u-coordinate
+ * is not below the field prime, as a second spelling of another key, or has small order, as
+ * everyone would share the same secret with it.
  *
  * @throws KeyError
  */
@@ -70,7 +77,8 @@ export const assertSound = (key: AgentPublicKey): void => {
   if (key.raw.length !== 32) throw new KeyError('an X25519 key is 32 bytes');
   if (!isBelowPrime(key.raw)) throw new KeyError('an X25519 coordinate that is not canonical');
   try {
-    // RFC 7748 section 6.1: any clamped scalar, a multiple of the cofactor, takes a point of small order to zero.
+    // RFC 7748 section 6.1: any clamped scalar, a multiple of the cofactor, takes a point of small
+    // order to zero.
     x25519.scalarMult(ANY_SCALAR, key.raw);
   } catch (cause) {
     throw new KeyError('an X25519 point of small order', { cause });

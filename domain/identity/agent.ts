@@ -15,7 +15,7 @@ export interface Agent {
   readonly createdAt: string;
 }
 
-/** An agent as it is shown: with what it published. Read where it is shown, never on the way of a request. */
+/** An agent with what it published, as callers see it. Authentication does not read it. */
 export interface AgentProfile extends Agent {
   /** Oldest first, revoked ones included. */
   readonly signingKeys: readonly SigningKey[];

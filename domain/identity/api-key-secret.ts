@@ -1,8 +1,9 @@
 import type { Role } from './scopes.ts';
 
 /**
- * The written form of a key: `svc_<agt|adm|plt>_<43 base62><6 base62 of CRC-32>`. 256 random bits; the checksum
- * lets a mistyped key be refused without a database look-up, and secret scanners recognise the prefix.
+ * The written form of a key: `svc_<agt|adm|plt>_<43 base62><6 base62 of CRC-32>`. 256 random bits;
+ * the checksum lets a mistyped key be refused without a database look-up, and secret scanners
+ * recognise the prefix.
  */
 const PREFIX: { readonly [role in Role]: string } = {
   agent: 'svc_agt_',
@@ -22,7 +23,10 @@ export const formatApiKey = (role: Role, random: Uint8Array): string => {
   return body + checksum(body);
 };
 
-/** Whether the text has the form and the checksum of a key. Says nothing about whether such a key exists. */
+/**
+ * Whether the text has the form and the checksum of a key. Says nothing about whether such a key
+ * exists.
+ */
 export const looksLikeApiKey = (text: string): boolean => {
   const match = FORM.exec(text);
   return match !== null && checksum(text.slice(0, -6)) === match[2];

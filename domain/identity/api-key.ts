@@ -23,7 +23,7 @@ export interface ApiKey {
   readonly lastUsedAt: string | null;
   readonly createdByKeyId: Uuid | null;
   readonly rotatedFromKeyId: Uuid | null;
-  /** Set while a rotated key lives on for its grace. */
+  /** Set while a rotated key is in its grace period. */
   readonly deactivatesAt: string | null;
   readonly revokedAt: string | null;
   readonly revokedByKeyId: Uuid | null;
@@ -33,7 +33,10 @@ export interface ApiKey {
   readonly rowMac: Uint8Array;
 }
 
-/** What `rowMac` covers, in one unambiguous text; the hash too, or a weak key's hash could be moved to a strong row. */
+/**
+ * The unambiguous text that `rowMac` covers. It includes the hash, or the hash of a weak key could
+ * be moved to a strong row.
+ */
 export const apiKeyMacInput = (key: ApiKey): string =>
   JSON.stringify([
     key.id,
@@ -46,15 +49,15 @@ export const apiKeyMacInput = (key: ApiKey): string =>
     key.expiresAt,
   ]);
 
-/** Whether the key opens anything at `now` (ISO 8601). */
+/** Whether the key is valid at `now` (ISO 8601). */
 export const isUsable = (key: ApiKey, now: string): boolean =>
   key.isActive &&
   (key.expiresAt === null || now < key.expiresAt) &&
   (key.deactivatesAt === null || now < key.deactivatesAt);
 
 /**
- * Whether the key still opened something when its owner was deactivated (ISO 8601). Deactivation revokes keys, and who
- * holds one of those is told of the deactivation.
+ * Whether the key was still valid when its owner was deactivated (ISO 8601). Deactivation revokes
+ * the keys, and the holder of such a key is told of the deactivation.
  */
 export const wasUsableAt = (key: ApiKey, deactivatedAt: string): boolean =>
   isUsable(
@@ -65,6 +68,9 @@ export const wasUsableAt = (key: ApiKey, deactivatedAt: string): boolean =>
     deactivatedAt,
   );
 
-/** A platform key that lives for ever or opens from anywhere: each use of it is told to the operator. */
+/**
+ * A platform key that never expires, or that works from any address. Each use of it is reported to
+ * the operator.
+ */
 export const isUnbounded = (key: Pick<ApiKey, 'role' | 'expiresAt' | 'allowedIps'>): boolean =>
   key.role === 'platform' && (key.expiresAt === null || key.allowedIps === null);

@@ -2,20 +2,20 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { Role, Scope } from './scopes.ts';
 
-/** The certificate that a caller came with. */
+/** The certificate that a caller authenticated with. */
 export interface CallerCert {
   readonly id: Uuid;
   /** RFC 7638, base64url. */
   readonly thumbprint: string;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** Ed25519, 32 bytes: what co-signatures of its requests verify under. */
+  /** Ed25519, 32 bytes. Co-signatures of the caller's requests verify under it. */
   readonly publicKey: Uint8Array;
 }
 
 /**
  * Who calls, once authenticated. Every front-end makes one and hands it to the use case.
- * `orgId` is null for a platform credential alone. `agentId` is the agent that owns the credential.
+ * `orgId` is null only for a platform credential. `agentId` is the agent that owns the credential.
  */
 export interface Caller {
   readonly role: Role;
@@ -35,7 +35,10 @@ export interface Caller {
   readonly oidc: { readonly iss: string; readonly sub: string } | null;
 }
 
-/** What the chain says of a caller: an admin or a platform operator never poses as the agent whose key it uses. */
+/**
+ * What the chain records about a caller. An admin or a platform operator never appears as the agent
+ * whose key it uses.
+ */
 export const actorOf = (caller: Caller): ActorClaim => ({
   kind: caller.role,
   ...(caller.agentId ? { agentId: caller.agentId } : {}),

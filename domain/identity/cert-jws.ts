@@ -10,7 +10,7 @@ import { isScope, type Scope } from './scopes.ts';
 
 export const CERT_TYP = 'service-cert+jwt';
 
-/** How every certificate begins: what its header says first, in base64url. */
+/** Every certificate begins with this: the first member of its header, in base64url. */
 export const CERT_PREFIX = encodeBase64Url(new TextEncoder().encode(`{"typ":"${CERT_TYP}","`));
 
 /** RFC 8037 section 3.1, RFC 7518 section 3.4. */
@@ -33,8 +33,8 @@ export interface CertClaims {
 }
 
 /**
- * The certificate as a bearer token: a compact JWS by the vault key. `typ` comes first in its header, so that the bytes
- * that are signed begin with what nothing else that the key signs begins with.
+ * The certificate as a bearer token: a compact JWS by the vault key. `typ` comes first in its
+ * header, so the signed bytes have a beginning that nothing else signed by this key has.
  */
 export const signCertJws = async (
   signer: Signer,
@@ -58,7 +58,10 @@ export const signCertJws = async (
   return `${input}.${encodeBase64Url(await signer.sign(utf8.encode(input)))}`;
 };
 
-/** What the certificate says; null where it is not one of this service, by a key of this service with that key's algorithm. */
+/**
+ * The claims of a certificate. Null unless a key of this service signed it, with the algorithm of
+ * that key, for this service.
+ */
 export const openCertJws = async (
   { alg, kid, typ, claims, signingInput, signature }: CompactJws,
   baseUrl: string,

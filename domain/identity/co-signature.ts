@@ -2,7 +2,7 @@ import { decodeBase64Strict, decodeBase64UrlStrict } from '../kernel/base64.ts';
 import { fromHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 
-/** A request body, signed by the key that the caller's certificate is bound to. */
+/** A signature over a request body, by the key that the caller's certificate is bound to. */
 export interface BodyCoSignature {
   readonly coverage: 'body';
   readonly certId: Uuid;
@@ -16,7 +16,7 @@ export interface BodyCoSignature {
   readonly signature: string;
 }
 
-/** A request, signed as an HTTP message (RFC 9421): method, target and body. */
+/** A signature over a whole request as an HTTP message (RFC 9421): method, target and body. */
 export interface RequestCoSignature {
   readonly coverage: 'request';
   readonly certId: Uuid;
@@ -30,7 +30,10 @@ export interface RequestCoSignature {
   readonly signature: string;
 }
 
-/** What an agent itself signed of the request that an entry came of, complete, so that anyone can check it again. */
+/**
+ * The agent's own signature over the request behind an entry, complete, so that anyone can check it
+ * again.
+ */
 export type CoSignature = BodyCoSignature | RequestCoSignature;
 
 export interface SignatureParameters {
@@ -38,10 +41,15 @@ export interface SignatureParameters {
   readonly parameters: ReadonlyMap<string, string | number>;
 }
 
-/** The `tag` of a co-signature of a request: a signature made for anything else never counts. */
+/**
+ * The `tag` of a co-signature of a request. A signature that was made for another purpose does not
+ * have it.
+ */
 export const CO_SIGNATURE_TAG = 'service-cosign';
 
-/** What a co-signature of a request covers, all of it and nothing else, in any order. */
+/**
+ * The components that a co-signature of a request covers: all of them and no others, in any order.
+ */
 const COVERED = ['@method', '@target-uri', 'content-digest'] as const;
 
 const COMPONENT = '"(?:@method|@target-uri|content-digest)"';
@@ -49,8 +57,9 @@ const PARAMETER = '[a-z][a-z0-9_-]*=(?:"[\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e]*"|\\
 const INPUT = new RegExp(`^\\((${COMPONENT}(?: ${COMPONENT}){2})\\)((?:;${PARAMETER})*)$`);
 
 /**
- * Reads the value of a member of Signature-Input (RFC 9421 section 4.1), in the one form that is taken here: the
- * three components without parameters of their own, then parameters without escapes, each once. Null for any other.
+ * Reads the value of a member of Signature-Input (RFC 9421 section 4.1). Only one form is accepted:
+ * the three components without parameters of their own, then parameters without escapes, each once.
+ * Null for any other form.
  */
 export const parseSignatureInput = (value: string): SignatureParameters | null => {
   const match = INPUT.exec(value);
@@ -67,13 +76,13 @@ export const parseSignatureInput = (value: string): SignatureParameters | null =
   return { components, parameters };
 };
 
-/** What the signature is over; null where the block is not of its form. */
+/** The bytes that the signature covers; null where the block is malformed. */
 export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
   if (block.coverage === 'body')
     return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
   const input = parseSignatureInput(block.signatureInput);
   if (input?.parameters.get('tag') !== CO_SIGNATURE_TAG) return null;
-  // RFC 9421 section 2.5: a line a component, then the parameters, joined with LF.
+  // RFC 9421 section 2.5: one line for each component, then the parameters, joined with LF.
   const values: Readonly<Record<string, string>> = {
     '@method': block.method,
     '@target-uri': block.targetUri,
@@ -85,7 +94,7 @@ export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
   );
 };
 
-/** The key and the signature of a block; null where they are not of their form. */
+/** The key and the signature of a block; null where either is malformed. */
 export const coSignatureParts = (
   block: CoSignature,
 ): {

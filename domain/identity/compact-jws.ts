@@ -2,7 +2,7 @@ import { decodeBase64UrlStrict } from '../kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
 
-/** A compact JWS (RFC 7515 section 3.1) with JSON inside, taken apart. Nothing of it is verified. */
+/** A compact JWS (RFC 7515 section 3.1) with JSON inside, parsed but not verified. */
 export interface CompactJws {
   readonly text: string;
   readonly alg: string;
@@ -10,22 +10,25 @@ export interface CompactJws {
   readonly typ: string | null;
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** What the signature is over. */
+  /** The bytes that the signature covers. */
   readonly signingInput: string;
   readonly signature: Uint8Array;
 }
 
-/** Tokens of identity providers have a few hundred bytes, with many groups a few thousand. */
+/** Tokens of identity providers have a few hundred bytes, or a few thousand with many groups. */
 export const MAX_JWS_LENGTH = 16_384;
 const LIMITS = { maxDepth: 16 };
 
-/** Three parts of base64url, as no API key has them. Says nothing of what is inside. */
+/**
+ * Whether the text is three parts of base64url, which no API key is. The contents are not checked.
+ */
 export const looksLikeJws = (text: string): boolean =>
   text.length <= MAX_JWS_LENGTH && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(text);
 
 /**
- * Null for whatever two readers could understand differently: duplicate members, text that is not UTF-8, base64url with
- * bits to spare. Critical headers (`crit`, section 4.1.11) are none that are known here, so they are refused.
+ * Null for everything that two readers could understand differently: duplicate members, text that
+ * is not UTF-8, base64url with stray bits. No critical header (`crit`, section 4.1.11) is known
+ * here, so any is refused.
  */
 export const parseCompactJws = (text: string): CompactJws | null => {
   if (!looksLikeJws(text)) return null;

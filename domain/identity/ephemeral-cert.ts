@@ -2,7 +2,10 @@ import type { Uuid } from '../kernel/ids.ts';
 import { jwkThumbprint } from './agent-public-key.ts';
 import type { Scope } from './scopes.ts';
 
-/** A short-lived credential of an agent, given for a token of an identity provider and bound to a key of the agent. */
+/**
+ * A short-lived credential of an agent, issued for a token of an identity provider and bound to a
+ * key of the agent.
+ */
 export interface EphemeralCert {
   readonly id: Uuid;
   readonly issuerId: Uuid;
@@ -13,7 +16,7 @@ export interface EphemeralCert {
   /** Ed25519, 32 bytes. */
   readonly publicKey: Uint8Array;
   readonly scopes: readonly Scope[];
-  /** ISO 8601, whole seconds, like the two below but for `revokedAt`. */
+  /** ISO 8601 in whole seconds, as is `expiresAt`. */
   readonly issuedAt: string;
   readonly expiresAt: string;
   readonly revokedAt: string | null;
@@ -23,7 +26,7 @@ export interface EphemeralCert {
 export const certThumbprint = ({ publicKey }: Pick<EphemeralCert, 'publicKey'>): string =>
   jwkThumbprint({ curve: 'Ed25519', raw: publicKey });
 
-/** Whom a public key belongs to, for ever: one subject of one identity provider, as one agent. */
+/** The permanent holder of a public key: one subject of one identity provider, as one agent. */
 export interface KeyHolder {
   readonly oidcIss: string;
   readonly oidcSub: string;

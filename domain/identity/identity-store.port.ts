@@ -7,7 +7,10 @@ import type { ApiKey } from './api-key.ts';
 import type { Org } from './org.ts';
 import type { Role } from './scopes.ts';
 
-/** Inside a unit of work. Inserts may be deferred to the commit; a duplicate then fails the unit of work. */
+/**
+ * Inside a unit of work. Inserts may be deferred to the commit; a duplicate then fails the unit of
+ * work.
+ */
 export interface OrgStore {
   insert(org: Org): Promise<void>;
   find(id: Uuid): Promise<Org | null>;
@@ -19,15 +22,22 @@ export interface AgentStore {
   find(id: Uuid): Promise<Agent | null>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(id: Uuid): Promise<Agent | null>;
-  /** Writes what may change of an agent: its capabilities, deactivatedAt and deactivationReason. */
+  /** Writes the members that may change: capabilities, deactivatedAt and deactivationReason. */
   update(agent: Agent): Promise<void>;
 }
 
-/** The keys that agents publish. A key is one, whatever for: its RFC 9679 thumbprint is taken for ever, revoked or replaced. */
+/**
+ * The keys that agents publish. A key is registered once, for one purpose. Its RFC 9679 thumbprint
+ * stays taken when the key is revoked or replaced.
+ */
 export interface AgentKeyStore {
-  /** A thumbprint that is taken fails the unit of work. @param entryPosition of its entry on the platform chain. */
+  /**
+   * A thumbprint that is taken fails the unit of work.
+   *
+   * @param entryPosition of its entry on the platform chain.
+   */
   insertSigningKey(key: SigningKey, entryPosition: number): Promise<void>;
-  /** The same, and it takes the place of the agent's encryption key, if there is one, from `setAt` on. */
+  /** The same. The key replaces the agent's encryption key, if there is one, from `setAt` on. */
   setEncryptionKey(key: EncryptionKey, entryPosition: number): Promise<void>;
   /** Whether any agent has, or had, the key. */
   isTaken(coseThumbprint: Uint8Array): Promise<boolean>;
@@ -39,7 +49,10 @@ export interface AgentKeyStore {
 }
 
 export interface AgentReferenceStore {
-  /** @param entryPosition of its entry on the platform chain. The same kind and URI twice on an agent fails the unit of work. */
+  /**
+   * @param entryPosition of its entry on the platform chain. The same kind and URI twice on an
+   *   agent fails the unit of work.
+   */
   insert(reference: AgentReference, entryPosition: number): Promise<void>;
   /** In the order in which they were added. */
   of(agentId: Uuid): Promise<readonly AgentReference[]>;
@@ -49,17 +62,26 @@ export interface ApiKeyStore {
   insert(key: ApiKey): Promise<void>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(id: Uuid): Promise<ApiKey | null>;
-  /** Writes what may change of a key: isActive, deactivatesAt, revokedAt, revokedByKeyId, revocationReason. */
+  /**
+   * Writes the members that may change: isActive, deactivatesAt, revokedAt, revokedByKeyId,
+   * revocationReason.
+   */
   update(key: ApiKey): Promise<void>;
   /** Writes keyHash and rowMac. */
   rehash(key: ApiKey): Promise<void>;
   /** Whether any platform key exists, revoked ones included. Serialises with every other caller. */
   anyPlatformKey(): Promise<boolean>;
-  /** Locks the rows of the selection until the end of the unit of work, at most `limit` of them, by id. */
+  /**
+   * Locks the rows of the selection until the end of the unit of work, at most `limit` of them, by
+   * id.
+   */
   lockSelected(selection: KeySelection, limit: number): Promise<readonly ApiKey[]>;
-  /** The orgs that a key of the selection governs at `now` (null: the platform). Serialises with every other caller. */
+  /**
+   * The orgs that a key of the selection governs at `now` (null: the platform). Serialises with
+   * every other caller.
+   */
   governedBy(selection: KeySelection, now: Date): Promise<readonly (Uuid | null)[]>;
-  /** Whether a key beside the selection governs the org (null: the platform) at `now`. */
+  /** Whether a key outside of the selection governs the org (null: the platform) at `now`. */
   isGovernedBeside(orgId: Uuid | null, selection: KeySelection, now: Date): Promise<boolean>;
 }
 
@@ -77,7 +99,7 @@ export interface AgentReads {
   ): Promise<Slice<Agent>>;
 }
 
-/** What agents publish, of several at once; an agent that published nothing is absent. */
+/** What several agents have published. An agent that has published nothing is absent. */
 export interface AgentKeyReads {
   encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>>;
   /** Oldest first, revoked ones included. */
@@ -101,16 +123,18 @@ export interface ApiKeyFilter {
   readonly neverExpires?: boolean;
 }
 
-/** Keys that are changed together. Every member narrows it. */
+/** Keys that are changed together. Every member narrows the selection. */
 export interface KeySelection extends ApiKeyFilter {
   readonly ids?: readonly Uuid[];
-  /** Left out, whatever else it matches. */
+  /** Left out, even where it matches. */
   readonly exceptId?: Uuid;
   /** Only those that no provisioning file manages. */
   readonly unmanaged?: true;
 }
 
-/** A key with what its owner says about it; a key without an owner is none. */
+/**
+ * A key with the members of its owner that decide about it. A key without an owner does not exist.
+ */
 export interface Credential {
   readonly key: ApiKey;
   readonly owner: Pick<Agent, 'displayName' | 'deactivatedAt'>;
@@ -125,7 +149,10 @@ export interface ApiKeyReads {
   selectIds(selection: KeySelection, limit: number): Promise<readonly Uuid[]>;
 }
 
-/** Remembers when keys were last used. Called on every request, so it gathers and writes now and then. */
+/**
+ * Records when keys were last used. It is called on every request, so it collects uses and writes
+ * them now and then.
+ */
 export interface KeyUseLog {
   touch(keyId: Uuid, at: Date): void;
 }

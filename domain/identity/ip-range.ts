@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The one spelling of an address: dotted decimal, or RFC 5952. An IPv4-mapped IPv6 address becomes the IPv4
- * one; a zone is dropped. Null where the text is no address. Octal and shortened IPv4 forms are refused,
- * because programs disagree on what they mean.
+ * The one spelling of an address: dotted decimal, or RFC 5952. An IPv4-mapped IPv6 address becomes
+ * the IPv4 one; a zone is dropped. Null where the text is no address. Octal and shortened IPv4
+ * forms are refused, because programs disagree on what they mean.
  */
 export const normaliseAddress = (text: string): string | null => {
   const address = parse(text);
@@ -15,7 +15,7 @@ export const normaliseAddress = (text: string): string | null => {
 /** Whether the text is a CIDR range such as 10.0.0.0/8 or 2001:db8::/32, or a single address. */
 export const isCidr = (text: string): boolean => range(text) !== null;
 
-/** Whether the address lies in one of the ranges. What is no address lies in none. */
+/** Whether the address lies in one of the ranges. Text that is not an address lies in none. */
 export const inRanges = (address: string, cidrs: readonly string[]): boolean => {
   const parsed = parse(address);
   return (
@@ -27,7 +27,10 @@ export const inRanges = (address: string, cidrs: readonly string[]): boolean => 
   );
 };
 
-/** Whether each inner range lies in one of the outer ranges: a minted key is never wider than its minter. */
+/**
+ * Whether each inner range lies in one of the outer ranges, as those of a minted key must lie in
+ * its minter's.
+ */
 export const rangesCover = (outer: readonly string[], inner: readonly string[]): boolean =>
   inner.every((cidr) => {
     const small = range(cidr);
@@ -45,7 +48,9 @@ export const rangesCover = (outer: readonly string[], inner: readonly string[]):
     );
   });
 
-/** The part of an address that one party controls: all of an IPv4 address, the /64 of an IPv6 one. */
+/**
+ * The part of an address that one party controls: all of an IPv4 address, the /64 of an IPv6 one.
+ */
 export const addressBlock = (address: string): string => {
   const parsed = parse(address);
   if (parsed === null || parsed instanceof ipaddr.IPv4)
@@ -65,7 +70,10 @@ const spell = (address: Address): string =>
     ? address.toString()
     : new ipaddr.IPv6(address.parts).toRFC5952String();
 
-/** Ranges come from configuration and key rows and recur on every request, so the parsed form is kept. */
+/**
+ * The same ranges, from settings and key rows, are checked on every request, so their parsed form
+ * is kept.
+ */
 const ranges = new Map<string, [Address, number] | null>();
 
 const range = (text: string): [Address, number] | null => {

@@ -1,25 +1,25 @@
-/** Somebody at an identity provider. */
+/** A subject at an identity provider. */
 export interface Subject {
   readonly iss: string;
   readonly sub: string;
 }
 
 /**
- * For whom a caller says, or a token proves, that it acts. `act` is the chain of those who act for the subject,
- * outermost first (RFC 8693 section 4.1).
+ * For whom the caller acts, as it says itself or as a token proves. `act` is the chain of those who
+ * act for the subject, outermost first (RFC 8693 section 4.1).
  */
 export interface OnBehalfOf {
   readonly subject: Subject;
-  /** A token that the service verified says so; otherwise it is the caller's word. */
+  /** True where the service verified a token that says so; otherwise it is the caller's claim. */
   readonly validated: boolean;
   readonly provenance: 'token_exchange' | 'asserted';
   readonly act: readonly Subject[];
 }
 
-/** Delegations that one block may name. */
+/** How many delegations one block may name. */
 export const MAX_ACT_DEPTH = 8;
 
-/** What a caller gives is an assertion, whatever it says of itself. */
+/** A block that a caller sends is only a claim, even where it calls itself proven. */
 export const asserted = ({
   subject,
   act = [],

@@ -9,7 +9,7 @@ export interface Org {
   readonly managedBy: 'provisioning' | null;
 }
 
-/** The org of the operators themselves; made at bootstrap, owner of the platform keys. */
+/** The org of the operators. It is created at bootstrap and owns the platform keys. */
 export const SYSTEM_ORG_SLUG = 'system';
 
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
@@ -19,7 +19,10 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** A slug made of a name: lowercase letters and digits, joined by hyphens; null where nothing is left. */
+/**
+ * A slug made of a name: lowercase letters and digits, joined by hyphens; null where nothing is
+ * left.
+ */
 export const slugOf = (name: string): string | null => {
   const slug = name
     .normalize('NFKD')

@@ -4,15 +4,19 @@ import type { Uuid } from '../kernel/ids.ts';
 import { VerifyingKeys, verifySignature } from '../vault/signatures.ts';
 import { verifyingKeyOf, type AgentPublicKey } from './agent-public-key.ts';
 
-/** What the holder of a key signs so that it may be registered: for this agent, and nothing else that a key signs. */
+/**
+ * The text that the holder of a key signs to register it for an agent. It names the agent, and it
+ * differs from everything else that a key signs.
+ */
 export const possessionText = (agentId: Uuid, thumbprint: string): string =>
   `service.agent-key.v1\n${agentId}\n${thumbprint}`;
 
 /**
- * A signature by the key itself: nobody can claim a key that is another's.
+ * Checks a signature by the key itself, so that nobody can register somebody else's key.
  *
  * @param thumbprint as the service shows it for this kind of key.
- * @param proof base64 of the raw signature, 64 bytes: for P-256 r‖s with the low s, over the SHA-256.
+ * @param proof base64 of the raw signature, 64 bytes: for P-256 r‖s with the low s, over the
+ *   SHA-256.
  * @throws UNPROCESSABLE
  */
 export const assertPossession = async (

@@ -1,6 +1,7 @@
 /**
- * Scopes, profiles and what implies what: one table each. Within a family manage implies write and write
- * implies read; schemas:admin implies schemas:manage. A key lists what it was granted; a check expands it.
+ * Scopes, profiles and what implies what: one table each. Within a family manage implies write and
+ * write implies read; schemas:admin implies schemas:manage. A key lists what it was granted; a
+ * check expands it.
  */
 export const ROLES = ['agent', 'admin', 'platform'] as const;
 export type Role = (typeof ROLES)[number];
@@ -138,7 +139,7 @@ export const DEFAULT_PROFILE: { readonly [role in Role]: ScopeProfileName } = {
   platform: 'platform-full',
 };
 
-/** A name from outside; undefined where no profile has it. */
+/** The profile with a name that came from outside; undefined where there is none. */
 export const findProfile = (name: string): ScopeProfile | undefined => profiles.get(name);
 const profiles = new Map<string, ScopeProfile>(Object.entries(SCOPE_PROFILES));
 

@@ -1,9 +1,12 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 
-/** How far the clock of an identity provider may be away from ours. */
+/** How far the clock of an identity provider may be from ours. */
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** The last second that ISO 8601 can say; a NumericDate (RFC 7519 section 2) beyond it is none. */
+/**
+ * The last second that ISO 8601 can express. A NumericDate (RFC 7519 section 2) beyond it is
+ * malformed.
+ */
 const END_OF_TIME = 253_402_300_799;
 
 export interface TokenTimes {
@@ -11,7 +14,7 @@ export interface TokenTimes {
   readonly expiresAt: number;
 }
 
-/** What is wrong with when a token is good, in words; or when it ends. */
+/** When a token expires, or what is wrong with its times, in words. */
 export const timesOf = (
   claims: JsonObject,
   now: Date,
@@ -59,7 +62,10 @@ export const claimAt = (claims: JsonObject, where: string): JsonValue | undefine
 export const isClaimPlace = (text: string): boolean =>
   text !== '' && text.length <= 256 && (!text.startsWith('/') || !/~(?![01])/.test(text));
 
-/** Scopes as identity providers write them: separated by spaces (RFC 6749 section 3.3), or an array. Null: none is asserted. */
+/**
+ * Scopes as identity providers write them: separated by spaces (RFC 6749 section 3.3), or as an
+ * array. Null where the token asserts none.
+ */
 export const assertedScopes = (claim: JsonValue | undefined): readonly string[] | null => {
   const names =
     typeof claim === 'string'
@@ -72,5 +78,8 @@ export const assertedScopes = (claim: JsonValue | undefined): readonly string[] 
     : null;
 };
 
-/** Whether the token is bound to a key of its holder (RFC 7800 section 3.1, as RFC 9449 and RFC 8705 use it): then it is worth nothing without a proof by that key. */
+/**
+ * Whether the token is bound to a key of its holder (RFC 7800 section 3.1, as RFC 9449 and RFC 8705
+ * use it). Such a token must not be accepted without a proof by that key.
+ */
 export const isSenderConstrained = (claims: JsonObject): boolean => claims['cnf'] !== undefined;

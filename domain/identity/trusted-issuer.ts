@@ -6,29 +6,37 @@ export type AppliesTo = (typeof APPLIES_TO)[number];
 export const PROOFS = ['none', 'dpop'] as const;
 export const CO_SIGNATURES = ['none', 'body', 'request'] as const;
 
-/** Where a token says what: the name of a claim, or a JSON Pointer (RFC 6901) to a value inside one. */
+/**
+ * Where a token has its scopes, agent and role: the name of a claim, or a JSON Pointer (RFC 6901)
+ * to a value inside one.
+ */
 export interface ClaimMapping {
   readonly scopes: string;
   readonly agent_id: string;
   readonly role: string;
 }
 
-/** An identity provider whose tokens are believed, and for what. */
+/** An identity provider whose tokens are accepted, and for what. */
 export interface TrustedIssuer {
   readonly id: Uuid;
-  /** Whose agents and whose admins it vouches for; null: the platform's. */
+  /** The org whose agents or admins it vouches for; null: the platform. */
   readonly orgId: Uuid | null;
   /** Equal to the `iss` of its tokens, character by character. */
   readonly issuerUrl: string;
-  /** Null: as its OpenID configuration says. */
+  /** Null: its OpenID configuration names it. */
   readonly jwksUri: string | null;
   readonly expectedAudience: string;
-  /** agent: its tokens are exchanged for certificates. admin: its tokens are credentials themselves. */
+  /**
+   * agent: its tokens are exchanged for certificates. admin: its tokens are credentials themselves.
+   */
   readonly appliesTo: AppliesTo;
   readonly claimMapping: ClaimMapping;
   readonly maxCredentialTtlSeconds: number;
   readonly enabled: boolean;
-  /** Subjects that are let in. Empty: for admin nobody, for agent every subject that maps to an agent of the org. */
+  /**
+   * The subjects that are let in. An empty list lets in no admin, but every subject that maps to an
+   * agent of the org.
+   */
   readonly subjectAllowlist: readonly string[];
   readonly requireProof: (typeof PROOFS)[number];
   readonly requireCoSignature: (typeof CO_SIGNATURES)[number];
@@ -36,7 +44,10 @@ export interface TrustedIssuer {
   /** ISO 8601 with milliseconds, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** HMAC over everything that decides whom it lets in, so that an edit of the row opens nothing. 32 bytes. */
+  /**
+   * HMAC over everything that decides whom it lets in, so that an edit of the row opens nothing. 32
+   * bytes.
+   */
   readonly rowMac: Uint8Array;
 }
 
@@ -49,7 +60,7 @@ export const DEFAULT_TTL_SECONDS = 600;
 export const MIN_TTL_SECONDS = 60;
 export const MAX_TTL_SECONDS = 3600;
 
-/** What `rowMac` covers, in one unambiguous text that no other row's can be. */
+/** The text that `rowMac` covers. It is unambiguous, and no other row can have the same. */
 export const issuerMacInput = (issuer: Omit<TrustedIssuer, 'rowMac'>): string =>
   JSON.stringify([
     'trusted-issuer',
@@ -69,7 +80,7 @@ export const issuerMacInput = (issuer: Omit<TrustedIssuer, 'rowMac'>): string =>
     issuer.requireCoSignature,
   ]);
 
-/** Whether the subject may come in at all; who it is then is for the claims to say. */
+/** Whether the subject is let in at all. The claims decide which agent or role it gets. */
 export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
   issuer.subjectAllowlist.length === 0
     ? issuer.appliesTo === 'agent'
