@@ -181,7 +181,8 @@ export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => 
 };
 
 const parseSecretKey = (value: string): Uint8Array | null => {
-  const hex = /^[0-9a-f]+$/i.test(value); // checked first, because hex is also valid base64, and a short key would pass as a long one
+  // Checked first, because hex is also valid base64, and a short key would pass as a long one.
+  const hex = /^[0-9a-f]+$/i.test(value);
   if (hex ? value.length % 2 !== 0 : !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return null;
   const bytes = Buffer.from(value, hex ? 'hex' : 'base64');
   return bytes.length >= 32 ? Uint8Array.from(bytes) : null;

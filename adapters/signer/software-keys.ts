@@ -31,7 +31,8 @@ export class SoftwareKeys implements KeySource {
     private readonly clock: Clock,
   ) {
     this.kek = derive(kek, 'service.signer-kek.aes-256-gcm.v1', 32);
-    this.kekId = derive(kek, 'service.signer-kek.id.v1', 8); // tells a wrong key from an altered row, and reveals nothing about the key
+    // Tells a wrong key from an altered row, and reveals nothing about the key.
+    this.kekId = derive(kek, 'service.signer-kek.id.v1', 8);
   }
 
   async generate(algorithm: VaultAlgorithm): Promise<{ signer: Signer; sealed: SealedKey }> {

@@ -53,6 +53,6 @@ const lastAccess = (orgId: Uuid | null): NotaryError =>
       )
     : new NotaryError(
         'FORBIDDEN',
-        `This would leave the org ${orgId} without an active admin key that mints others and without an enabled trusted issuer of admins: nobody of it could administer it.`,
+        `This would leave the org ${orgId} without an active admin key that mints others and without an enabled trusted issuer of admins. Then nobody in the org could administer it.`,
         { suggestion: 'Mint an admin key for another agent of the org first.' },
       );

@@ -19,7 +19,7 @@ import { KEYS_PER_UNIT, type RevokeKeys } from './revoke-keys.ts';
  * A call with filters revokes at most this many keys and takes about this long. Both are well
  * within the limits of a request.
  */
-const KEYS_A_CALL = 10_000;
+const KEYS_PER_CALL = 10_000;
 const CALL_MS = 20_000;
 /** The most keys that one call can name. */
 export const MAX_NAMED_KEYS = 100;
@@ -117,8 +117,8 @@ export class BulkRevokeKeys {
       unmanaged: true,
       ...(caller.apiKeyId ? { exceptId: caller.apiKeyId } : {}),
     };
-    const found = await this.apiKeys.selectIds(swept, KEYS_A_CALL + 1);
-    const batches = inBatches(found.slice(0, KEYS_A_CALL));
+    const found = await this.apiKeys.selectIds(swept, KEYS_PER_CALL + 1);
+    const batches = inBatches(found.slice(0, KEYS_PER_CALL));
     const revoked: Uuid[] = [];
     const sweep = async (stores: Stores, at: number): Promise<readonly Uuid[]> => {
       const batch: KeySelection = { ...swept, ids: batches[at]! };
@@ -140,7 +140,7 @@ export class BulkRevokeKeys {
       revoked: [...revoked, ...(await sweep(stores, last))],
       alreadyRevoked: [],
       notFound: [],
-      more: last < batches.length - 1 || found.length > KEYS_A_CALL,
+      more: last < batches.length - 1 || found.length > KEYS_PER_CALL,
     }));
   }
 }

@@ -22,7 +22,7 @@ export const lockOwnAgent = async (
   if (caller.role === 'agent' && caller.agentId !== agent.id) {
     throw new NotaryError(
       'FORBIDDEN',
-      `An agent changes its own ${what} alone; another agent's take a key with the role admin, and this one has the role agent.`,
+      `An agent may change only its own ${what}. Changing those of another agent takes a key with the role admin, and this one has the role agent.`,
       { allowedActors: ['admin', 'platform'] },
     );
   }

@@ -125,7 +125,7 @@ export class VerifyToken {
     if (!algorithm)
       throw tokenRefused(
         'signature_invalid',
-        'The token is not signed with an algorithm that is taken.',
+        'The token is signed with an algorithm that is not accepted.',
         { allowedValues: TOKEN_ALGORITHMS },
       );
     const keys = await this.keysFor(issuer, algorithm, jws.kid);
