@@ -19,6 +19,8 @@ interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly members: ProblemMembers;
+  /** Of the call that met it. */
+  readonly requestId: string;
 }
 
 /** What looks otherwise by REST, by the mark of the schema that says where it stands: so nothing that a caller wrote is ever touched. */
@@ -27,9 +29,9 @@ const RENDERED: ReadonlyMap<unknown, Render> = new Map<unknown, Render>([
   [
     'refusal',
     (refusal, { place, problems }) => {
-      const { code, detail, members } = refusal as Refusal;
+      const { code, detail, members, requestId } = refusal as Refusal;
       const own = problemOnPath(new NotaryError(code, detail, members), problems);
-      return problemOf(new NotaryError(own.code, detail, own.members), place);
+      return problemOf(new NotaryError(own.code, detail, own.members), { ...place, requestId });
     },
   ],
 ]);

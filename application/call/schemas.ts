@@ -115,6 +115,7 @@ export const RefusalSchema = Type.Object(
     code: Type.String(),
     detail: Type.String(),
     members: Type.Unsafe<ProblemMembers>({ type: 'object' }),
+    requestId: Type.String(),
   },
   { [SHOWN_AS]: 'refusal' },
 );

@@ -23,7 +23,7 @@ export const bulkView = ({ outcomes }: BulkResult, guide: Guide): ViewOf<typeof 
   const data = outcomes.map((outcome, index) => {
     if ('record' in outcome) return { index, record: recordView(outcome.record, guide) };
     const { code, message: detail, members } = outcome.error;
-    return { index, error: { code, detail, members } };
+    return { index, error: { code, detail, members, requestId: guide.requestId } };
   });
   const succeeded = outcomes.filter((outcome) => 'record' in outcome).length;
   return { data, total: data.length, succeeded, failed: data.length - succeeded };

@@ -44,7 +44,8 @@ describe('a body', () => {
     const body = JSON.parse(
       '{"type":"t","criteria":{"__proto__":{"a":1},"x":[1,{"y":null}]}}',
     ) as unknown;
-    expect(check(body)).toBe(body);
+    const checked = check(body) as { readonly criteria: object };
+    expect(checked.criteria).toBe((body as { readonly criteria: object }).criteria);
   });
 
   it('lists every finding by JSON Pointer, escaped as RFC 6901 says', () => {
@@ -70,16 +71,30 @@ describe('a body', () => {
     ).toBe('/expiresAt');
   });
 
-  it.each([
-    'not-a-uuid',
-    '019C1F00-0000-7000-8000-000000000006',
-    'urn:uuid:019c1f00-0000-7000-8000-000000000006',
-    '',
-  ])('with the id %s is refused', (principalAgentId) => {
+  it.each(['not-a-uuid', 'urn:uuid:019c1f00-0000-7000-8000-000000000006', ''])(
+    'with the id %s is refused',
+    (principalAgentId) => {
+      expect(
+        refusalOf(() => check({ type: 't', criteria: {}, principalAgentId })).members.errors![0]!
+          .path,
+      ).toBe('/principalAgentId');
+    },
+  );
+
+  it('reads a UUID in either case and an instant in any zone, and spells each the one way', () => {
     expect(
-      refusalOf(() => check({ type: 't', criteria: {}, principalAgentId })).members.errors![0]!
-        .path,
-    ).toBe('/principalAgentId');
+      check({
+        type: 't',
+        criteria: { id: '019C1F00-0000-7000-8000-000000000006' },
+        principalAgentId: '019C1F00-0000-7000-8000-000000000006',
+        expiresAt: '2026-01-31T13:00:00+01:00',
+      }),
+    ).toEqual({
+      type: 't',
+      criteria: { id: '019C1F00-0000-7000-8000-000000000006' },
+      principalAgentId: '019c1f00-0000-7000-8000-000000000006',
+      expiresAt: '2026-01-31T12:00:00.000Z',
+    });
   });
 
   it('reports at most 100 findings', () => {

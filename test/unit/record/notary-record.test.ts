@@ -447,7 +447,7 @@ describe('an end', () => {
 
   it('is not cancelled with the parent a second time', () => {
     expect(refusalOf(() => recordOf({ status: 'FULFILLED' }).cancelWithParent(at(5))).code).toBe(
-      'UNPROCESSABLE_STATE',
+      'INVALID_ACTION',
     );
   });
 
