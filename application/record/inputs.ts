@@ -183,10 +183,17 @@ export const TransitionInput = Type.Object(
       description: 'An action of the lifecycle; a refusal lists allowedActions',
     }),
     reason: Reason,
-    cascade: Type.Optional(Type.Boolean()),
-    criteriaHash: Type.Optional(Sha256),
+    cascade: Type.Optional(Type.Boolean({ description: 'Cancel the open delegated records too' })),
+    criteriaHash: Type.Optional({
+      ...Sha256,
+      description:
+        'What the caller believes to accept; refused where it differs from what is on the table',
+    }),
     performerAgentId: Type.Optional(Uuid),
-    criteria: Type.Optional(JsonObjectSchema),
+    criteria: Type.Optional({
+      ...JsonObjectSchema,
+      description: 'Of the same shape as those of the record',
+    }),
     message: Message,
   },
   CLOSED,

@@ -1,4 +1,4 @@
-import { Type, type TObject } from 'typebox';
+import type { TObject } from 'typebox';
 import { NotaryError, type FieldError } from '../../domain/kernel/errors.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -48,18 +48,10 @@ export const assertParameters = (action: string, given: TransitionParameters): v
 /** What is left to the caller where the action is certain. */
 export const inputOfAction = (action: string): TObject => {
   const { required, optional } = findActionRow(action)?.parameters ?? NO_PARAMETERS;
-  const input = pick(TransitionInput, ['recordId', ...required, ...optional]);
-  return Type.Object(
-    Object.fromEntries(
-      Object.entries(input.properties).map(([name, schema]) => [
-        name,
-        name === 'recordId' || (required as readonly string[]).includes(name)
-          ? schema
-          : Type.Optional(schema),
-      ]),
-    ),
-    { additionalProperties: false },
-  );
+  return {
+    ...pick(TransitionInput, ['recordId', ...required, ...optional]),
+    required: ['recordId', ...required],
+  };
 };
 
 const NO_PARAMETERS = { required: [], optional: [] } as const;
