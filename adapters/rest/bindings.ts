@@ -1,4 +1,5 @@
 import type { RestBinding } from './binding.ts';
+import { agentPerformanceBindings } from './v1/agent-performance-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
@@ -10,4 +11,5 @@ export const BINDINGS: readonly RestBinding[] = [
   ...transitionBindings,
   ...disputeBindings,
   ...treeBindings,
+  ...agentPerformanceBindings,
 ];

@@ -16,7 +16,6 @@ import { adminOrgRoutes } from './v1/admin-orgs.ts';
 import { adminCertRoutes } from './v1/admin-certs.ts';
 import { adminIssuerRoutes } from './v1/admin-issuers.ts';
 import { agentKeyRoutes } from './v1/agent-keys.ts';
-import { agentPerformanceRoutes } from './v1/agent-performance.ts';
 import { agentReferenceRoutes } from './v1/agent-references.ts';
 import { agentRoutes } from './v1/agents.ts';
 import { authRoutes } from './v1/auth.ts';
@@ -49,7 +48,6 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
     ...agentRoutes(useCases),
     ...agentKeyRoutes(useCases),
     ...agentReferenceRoutes(useCases),
-    ...agentPerformanceRoutes(useCases),
     ...authRoutes(useCases),
     ...adminOrgRoutes(useCases),
     ...adminAgentRoutes(useCases),

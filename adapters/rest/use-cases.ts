@@ -33,10 +33,6 @@ import type { ListTypes } from '../../application/record-type/list-types.ts';
 import type { ListVersions } from '../../application/record-type/list-versions.ts';
 import type { RegisterType } from '../../application/record-type/register-type.ts';
 import type { ValidateContent } from '../../application/record-type/validate-content.ts';
-import type { GetDrift } from '../../application/reputation/get-drift.ts';
-import type { GetReputation } from '../../application/reputation/get-reputation.ts';
-import type { ListDrift } from '../../application/reputation/list-drift.ts';
-import type { ListHistory } from '../../application/reputation/list-history.ts';
 import type { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 
 type UseCase<T extends { execute: unknown }> = Pick<T, 'execute'>;
@@ -65,10 +61,6 @@ export interface RestUseCases {
   readonly addSigningKey: UseCase<AddSigningKey>;
   readonly revokeSigningKey: UseCase<RevokeSigningKey>;
   readonly addAgentReference: UseCase<AddAgentReference>;
-  readonly getReputation: UseCase<GetReputation>;
-  readonly listHistory: UseCase<ListHistory>;
-  readonly getDrift: UseCase<GetDrift>;
-  readonly listDrift: UseCase<ListDrift>;
   readonly mintKey: UseCase<MintKey>;
   readonly listKeys: UseCase<ListKeys>;
   readonly updateKey: UseCase<UpdateKey>;

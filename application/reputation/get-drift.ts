@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import {
+  DEFAULT_WINDOW_DAYS,
   driftOf,
   driftWindow,
   type Drift,
@@ -11,7 +12,7 @@ import {
 } from '../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 
-export interface AgentDriftView {
+export interface AgentDrift {
   readonly agentId: Uuid;
   readonly window: DriftWindow;
   readonly overall: Drift;
@@ -28,10 +29,10 @@ export class GetDrift {
 
   async execute(
     context: CallContext,
-    input: { readonly agentId: Uuid; readonly days: number; readonly type?: string },
-  ): Promise<AgentDriftView> {
+    input: { readonly agentId: Uuid; readonly window?: number; readonly type?: string },
+  ): Promise<AgentDrift> {
     await this.assertMayRead(context, input.agentId);
-    const window = driftWindow(input.days, this.clock.now().toISOString());
+    const window = driftWindow(input.window ?? DEFAULT_WINDOW_DAYS, this.clock.now().toISOString());
     const { overall, byType } = await this.performance.drift(input.agentId, window);
     return {
       agentId: input.agentId,

@@ -6,7 +6,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import { standingOf, type Standing, type Tally } from '../../domain/reputation/reputation.ts';
 
-export interface ReputationView extends Tally, Standing {
+export interface Reputation extends Tally, Standing {
   readonly agentId: Uuid;
   readonly byType: readonly (Tally & Standing & { readonly type: string })[];
   readonly since: string | null;
@@ -23,7 +23,7 @@ export class GetReputation {
   async execute(
     _context: CallContext,
     { agentId }: { readonly agentId: Uuid },
-  ): Promise<ReputationView> {
+  ): Promise<Reputation> {
     if (!(await this.agents.find(agentId))) throw notFound('agent');
     const { overall, byType, since } = await this.performance.tally(
       agentId,

@@ -4,6 +4,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import {
+  DEFAULT_WINDOW_DAYS,
   driftOf,
   driftWindow,
   type Drift,
@@ -11,7 +12,7 @@ import {
 } from '../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 
-export interface DriftListView extends Slice<
+export interface DriftList extends Slice<
   Drift & { readonly agentId: Uuid; readonly displayName: string }
 > {
   readonly window: DriftWindow;
@@ -27,8 +28,8 @@ export class ListDrift {
   /** Every page is about the window of the first one: the cursor holds when that ended. */
   async execute(
     { caller }: CallContext,
-    input: { readonly days: number; readonly slice: SliceRequest },
-  ): Promise<DriftListView> {
+    input: { readonly window?: number; readonly slice: SliceRequest },
+  ): Promise<DriftList> {
     if (caller.orgId === null || caller.role === 'platform')
       throw new NotaryError(
         'ORG_REQUIRED',
@@ -36,7 +37,10 @@ export class ListDrift {
         { suggestion: 'Use an admin key of the org.' },
       );
     const { limit, after } = input.slice;
-    const window = driftWindow(input.days, after?.key ?? this.clock.now().toISOString());
+    const window = driftWindow(
+      input.window ?? DEFAULT_WINDOW_DAYS,
+      after?.key ?? this.clock.now().toISOString(),
+    );
     const { rows, total, hasMore } = await this.performance.driftOfOrg(caller.orgId, window, {
       limit,
       after: after?.id ?? null,

@@ -21,13 +21,13 @@ export class ListHistory {
 
   async execute(
     context: CallContext,
-    input: { readonly filter: Omit<HistoryFilter, 'reader'>; readonly slice: SliceRequest },
+    { slice, ...filters }: Omit<HistoryFilter, 'reader'> & { readonly slice: SliceRequest },
   ): Promise<Slice<PerformedRecord>> {
-    if (!(await this.agents.find(input.filter.agentId))) throw notFound('agent');
-    const filter = { ...input.filter, reader: readerOf(context.caller) };
+    if (!(await this.agents.find(filters.agentId))) throw notFound('agent');
+    const filter = { ...filters, reader: readerOf(context.caller) };
     return this.deadlines.read(
       context.requestId,
-      () => this.performance.history(filter, input.slice),
+      () => this.performance.history(filter, slice),
       ({ recordId, status, expiresAt }, now) =>
         expiresAt !== null && !TERMINAL.has(status) && now.toISOString() >= expiresAt
           ? recordId

@@ -35,10 +35,6 @@ import { ListTypes } from '../../application/record-type/list-types.ts';
 import { ListVersions } from '../../application/record-type/list-versions.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
 import { ValidateContent } from '../../application/record-type/validate-content.ts';
-import { GetDrift } from '../../application/reputation/get-drift.ts';
-import { GetReputation } from '../../application/reputation/get-reputation.ts';
-import { ListDrift } from '../../application/reputation/list-drift.ts';
-import { ListHistory } from '../../application/reputation/list-history.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 
 /** The use cases that the routes call, each resolved once, at the start. */
@@ -65,10 +61,6 @@ export const restUseCases = (container: Pick<Container, 'get'>): RestUseCases =>
   addSigningKey: container.get(AddSigningKey),
   revokeSigningKey: container.get(RevokeSigningKey),
   addAgentReference: container.get(AddAgentReference),
-  getReputation: container.get(GetReputation),
-  listHistory: container.get(ListHistory),
-  getDrift: container.get(GetDrift),
-  listDrift: container.get(ListDrift),
   mintKey: container.get(MintKey),
   listKeys: container.get(ListKeys),
   updateKey: container.get(UpdateKey),

@@ -1,5 +1,8 @@
 const DAY_MS = 86_400_000;
 
+/** Length of each period, where nobody says another. */
+export const DEFAULT_WINDOW_DAYS = 7;
+
 /** Two periods of the same length, one just before the other. Each holds what happened after `from`, up to and including `to` (ISO 8601). */
 export interface DriftWindow {
   readonly days: number;
@@ -32,7 +35,7 @@ export interface PeriodFigures extends Activity {
 }
 
 /** Current minus baseline; null where either side is. */
-export type Change = { readonly [Name in keyof PeriodFigures]: number | null };
+export type Change = PeriodFigures;
 
 export interface Drift {
   readonly current: PeriodFigures & { readonly from: string; readonly to: string };

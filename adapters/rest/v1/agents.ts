@@ -12,7 +12,7 @@ import {
   presentEncryptionJwk,
   presentSigningKey,
 } from './agent-key-presenter.ts';
-import { STANDING } from './agent-performance.ts';
+import { StandingSchema } from '../../../application/reputation/reputation-view.ts';
 import { AgentReferenceSchema } from './agent-references.ts';
 
 export const agentRoutes = (useCases: RestUseCases): readonly Route[] => [
@@ -98,10 +98,6 @@ const OWN_MEMBERS = {
   managedBy: nullable(oneOf(['provisioning'])),
   createdAt: Timestamp,
 };
-
-const StandingSchema = Type.Object(STANDING, {
-  description: 'What GET /v1/agents/{agentId}/reputation tells in full',
-});
 
 export const AgentSchema = Type.Object({
   ...FOREIGN_MEMBERS,
