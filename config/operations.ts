@@ -1,10 +1,19 @@
 import type { Operation } from '../application/call/operation.ts';
 import * as dispute from '../application/dispute/operations.ts';
+import * as agentKey from '../application/identity/agent-key-operations.ts';
+import * as agent from '../application/identity/agent-operations.ts';
+import * as credential from '../application/identity/credential-operations.ts';
 import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
 import * as reputation from '../application/reputation/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
-export const OPERATIONS: readonly Operation[] = [record, transition, dispute, reputation].flatMap(
-  (feature) => Object.values<Operation>(feature),
-);
+export const OPERATIONS: readonly Operation[] = [
+  record,
+  transition,
+  dispute,
+  agent,
+  agentKey,
+  reputation,
+  credential,
+].flatMap((feature) => Object.values<Operation>(feature));

@@ -1,5 +1,7 @@
 import type { RestBinding } from './binding.ts';
 import { agentPerformanceBindings } from './v1/agent-performance-bindings.ts';
+import { agentBindings } from './v1/agents-bindings.ts';
+import { authBindings } from './v1/auth-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
@@ -11,5 +13,7 @@ export const BINDINGS: readonly RestBinding[] = [
   ...transitionBindings,
   ...disputeBindings,
   ...treeBindings,
+  ...agentBindings,
   ...agentPerformanceBindings,
+  ...authBindings,
 ];

@@ -1,16 +1,16 @@
 import type { TSchema } from 'typebox';
+import {
+  EncryptionJwkSchema,
+  SigningKeySchema,
+} from '../../application/identity/agent-key-view.ts';
+import { AgentReferenceSchema } from '../../application/identity/agent-reference-view.ts';
+import { AgentSchema, OwnAgentSchema } from '../../application/identity/agent-view.ts';
+import { ApiKeySchema, MintedApiKeySchema } from '../../application/identity/api-key-view.ts';
+import { RotatedApiKeySchema } from '../../application/identity/rotated-api-key-view.ts';
 import { ProblemSchema } from './problem-schema.ts';
-import { AgentSchema, OwnAgentSchema } from './v1/agents.ts';
-import { EncryptionJwkSchema, SigningKeySchema } from './v1/agent-key-presenter.ts';
-import { AgentReferenceSchema } from './v1/agent-references.ts';
 import { CertSchema } from './v1/cert-presenter.ts';
 import { DisputeSchema } from '../../application/dispute/dispute-view.ts';
-import {
-  ChangedKeySchema,
-  KeyRowSchema,
-  MintedKeySchema,
-  RotatedKeySchema,
-} from './v1/key-presenter.ts';
+import { ChangedKeySchema } from './v1/key-presenter.ts';
 import { TrustedIssuerSchema } from './v1/issuer-presenter.ts';
 import { SHOWN_AS } from '../../application/call/schemas.ts';
 import { CompletionSchema } from '../../application/record/completion-view.ts';
@@ -27,7 +27,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   Actor,
   Agent: AgentSchema,
   AgentReference: AgentReferenceSchema,
-  ApiKey: KeyRowSchema,
+  ApiKey: ApiKeySchema,
   AuditExport: AuditExportSchema,
   ChangedApiKey: ChangedKeySchema,
   Completion: CompletionSchema,
@@ -36,7 +36,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   EncryptionJwk: EncryptionJwkSchema,
   EphemeralCert: CertSchema,
   GateStatus: GateStatusSchema,
-  MintedApiKey: MintedKeySchema,
+  MintedApiKey: MintedApiKeySchema,
   NextStep,
   OwnAgent: OwnAgentSchema,
   Problem: ProblemSchema,
@@ -44,7 +44,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   RecordPage: RecordPageSchema,
   RecordType: RecordTypeSchema,
   RecordTypeManifest: ManifestBody,
-  RotatedApiKey: RotatedKeySchema,
+  RotatedApiKey: RotatedApiKeySchema,
   SignedStatement: SignedStatementSchema,
   SigningKey: SigningKeySchema,
   TrustedIssuer: TrustedIssuerSchema,

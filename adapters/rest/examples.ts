@@ -7,10 +7,22 @@ import {
   SIGNED_STATEMENT,
   pageExample,
 } from '../../application/call/example-story.ts';
+import { AGENT } from '../../application/identity/agent-examples.ts';
+import { KEY_ROW, MINTED_KEY as MINTED } from '../../application/identity/credential-examples.ts';
 
-export { IDS, LATER, SIGNED_STATEMENT, pageExample };
-export { REFERENCE_BODY } from '../../application/record/examples.ts';
-import { REFERENCE_BODY } from '../../application/record/examples.ts';
+export { AGENT, IDS, KEY_ROW, LATER, SIGNED_STATEMENT, pageExample };
+
+export const MINTED_KEY = {
+  ...MINTED,
+  nextSteps: [
+    {
+      action: 'whoami',
+      method: 'GET',
+      href: '/v1/auth/me',
+      description: 'Call with the new key, to see what it may do',
+    },
+  ],
+};
 
 const VERIFICATION_KEY = {
   keyId: KEY_ID,
@@ -168,120 +180,6 @@ export const ORG = {
   settings: {},
 };
 
-const PUBLIC_JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
-
-/** The Ed25519 key of RFC 8037 appendix A; the proof is by it. */
-export const SIGNING_KEY = {
-  thumbprint: '866eefbd6718c8846cd7ddfe43fc74ab1daac4538ff8514ea2ec2d410a415743',
-  algorithm: 'Ed25519',
-  publicKeyJwk: PUBLIC_JWK,
-  coseKey: 'pAEBAycgBiFYINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea',
-  issuers: ['https://reporter.example'],
-  addedAt: LATER,
-  revokedAt: null,
-};
-export const SIGNING_KEY_BODY = {
-  publicKeyJwk: PUBLIC_JWK,
-  proofOfPossession:
-    '8dB1rqxYVY0f9STY5lQ7p8QoQLZyigujVgQEhUFxQK6M+ryHOPCe9T3gc8VfYkxZj1+vkgSttiZI8d3oONTNAA==',
-  issuers: SIGNING_KEY.issuers,
-};
-
-/** The X25519 key of RFC 8037 appendix A.6. */
-export const ENCRYPTION_KEY_BODY = {
-  publicKeyJwk: { kty: 'OKP', crv: 'X25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' },
-};
-export const ENCRYPTION_JWK = {
-  ...ENCRYPTION_KEY_BODY.publicKeyJwk,
-  kid: 'giQqigT_IKcuzHl0FVJ3k5ts3_TWNAxvsC08UZsfcM8',
-  use: 'enc',
-};
-
-export const AGENT_REFERENCE = {
-  id: IDS.reference,
-  agentId: IDS.performer,
-  ...REFERENCE_BODY,
-  addedBy: { kind: 'admin', agentId: IDS.principal, apiKeyId: IDS.key },
-  addedAt: LATER,
-};
-
-export const AGENT = {
-  id: IDS.performer,
-  orgId: IDS.org,
-  name: 'reporter',
-  displayName: 'Reporter',
-  capabilities: ['report.weekly'],
-  signingKeys: [SIGNING_KEY],
-  encryptionKeyJwk: ENCRYPTION_JWK,
-  references: [AGENT_REFERENCE],
-  deactivatedAt: null,
-  deactivationReason: null,
-  managedBy: null,
-  createdAt: AT,
-};
-
-const me = {
-  action: 'whoami',
-  method: 'GET',
-  href: '/v1/auth/me',
-  description: 'Call with the new key, to see what it may do',
-};
-
-export const KEY_ROW = {
-  keyId: IDS.key,
-  ownerType: 'agent',
-  ownerId: IDS.performer,
-  orgId: IDS.org,
-  role: 'agent',
-  label: 'reporter, production',
-  scopes: [
-    'records:read',
-    'completions:write',
-    'disputes:write',
-    'schemas:read',
-    'reputation:read',
-  ],
-  scopeProfile: 'agent-performer',
-  environment: 'live',
-  isActive: true,
-  allowedIps: null,
-  expiresAt: null,
-  deactivatesAt: null,
-  createdAt: AT,
-  lastUsedAt: null,
-  createdByKeyId: null,
-  rotatedFromKeyId: null,
-  revokedAt: null,
-  revokedByKeyId: null,
-  revocationReason: null,
-  managedBy: null,
-};
-
-export const MINTED_KEY = {
-  keyId: IDS.key,
-  apiKey: 'svc_agt_<43 characters and a checksum, shown only here>',
-  role: 'agent',
-  ownerType: 'agent',
-  ownerId: IDS.performer,
-  orgId: IDS.org,
-  label: 'reporter, production',
-  scopes: KEY_ROW.scopes,
-  scopeProfile: 'agent-performer',
-  environment: 'live',
-  allowedIps: null,
-  expiresAt: null,
-  createdAt: AT,
-  suggestion: 'Store the key now; it is not shown again.',
-  nextSteps: [me],
-};
-
-export const ROTATED_KEY = {
-  ...MINTED_KEY,
-  keyId: IDS.newKey,
-  previousKeyId: IDS.key,
-  previousKeyDeactivatesAt: LATER,
-};
-
 export const TRUSTED_ISSUER = {
   id: '019c1f00-0000-7000-8000-000000000020',
   orgId: IDS.org,
@@ -311,19 +209,6 @@ export const CERT = {
   issuedAt: AT,
   expiresAt: '2026-01-31T12:10:00.000Z',
 } as const;
-
-export const WHOAMI = {
-  apiKeyId: IDS.key,
-  role: 'agent',
-  ownerId: IDS.performer,
-  ownerType: 'agent',
-  orgId: IDS.org,
-  scopes: KEY_ROW.scopes,
-  name: 'Reporter',
-  authType: 'api_key',
-  cert: null,
-  oidc: null,
-};
 
 /** The delegation tree, as one of its parties sees it. */
 export const RECORD_TREE = {

@@ -15,10 +15,6 @@ import { adminApiKeyRoutes } from './v1/admin-api-keys.ts';
 import { adminOrgRoutes } from './v1/admin-orgs.ts';
 import { adminCertRoutes } from './v1/admin-certs.ts';
 import { adminIssuerRoutes } from './v1/admin-issuers.ts';
-import { agentKeyRoutes } from './v1/agent-keys.ts';
-import { agentReferenceRoutes } from './v1/agent-references.ts';
-import { agentRoutes } from './v1/agents.ts';
-import { authRoutes } from './v1/auth.ts';
 import { certExchangeRoutes } from './v1/cert-exchange.ts';
 import { recordRoutes } from './v1/records.ts';
 import { schemaBundleRoutes } from './v1/schema-bundles.ts';
@@ -45,10 +41,6 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
     ...schemaValidationRoutes(useCases),
     ...schemaBundleRoutes(useCases),
     ...schemaDocumentRoutes(useCases),
-    ...agentRoutes(useCases),
-    ...agentKeyRoutes(useCases),
-    ...agentReferenceRoutes(useCases),
-    ...authRoutes(useCases),
     ...adminOrgRoutes(useCases),
     ...adminAgentRoutes(useCases),
     ...adminApiKeyRoutes(useCases),

@@ -13,6 +13,9 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
+type AddAgentReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
+  Partial<ReferenceTarget> & { readonly agentId: Uuid };
+
 /** Adds an external reference to an agent. The same kind and URI given twice is one reference. */
 export class AddAgentReference {
   constructor(
@@ -23,10 +26,10 @@ export class AddAgentReference {
 
   execute(
     context: CallContext,
-    input: { readonly agentId: Uuid; readonly target: ReferenceTarget },
+    { agentId, kind, uri, digest = null, label = null }: AddAgentReferenceInput,
   ): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
     return this.runOnce.execute(context, (stores) =>
-      this.add(stores, context, input.agentId, input.target),
+      this.add(stores, context, agentId, { kind, uri, digest, label }),
     );
   }
 

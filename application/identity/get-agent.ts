@@ -7,7 +7,7 @@ import type { PerformanceReads } from '../../domain/reputation/performance-reads
 import { standingOf, type Standing } from '../../domain/reputation/reputation.ts';
 import type { AgentProfiles } from './agent-profiles.ts';
 
-export interface AgentView {
+export interface FoundAgent {
   readonly agent: AgentProfile;
   /**
    * Whether the caller is this agent or governs it. Any other caller sees only what is needed to
@@ -25,7 +25,7 @@ export class GetAgent {
     private readonly performance: PerformanceReads,
   ) {}
 
-  async execute({ caller }: CallContext, input: { readonly agentId: Uuid }): Promise<AgentView> {
+  async execute({ caller }: CallContext, input: { readonly agentId: Uuid }): Promise<FoundAgent> {
     const found = await this.agents.find(input.agentId);
     if (!found) throw notFound('agent');
     const [agent] = (await this.profiles.of([found])) as readonly [AgentProfile];

@@ -8,6 +8,10 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
+export interface RevokedSigningKey extends SigningKey {
+  readonly revokedAt: string;
+}
+
 /**
  * Revokes a signing key for ever. It stays readable, with the time of its revocation. Revoking it
  * again changes nothing.
@@ -21,7 +25,7 @@ export class RevokeSigningKey {
   execute(
     context: CallContext,
     input: { readonly agentId: Uuid; readonly thumbprint: string },
-  ): Promise<SigningKey> {
+  ): Promise<RevokedSigningKey> {
     return this.runOnce.execute(context, (stores) => this.revoke(stores, context, input));
   }
 
@@ -29,13 +33,13 @@ export class RevokeSigningKey {
     stores: Stores,
     { caller, requestId }: CallContext,
     { agentId, thumbprint }: { readonly agentId: Uuid; readonly thumbprint: string },
-  ): Promise<SigningKey> {
+  ): Promise<RevokedSigningKey> {
     const agent = await lockOwnAgent(stores, caller, agentId, 'keys');
     const key = (await stores.agentKeys.signingKeys(agent.id)).find(
       (each) => each.thumbprint === thumbprint,
     );
     if (!key) throw notFound('signing key');
-    if (key.revokedAt !== null) return key;
+    if (key.revokedAt !== null) return { ...key, revokedAt: key.revokedAt };
     const members = { agentId: agent.id, thumbprint };
     const entry = await this.sealing.platform(
       stores,
@@ -48,7 +52,7 @@ export class RevokeSigningKey {
         agentId: agent.id,
       },
     );
-    const revoked: SigningKey = { ...key, revokedAt: entry.at };
+    const revoked: RevokedSigningKey = { ...key, revokedAt: entry.at };
     await stores.agentKeys.revokeSigningKey(revoked);
     return revoked;
   }

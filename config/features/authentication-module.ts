@@ -6,6 +6,7 @@ import { AuthenticateBearer } from '../../application/identity/authenticate-bear
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';
+import { GetWhoami } from '../../application/identity/get-whoami.ts';
 import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
@@ -52,4 +53,5 @@ export const authenticationModule = new ContainerModule((options) => {
     t.trustedIssuerReads,
     t.apiKeyHasher,
   ]);
+  provide(options, GetWhoami, []);
 });

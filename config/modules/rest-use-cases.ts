@@ -1,17 +1,13 @@
 import type { Container } from 'inversify';
 import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
-import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
-import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
 import { BulkRevokeKeys } from '../../application/identity/bulk-revoke-keys.ts';
 import { CreateAgent } from '../../application/identity/create-agent.ts';
 import { CreateIssuer } from '../../application/identity/create-issuer.ts';
 import { CreateOrg } from '../../application/identity/create-org.ts';
 import { DeactivateAgent } from '../../application/identity/deactivate-agent.ts';
-import { DeclareCapabilities } from '../../application/identity/declare-capabilities.ts';
 import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
-import { GetAgent } from '../../application/identity/get-agent.ts';
 import { ListAgents } from '../../application/identity/list-agents.ts';
 import { ListKeys } from '../../application/identity/list-keys.ts';
 import { ListOrgs } from '../../application/identity/list-orgs.ts';
@@ -19,9 +15,6 @@ import { MintKey } from '../../application/identity/mint-key.ts';
 import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts';
 import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
 import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
-import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
-import { RotateKey } from '../../application/identity/rotate-key.ts';
-import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
 import { UpdateKey } from '../../application/identity/update-key.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
@@ -50,17 +43,10 @@ export const restUseCases = (container: Pick<Container, 'get'>): RestUseCases =>
   getPublicSchema: container.get(GetPublicSchema),
   exportTypes: container.get(ExportTypes),
   importTypes: container.get(ImportTypes),
-  rotateKey: container.get(RotateKey),
   createOrg: container.get(CreateOrg),
   listOrgs: container.get(ListOrgs),
   createAgent: container.get(CreateAgent),
   listAgents: container.get(ListAgents),
-  getAgent: container.get(GetAgent),
-  declareCapabilities: container.get(DeclareCapabilities),
-  setEncryptionKey: container.get(SetEncryptionKey),
-  addSigningKey: container.get(AddSigningKey),
-  revokeSigningKey: container.get(RevokeSigningKey),
-  addAgentReference: container.get(AddAgentReference),
   mintKey: container.get(MintKey),
   listKeys: container.get(ListKeys),
   updateKey: container.get(UpdateKey),

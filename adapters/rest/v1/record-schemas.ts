@@ -10,9 +10,6 @@ import {
   orNull,
 } from '../wire.ts';
 
-export { REFERENCE_TARGET, ReferenceDigest } from '../../../application/record/reference-input.ts';
-export { ReferenceInput as ReferenceBody } from '../../../application/record/inputs.ts';
-
 const VerificationKey = Type.Object({
   keyId: Type.String(),
   algorithm: oneOf(['Ed25519', 'ES256']),

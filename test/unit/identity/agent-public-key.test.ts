@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { IDS } from '../../../application/call/example-story.ts';
 import {
+  ENCRYPTION_JWK,
   SIGNING_KEY,
   SIGNING_KEY_BODY,
-  ENCRYPTION_JWK,
-  IDS,
-} from '../../../adapters/rest/examples.ts';
+} from '../../../application/identity/agent-examples.ts';
 import { publicKeyOfCoseKey, publicKeyOfJwk } from '../../../domain/identity/agent-key-input.ts';
 import {
   assertSound,
