@@ -48,10 +48,8 @@ export const assertParameters = (action: string, given: TransitionParameters): v
 /** What is left to the caller where the action is certain. */
 export const inputOfAction = (action: string): TObject => {
   const { required, optional } = findActionRow(action)?.parameters ?? NO_PARAMETERS;
-  return {
-    ...pick(TransitionInput, ['recordId', ...required, ...optional]),
-    required: ['recordId', ...required],
-  };
+  const input: TObject = pick(TransitionInput, ['recordId', ...required, ...optional]);
+  return { ...input, required: ['recordId', ...required] };
 };
 
 const NO_PARAMETERS = { required: [], optional: [] } as const;
