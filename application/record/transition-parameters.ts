@@ -49,7 +49,7 @@ export const assertParameters = (action: string, given: TransitionParameters): v
 export const inputOfAction = (action: string): TObject => {
   const { required, optional } = findActionRow(action)?.parameters ?? NO_PARAMETERS;
   const input: TObject = pick(TransitionInput, ['recordId', ...required, ...optional]);
-  return { ...input, required: ['recordId', ...required] };
+  return { ...input, required: ['recordId', ...required] } as TObject;
 };
 
 const NO_PARAMETERS = { required: [], optional: [] } as const;
