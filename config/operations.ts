@@ -3,6 +3,11 @@ import * as dispute from '../application/dispute/operations.ts';
 import * as agentKey from '../application/identity/agent-key-operations.ts';
 import * as agent from '../application/identity/agent-operations.ts';
 import * as credential from '../application/identity/credential-operations.ts';
+import * as agentAdmin from '../application/identity/agent-admin-operations.ts';
+import * as apiKey from '../application/identity/api-key-operations.ts';
+import * as certificate from '../application/identity/certificate-operations.ts';
+import * as issuer from '../application/identity/issuer-operations.ts';
+import * as org from '../application/identity/org-operations.ts';
 import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
 import * as reputation from '../application/reputation/operations.ts';
@@ -16,4 +21,9 @@ export const OPERATIONS: readonly Operation[] = [
   agentKey,
   reputation,
   credential,
+  org,
+  agentAdmin,
+  apiKey,
+  issuer,
+  certificate,
 ].flatMap((feature) => Object.values<Operation>(feature));

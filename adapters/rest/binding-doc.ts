@@ -21,7 +21,7 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     params,
     query: isPaged ? without(query, ['limit', 'cursor']) : query,
     body,
-    bodyOptional: isOptional(body),
+    bodyOptional: binding.isBodyOptional,
     examples: examplesOf(binding),
     answers: answersOf(binding, links),
     problems: problems.map((code) => options.problems?.[code] ?? code),
@@ -30,11 +30,6 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };
-};
-
-const isOptional = (body: RestBinding['body']): boolean => {
-  const { type, required = [] } = (body ?? {}) as { type?: string; required?: readonly string[] };
-  return body !== null && type === 'object' && required.length === 0;
 };
 
 const examplesOf = ({ operation, options, body }: RestBinding): RouteDoc['examples'] => {

@@ -19,6 +19,8 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly query?: readonly (keyof Static<I> & string)[];
   /** The member that is the whole body. */
   readonly whole?: keyof Static<I> & string;
+  /** A request without a body is refused, although the body needs no member. */
+  readonly needsBody?: boolean;
   /** Of success; by default 201 where something is made under an id of its own, else 200. */
   readonly status?: number;
   /** Path of what was made, where a GET of it exists. */
@@ -57,6 +59,8 @@ export interface RestBinding extends Binding {
   readonly params: TObject | null;
   readonly query: TObject;
   readonly body: TSchema | null;
+  /** A request without a body and without Content-Type is `{}`. */
+  readonly isBodyOptional: boolean;
 }
 
 export const bind = <I extends TObject, R, V extends TSchema>(
@@ -95,12 +99,18 @@ const bindingOf = (
     params,
     query,
     body,
+    isBodyOptional: !options.needsBody && needsNoMember(body),
     parts: [
       ...(params ? [pathPart(params, Object.fromEntries(parameters))] : []),
       queryPart(query),
       ...(body ? [bodyPart(body, whole, example && bodyExample(example, inBody, whole))] : []),
     ],
   };
+};
+
+const needsNoMember = (body: TSchema | null): boolean => {
+  const { type, required = [] } = (body ?? {}) as Partial<TObject>;
+  return type === 'object' && required.length === 0;
 };
 
 /** What of an example input stands in the body. */

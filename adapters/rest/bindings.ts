@@ -2,6 +2,11 @@ import type { RestBinding } from './binding.ts';
 import { agentPerformanceBindings } from './v1/agent-performance-bindings.ts';
 import { agentBindings } from './v1/agents-bindings.ts';
 import { authBindings } from './v1/auth-bindings.ts';
+import { adminAgentBindings } from './v1/admin-agents-bindings.ts';
+import { adminApiKeyBindings } from './v1/admin-api-keys-bindings.ts';
+import { adminIssuerBindings } from './v1/admin-issuers-bindings.ts';
+import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
+import { certBindings } from './v1/certs-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
@@ -16,4 +21,9 @@ export const BINDINGS: readonly RestBinding[] = [
   ...agentBindings,
   ...agentPerformanceBindings,
   ...authBindings,
+  ...adminOrgBindings,
+  ...adminAgentBindings,
+  ...adminApiKeyBindings,
+  ...adminIssuerBindings,
+  ...certBindings,
 ];

@@ -6,12 +6,12 @@ import {
 import { AgentReferenceSchema } from '../../application/identity/agent-reference-view.ts';
 import { AgentSchema, OwnAgentSchema } from '../../application/identity/agent-view.ts';
 import { ApiKeySchema, MintedApiKeySchema } from '../../application/identity/api-key-view.ts';
+import { CertSchema } from '../../application/identity/certificate-view.ts';
+import { ChangedApiKeySchema } from '../../application/identity/changed-api-key-view.ts';
 import { RotatedApiKeySchema } from '../../application/identity/rotated-api-key-view.ts';
+import { TrustedIssuerSchema } from '../../application/identity/issuer-view.ts';
 import { ProblemSchema } from './problem-schema.ts';
-import { CertSchema } from './v1/cert-presenter.ts';
 import { DisputeSchema } from '../../application/dispute/dispute-view.ts';
-import { ChangedKeySchema } from './v1/key-presenter.ts';
-import { TrustedIssuerSchema } from './v1/issuer-presenter.ts';
 import { SHOWN_AS } from '../../application/call/schemas.ts';
 import { CompletionSchema } from '../../application/record/completion-view.ts';
 import { GateStatusSchema } from '../../application/record/gate-status-view.ts';
@@ -29,7 +29,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   AgentReference: AgentReferenceSchema,
   ApiKey: ApiKeySchema,
   AuditExport: AuditExportSchema,
-  ChangedApiKey: ChangedKeySchema,
+  ChangedApiKey: ChangedApiKeySchema,
   Completion: CompletionSchema,
   CreateRecord: CreateRecordInput,
   Dispute: DisputeSchema,

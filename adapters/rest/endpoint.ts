@@ -127,11 +127,6 @@ const STATE_KINDS: ReadonlySet<string> = new Set([
   'unprocessable',
 ]);
 
-interface ObjectSchema {
-  readonly type?: string;
-  readonly required?: readonly string[];
-}
-
 /** What a request asks, read part by part. */
 class HttpAsked implements Asked {
   constructor(
@@ -172,13 +167,13 @@ class HttpAsked implements Asked {
     return [
       ...(params ? [this.exchange.params] : []),
       inQuery,
-      ...(body ? [this.parseBody(body)] : []),
+      ...(body ? [this.parseBody()] : []),
     ];
   }
 
-  private parseBody({ required = [], type }: ObjectSchema): unknown {
+  private parseBody(): unknown {
     if (this.body.length > 0) return parseJsonBody(this.body, this.settings.maxDepth);
-    if (required.length === 0 && type === 'object') return {};
+    if (this.binding.isBodyOptional) return {};
     throw new NotaryError('VALIDATION_ERROR', 'A JSON body is required.', {
       errors: [{ path: '', keyword: 'required', message: 'is required' }],
     });

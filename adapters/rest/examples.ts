@@ -7,22 +7,8 @@ import {
   SIGNED_STATEMENT,
   pageExample,
 } from '../../application/call/example-story.ts';
-import { AGENT } from '../../application/identity/agent-examples.ts';
-import { KEY_ROW, MINTED_KEY as MINTED } from '../../application/identity/credential-examples.ts';
 
-export { AGENT, IDS, KEY_ROW, LATER, SIGNED_STATEMENT, pageExample };
-
-export const MINTED_KEY = {
-  ...MINTED,
-  nextSteps: [
-    {
-      action: 'whoami',
-      method: 'GET',
-      href: '/v1/auth/me',
-      description: 'Call with the new key, to see what it may do',
-    },
-  ],
-};
+export { SIGNED_STATEMENT, pageExample };
 
 const VERIFICATION_KEY = {
   keyId: KEY_ID,
@@ -170,45 +156,6 @@ export const RECORD_TYPE = {
     },
   ],
 };
-
-export const ORG = {
-  id: IDS.org,
-  name: 'Acme',
-  slug: 'acme',
-  createdAt: AT,
-  managedBy: null,
-  settings: {},
-};
-
-export const TRUSTED_ISSUER = {
-  id: '019c1f00-0000-7000-8000-000000000020',
-  orgId: IDS.org,
-  issuerUrl: 'https://login.acme.example',
-  jwksUri: null,
-  expectedAudience: 'https://notary.acme.example',
-  appliesTo: 'agent',
-  claimMapping: { scopes: 'scope', agent_id: 'agent_id', role: 'role' },
-  maxCredentialTtlSeconds: 600,
-  enabled: true,
-  subjectAllowlist: [],
-  requireProof: 'none',
-  requireCoSignature: 'none',
-  managedBy: null,
-  createdAt: AT,
-  updatedAt: AT,
-} as const;
-
-export const CERT = {
-  id: '019c1f00-0000-7000-8000-000000000021',
-  orgId: IDS.org,
-  agentId: IDS.performer,
-  oidcIss: TRUSTED_ISSUER.issuerUrl,
-  oidcSub: 'workload-7',
-  publicKeyThumbprint: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-  scopes: ['records:read', 'completions:write'],
-  issuedAt: AT,
-  expiresAt: '2026-01-31T12:10:00.000Z',
-} as const;
 
 /** The delegation tree, as one of its parties sees it. */
 export const RECORD_TREE = {

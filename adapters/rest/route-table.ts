@@ -10,12 +10,6 @@ import { probeRoutes } from './public/probes.ts';
 import { problemRoutes } from './public/problems.ts';
 import { schemaDocumentRoutes } from './public/schema-documents.ts';
 import type { RestUseCases } from './use-cases.ts';
-import { adminAgentRoutes } from './v1/admin-agents.ts';
-import { adminApiKeyRoutes } from './v1/admin-api-keys.ts';
-import { adminOrgRoutes } from './v1/admin-orgs.ts';
-import { adminCertRoutes } from './v1/admin-certs.ts';
-import { adminIssuerRoutes } from './v1/admin-issuers.ts';
-import { certExchangeRoutes } from './v1/cert-exchange.ts';
 import { recordRoutes } from './v1/records.ts';
 import { schemaBundleRoutes } from './v1/schema-bundles.ts';
 import { schemaValidationRoutes } from './v1/schema-validation.ts';
@@ -41,12 +35,6 @@ export const routeTable = (useCases: RestUseCases, service: RestService): readon
     ...schemaValidationRoutes(useCases),
     ...schemaBundleRoutes(useCases),
     ...schemaDocumentRoutes(useCases),
-    ...adminOrgRoutes(useCases),
-    ...adminAgentRoutes(useCases),
-    ...adminApiKeyRoutes(useCases),
-    ...adminIssuerRoutes(useCases),
-    ...adminCertRoutes(useCases),
-    ...certExchangeRoutes(useCases),
     ...verificationKeyRoutes(useCases),
     ...discoveryRoutes(service.predicateBase),
     ...problemRoutes(),

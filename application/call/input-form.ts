@@ -45,13 +45,13 @@ export const without = (schema: TObject, members: readonly string[]): TObject =>
 
 /** The same object with these members alone, in their own order. */
 export const pick = (schema: TObject, members: readonly string[]): TObject => {
-  const { properties, required = [], ...rest } = schema;
-  const kept = Object.entries(properties).filter(([name]) => members.includes(name));
+  const { required = [], ...open } = schema;
+  const kept = Object.entries(schema.properties).filter(([name]) => members.includes(name));
   const needed = required.filter((name) => members.includes(name));
+  // The members of the schema itself keep their order, and the documents theirs.
   return {
-    ...rest,
+    ...(needed.length > 0 ? { ...schema, required: needed } : open),
     properties: Object.fromEntries(kept),
-    ...(needed.length > 0 ? { required: needed } : {}),
   } as TObject;
 };
 

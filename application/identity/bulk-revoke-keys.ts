@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -11,6 +12,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
+import type { BulkRevokeInput } from './api-key-inputs.ts';
 import { assertBounded } from './key-filter.ts';
 import { ownOrg } from './own-org.ts';
 import { KEYS_PER_UNIT, type RevokeKeys } from './revoke-keys.ts';
@@ -21,16 +23,6 @@ import { KEYS_PER_UNIT, type RevokeKeys } from './revoke-keys.ts';
  */
 const KEYS_PER_CALL = 10_000;
 const CALL_MS = 20_000;
-/** The most keys that one call can name. */
-export const MAX_NAMED_KEYS = 100;
-
-export interface BulkRevokeInput extends Pick<
-  ApiKeyFilter,
-  'ownerId' | 'role' | 'createdBefore' | 'lastUsedBefore' | 'neverUsed'
-> {
-  readonly keyIds?: readonly Uuid[];
-  readonly reason?: string;
-}
 
 export interface BulkRevocation {
   readonly revoked: readonly Uuid[];
@@ -54,7 +46,10 @@ export class BulkRevokeKeys {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, input: BulkRevokeInput): Promise<BulkRevocation> {
+  async execute(
+    context: CallContext,
+    input: Static<typeof BulkRevokeInput>,
+  ): Promise<BulkRevocation> {
     const { keyIds, reason = null, ...filter } = input;
     const hasFilter = Object.values(filter).some((value) => value !== undefined);
     if ((keyIds !== undefined) === hasFilter) throw eitherOr();

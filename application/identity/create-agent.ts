@@ -1,19 +1,14 @@
+import type { Static } from 'typebox';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
+import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
-
-export interface CreateAgentInput {
-  readonly name: string;
-  readonly orgId: Uuid;
-  readonly displayName?: string;
-  readonly capabilities?: readonly string[];
-}
 
 /** Adds an agent to an org. */
 export class CreateAgent {
@@ -24,7 +19,10 @@ export class CreateAgent {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: CreateAgentInput): Promise<AgentProfile> {
+  async execute(
+    context: CallContext,
+    input: Static<typeof CreateAgentInput>,
+  ): Promise<AgentProfile> {
     const { caller } = context;
     return this.runOnce.execute(context, async (stores) => {
       const org =

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
@@ -5,7 +6,6 @@ import {
   assertProviderUrl,
   DEFAULT_TTL_SECONDS,
   issuerMacInput,
-  type ClaimMapping,
   type TrustedIssuer,
 } from '../../domain/identity/trusted-issuer.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
@@ -15,25 +15,10 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
+import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
-export interface CreateIssuerInput
-  extends
-    Pick<TrustedIssuer, 'orgId' | 'issuerUrl' | 'expectedAudience'>,
-    Partial<
-      Pick<
-        TrustedIssuer,
-        | 'jwksUri'
-        | 'appliesTo'
-        | 'maxCredentialTtlSeconds'
-        | 'enabled'
-        | 'subjectAllowlist'
-        | 'requireProof'
-        | 'requireCoSignature'
-      >
-    > {
-  readonly claimMapping?: Partial<ClaimMapping>;
-}
+type Input = Static<typeof CreateIssuerInput>;
 
 /** Registers an identity provider as a trusted issuer. */
 export class CreateIssuer {
@@ -46,7 +31,7 @@ export class CreateIssuer {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: CreateIssuerInput): Promise<TrustedIssuer> {
+  async execute(context: CallContext, input: Input): Promise<TrustedIssuer> {
     const issuer = this.issuerOf(input);
     const created = await unlessDuplicate(
       this.runOnce.execute(context, async (stores) => {
@@ -83,7 +68,7 @@ export class CreateIssuer {
     return created;
   }
 
-  private issuerOf(input: CreateIssuerInput): TrustedIssuer {
+  private issuerOf(input: Input): TrustedIssuer {
     assertProviderUrl(input.issuerUrl, 'issuerUrl');
     if (input.jwksUri) assertProviderUrl(input.jwksUri, 'jwksUri');
     const now = this.clock.now().toISOString();

@@ -1,6 +1,6 @@
+import type { Static } from 'typebox';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -9,13 +9,11 @@ import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
+import type { DeactivateAgentInput } from './agent-admin-inputs.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
 
-export interface DeactivateAgentInput {
-  readonly agentId: Uuid;
-  readonly reason?: string;
-}
+type Input = Static<typeof DeactivateAgentInput>;
 
 /**
  * Deactivates an agent. Every credential of the agent is refused from the commit on, and its keys
@@ -31,7 +29,7 @@ export class DeactivateAgent {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, input: DeactivateAgentInput): Promise<AgentProfile> {
+  async execute(context: CallContext, input: Input): Promise<AgentProfile> {
     const agent = await this.runOnce.execute(context, async (stores) =>
       profileOf(stores, await this.deactivate(stores, context, input)),
     );
@@ -43,11 +41,7 @@ export class DeactivateAgent {
     return agent;
   }
 
-  private async deactivate(
-    stores: Stores,
-    context: CallContext,
-    input: DeactivateAgentInput,
-  ): Promise<Agent> {
+  private async deactivate(stores: Stores, context: CallContext, input: Input): Promise<Agent> {
     const { caller } = context;
     const agent = await stores.agents.lock(input.agentId);
     if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))

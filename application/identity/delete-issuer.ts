@@ -16,16 +16,19 @@ export class DeleteIssuer {
     private readonly notice: ChangeNotice,
   ) {}
 
-  async execute(context: CallContext, { id }: { readonly id: Uuid }): Promise<TrustedIssuer> {
+  async execute(
+    context: CallContext,
+    { issuerId }: { readonly issuerId: Uuid },
+  ): Promise<TrustedIssuer> {
     const deleted = await this.runOnce.execute(context, async (stores) => {
-      const issuer = await stores.trustedIssuers.lock(id);
+      const issuer = await stores.trustedIssuers.lock(issuerId);
       if (!issuer) throw notFound('trusted issuer');
       if (issuer.managedBy)
         throw new NotaryError(
           'PROVISIONING_MANAGED',
           'The issuer is managed by provisioning files.',
         );
-      if (await stores.certs.hasMinted(id))
+      if (await stores.certs.hasMinted(issuerId))
         throw new NotaryError(
           'ROW_HAS_DEPENDENT_RECORDS',
           'Certificates were given for tokens of this issuer, so it stays known for ever.',
@@ -34,7 +37,7 @@ export class DeleteIssuer {
               'Disable it with PATCH and enabled false; revoke its certificates with revoke-certs.',
           },
         );
-      await stores.trustedIssuers.delete(id);
+      await stores.trustedIssuers.delete(issuerId);
       await this.sealing.platform(
         stores,
         { actor: actorOf(context.caller), requestId: context.requestId },
@@ -47,7 +50,7 @@ export class DeleteIssuer {
       );
       return issuer;
     });
-    this.notice.changed('issuer', id);
+    this.notice.changed('issuer', issuerId);
     return deleted;
   }
 }

@@ -1,12 +1,10 @@
-import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
+import type { Static } from 'typebox';
 import { jwkOf, type AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
 import { signCertJws } from '../../domain/identity/cert-jws.ts';
 import { certThumbprint, type EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
-import { ADMIN_ONLY_SCOPES, isScope, SCOPES, type Scope } from '../../domain/identity/scopes.ts';
 import {
-  assertedScopes,
   claimAt,
   CLOCK_SKEW_SECONDS,
   isSenderConstrained,
@@ -16,28 +14,24 @@ import {
   MAX_TTL_SECONDS,
   MIN_TTL_SECONDS,
 } from '../../domain/identity/trusted-issuer.ts';
-import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type IdSource } from '../../domain/kernel/ids.ts';
-import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
+import { VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { PublicContext } from '../call/call-context.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
+import type { ExchangeTokenInput } from './certificate-inputs.ts';
+import { provenKey } from './certificate-key.ts';
+import { certScopesOf } from './certificate-scopes.ts';
 import { assertDpopProof } from './dpop-proof.ts';
 import type { VerifiedToken, VerifyToken } from './verify-token.ts';
 import { tokenRefused } from './token-refusal.ts';
 import type { TokenSignatures } from './token-signatures.port.ts';
-
-export interface ExchangeTokenInput {
-  readonly oidcToken: string;
-  readonly publicKeyJwk: { readonly [member: string]: unknown };
-  readonly proofOfPossession: string;
-}
 
 export interface IssuedCert {
   readonly cert: EphemeralCert;
@@ -63,11 +57,11 @@ export class ExchangeToken {
 
   async execute(
     { requestId, dpop }: PublicContext,
-    input: ExchangeTokenInput,
+    input: Static<typeof ExchangeTokenInput>,
   ): Promise<IssuedCert> {
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
     const token = await this.verifyToken.verify(input.oidcToken, 'agent');
-    const key = await this.provenKey(input, token.subject);
+    const key = await provenKey(input, token.subject, this.verifyingKeys);
     if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims))
       await assertDpopProof(this.signatures, dpop, token.jws, this.clock.now());
     const cert = await this.certOf(token, key);
@@ -79,41 +73,9 @@ export class ExchangeToken {
     return { cert, certJws };
   }
 
-  /** @throws VALIDATION_ERROR with reason proof_invalid. */
-  private async provenKey(
-    { publicKeyJwk, proofOfPossession }: ExchangeTokenInput,
-    subject: string,
-  ): Promise<AgentPublicKey> {
-    const key = ed25519KeyOf(publicKeyJwk);
-    const signature = decodeBase64Strict(proofOfPossession);
-    const text = new TextEncoder().encode(certPossessionText(subject));
-    const proven =
-      signature &&
-      (await verifySignature(
-        this.verifyingKeys.of({ algorithm: 'Ed25519', raw: key.raw }),
-        signature,
-        text,
-      )) === 'valid';
-    if (!proven)
-      throw tokenRefused(
-        'proof_invalid',
-        'proofOfPossession is not a signature by publicKeyJwk over the prefix and the sub of the token: 64 raw bytes in base64.',
-        {
-          errors: [
-            {
-              path: '/proofOfPossession',
-              keyword: 'signature',
-              message: 'does not show possession of the key',
-            },
-          ],
-        },
-      );
-    return key;
-  }
-
   private async certOf(token: VerifiedToken, key: AgentPublicKey): Promise<EphemeralCert> {
     const { issuer, jws, subject } = token;
-    const scopes = scopesOf(token);
+    const scopes = certScopesOf(token);
     const agentId = claimAt(jws.claims, issuer.claimMapping.agent_id);
     const agent =
       typeof agentId === 'string' && isUuid(agentId) ? await this.agents.find(agentId) : null;
@@ -221,9 +183,6 @@ export class ExchangeToken {
   }
 }
 
-/** What the holder of a certificate's key signs to get it. It shows possession; it does not stop whoever stole the token before it was exchanged. */
-export const certPossessionText = (subject: string): string => `service.oidc.cert.v1\n${subject}`;
-
 /** The token as what makes it this one: its jti, or else the bytes that are signed, for the text of a signature may have twins. */
 const spentName = ({ issuer, jws }: VerifiedToken): Uint8Array => {
   const { jti } = jws.claims;
@@ -237,53 +196,6 @@ const spentName = ({ issuer, jws }: VerifiedToken): Uint8Array => {
     ),
   );
 };
-
-const ed25519KeyOf = (jwk: { readonly [member: string]: unknown }): AgentPublicKey => {
-  try {
-    const key = publicKeyOfJwk(jwk, 'signing');
-    if (key.curve === 'Ed25519') return key;
-  } catch (cause) {
-    if (!(cause instanceof NotaryError)) throw cause;
-    throw tokenRefused(
-      'proof_invalid',
-      cause.message,
-      {
-        ...(cause.members.errors ? { errors: cause.members.errors } : {}),
-        ...(cause.members.suggestion ? { suggestion: cause.members.suggestion } : {}),
-      },
-      { cause },
-    );
-  }
-  throw tokenRefused('proof_invalid', 'The key of a certificate is on Ed25519.', {
-    errors: [{ path: '/publicKeyJwk/crv', keyword: 'enum', message: 'is not Ed25519' }],
-    suggestion: 'Make an Ed25519 key pair for the certificate.',
-  });
-};
-
-const HOLDABLE: readonly Scope[] = SCOPES.filter((scope) => !ADMIN_ONLY_SCOPES.has(scope));
-
-/** Exactly what the identity provider asserted: what cannot be given is refused, never left out. */
-const scopesOf = ({ issuer, jws }: VerifiedToken): readonly Scope[] => {
-  const place = issuer.claimMapping.scopes;
-  const asserted = assertedScopes(claimAt(jws.claims, place));
-  if (!asserted) throw scopesRefused(`The token asserts no scopes in ${place}.`);
-  const wrong = asserted.filter((name) => !isScope(name) || ADMIN_ONLY_SCOPES.has(name));
-  if (wrong.length > 0)
-    throw scopesRefused(
-      `The token asserts what a certificate of an agent cannot hold: ${wrong
-        .slice(0, 10)
-        .map((name) => JSON.stringify(name.slice(0, 64)))
-        .join(', ')}.`,
-    );
-  return asserted.filter(isScope);
-};
-
-const scopesRefused = (detail: string): NotaryError =>
-  new NotaryError('UNPROCESSABLE', detail, {
-    allowedValues: HOLDABLE,
-    suggestion:
-      'Let the identity provider assert scopes of allowedValues, and no others, in the claim that the issuer maps to scopes.',
-  });
 
 const agentUnknown = (): NotaryError =>
   tokenRefused('agent_unknown', 'The token names no agent that its issuer vouches for.');

@@ -1,19 +1,14 @@
+import type { Static } from 'typebox';
 import type { AgentProfile } from '../../domain/identity/agent.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { Paged } from '../call/operation.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import type { Slice } from '../../domain/kernel/page.ts';
+import type { ListAgentsInput } from './agent-admin-inputs.ts';
 import type { AgentProfiles } from './agent-profiles.ts';
 import { ownOrg } from './own-org.ts';
 
-export interface ListAgentsInput {
-  readonly filter: {
-    readonly orgId?: Uuid;
-    readonly name?: string;
-    readonly deactivated?: boolean;
-  };
-  readonly slice: SliceRequest;
-}
+type Input = Paged<Static<typeof ListAgentsInput>>;
 
 export class ListAgents {
   constructor(
@@ -21,11 +16,11 @@ export class ListAgents {
     private readonly profiles: AgentProfiles,
   ) {}
 
-  async execute({ caller }: CallContext, input: ListAgentsInput): Promise<Slice<AgentProfile>> {
-    const page = await this.agents.list(
-      { ...input.filter, ...ownOrg(caller, input.filter.orgId) },
-      input.slice,
-    );
+  async execute(
+    { caller }: CallContext,
+    { slice, ...filter }: Input,
+  ): Promise<Slice<AgentProfile>> {
+    const page = await this.agents.list({ ...filter, ...ownOrg(caller, filter.orgId) }, slice);
     return { ...page, rows: await this.profiles.of(page.rows) };
   }
 }

@@ -8,12 +8,11 @@ import { ownOrg } from './own-org.ts';
 export class ListKeys {
   constructor(private readonly apiKeys: ApiKeyReads) {}
 
-  execute(
+  async execute(
     { caller }: CallContext,
-    input: { readonly filter: ApiKeyFilter; readonly slice: SliceRequest },
+    { slice, ...filter }: ApiKeyFilter & { readonly slice: SliceRequest },
   ): Promise<Slice<ApiKey>> {
-    const { filter } = input;
     assertBounded(filter);
-    return this.apiKeys.list({ ...filter, ...ownOrg(caller, filter.orgId) }, input.slice);
+    return this.apiKeys.list({ ...filter, ...ownOrg(caller, filter.orgId) }, slice);
   }
 }

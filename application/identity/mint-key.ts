@@ -1,31 +1,21 @@
+import type { Static } from 'typebox';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { isCidr, rangesCover } from '../../domain/identity/ip-range.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
-import type { Role } from '../../domain/identity/scopes.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { MintKeyInput } from './api-key-inputs.ts';
 import { assertWithinPower, grantOf } from './grant.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
 
-export interface MintKeyInput {
-  readonly role: Role;
-  readonly ownerType: 'agent';
-  readonly ownerId: Uuid;
-  readonly scopeProfile?: string;
-  readonly scopes?: readonly string[];
-  readonly label?: string;
-  readonly expiresAt?: string;
-  readonly expiresInSeconds?: number;
-  readonly allowedIps?: readonly string[];
-}
+type Input = Static<typeof MintKeyInput>;
 
 /** Mints a key for an agent. The new key can do no more than the key that mints it. */
 export class MintKey {
@@ -37,7 +27,7 @@ export class MintKey {
     private readonly lifetimes: KeyLifetimes,
   ) {}
 
-  async execute(context: CallContext, input: MintKeyInput): Promise<IssuedKey> {
+  async execute(context: CallContext, input: Input): Promise<IssuedKey> {
     const { caller } = context;
     const grant = grantOf(input);
     assertWithinPower(caller, input.role, grant.scopes);
@@ -107,7 +97,7 @@ const rangesFor = (
 };
 
 /** The agent that a key is for. An agent of another org is refused exactly as a missing one is. */
-const ownerOf = async (stores: Stores, caller: Caller, input: MintKeyInput): Promise<Agent> => {
+const ownerOf = async (stores: Stores, caller: Caller, input: Input): Promise<Agent> => {
   // Locked, because a deactivation at the same time would not revoke the new key.
   const owner = await stores.agents.lock(input.ownerId);
   if (!owner || (caller.role !== 'platform' && owner.orgId !== caller.orgId))

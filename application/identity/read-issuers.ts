@@ -8,8 +8,11 @@ import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 export class GetIssuer {
   constructor(private readonly issuers: TrustedIssuerReads) {}
 
-  async execute(_context: CallContext, { id }: { readonly id: Uuid }): Promise<TrustedIssuer> {
-    const issuer = await this.issuers.find(id);
+  async execute(
+    _context: CallContext,
+    { issuerId }: { readonly issuerId: Uuid },
+  ): Promise<TrustedIssuer> {
+    const issuer = await this.issuers.find(issuerId);
     if (!issuer) throw notFound('trusted issuer');
     return issuer;
   }
@@ -20,7 +23,7 @@ export class ListIssuers {
 
   execute(
     _context: CallContext,
-    { filter, slice }: { readonly filter: { readonly orgId?: Uuid }; readonly slice: SliceRequest },
+    { slice, ...filter }: { readonly orgId?: Uuid; readonly slice: SliceRequest },
   ): Promise<Slice<TrustedIssuer>> {
     return this.issuers.list(filter, slice);
   }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
@@ -8,6 +9,21 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { RevokeCertInput, RevokeIssuerCertsInput } from './certificate-inputs.ts';
+
+export interface RevokedCert {
+  readonly cert: EphemeralCert;
+  /** ISO 8601. */
+  readonly revokedAt: string;
+  /** The certificate was revoked before this call. */
+  readonly wasRevoked: boolean;
+}
+
+export interface RevokedCerts {
+  readonly issuerId: Uuid;
+  /** How many. */
+  readonly revoked: number;
+}
 
 /** How many certificates one entry names. More could exceed the largest statement. */
 const IDS_AN_ENTRY = 500;
@@ -24,17 +40,17 @@ export class RevokeCert {
   /** Revoking it again changes nothing, and `wasRevoked` says so. */
   async execute(
     context: CallContext,
-    { id, reason }: { readonly id: Uuid; readonly reason?: string },
-  ): Promise<{ readonly cert: EphemeralCert; readonly wasRevoked: boolean }> {
+    { certId, reason }: Static<typeof RevokeCertInput>,
+  ): Promise<RevokedCert> {
     const result = await this.runOnce.execute(context, async (stores) => {
-      const cert = await stores.certs.lock(id);
+      const cert = await stores.certs.lock(certId);
       if (!cert) throw notFound('certificate');
-      if (cert.revokedAt) return { cert, wasRevoked: true };
+      if (cert.revokedAt) return { cert, revokedAt: cert.revokedAt, wasRevoked: true };
       const revokedAt = this.clock.now().toISOString();
       await revoke(stores, this.sealing, context, [cert], revokedAt, reason ?? null);
-      return { cert: { ...cert, revokedAt }, wasRevoked: false };
+      return { cert, revokedAt, wasRevoked: false };
     });
-    this.notice.changed('cert', id);
+    this.notice.changed('cert', certId);
     return result;
   }
 }
@@ -49,8 +65,8 @@ export class RevokeIssuerCerts {
 
   async execute(
     context: CallContext,
-    { issuerId, reason }: { readonly issuerId: Uuid; readonly reason?: string },
-  ): Promise<{ readonly revoked: number }> {
+    { issuerId, reason }: Static<typeof RevokeIssuerCertsInput>,
+  ): Promise<RevokedCerts> {
     const revoked = await this.runOnce.execute(context, async (stores) => {
       // No exchange gets past this lock until these are revoked.
       if (!(await stores.trustedIssuers.lock(issuerId))) throw notFound('trusted issuer');
@@ -65,7 +81,7 @@ export class RevokeIssuerCerts {
           now,
           reason ?? null,
         );
-      return { revoked: certs.length };
+      return { issuerId, revoked: certs.length };
     });
     this.notice.changed('cert', issuerId);
     return revoked;

@@ -1,36 +1,20 @@
+import type { Static } from 'typebox';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import {
   assertProviderUrl,
   issuerMacInput,
-  type ClaimMapping,
   type TrustedIssuer,
 } from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { isVerifiedIssuer } from './verified-issuer.ts';
+import type { UpdateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
-
-export interface UpdateIssuerInput {
-  readonly id: Uuid;
-  readonly changes: Partial<
-    Pick<
-      TrustedIssuer,
-      | 'jwksUri'
-      | 'expectedAudience'
-      | 'maxCredentialTtlSeconds'
-      | 'enabled'
-      | 'subjectAllowlist'
-      | 'requireProof'
-      | 'requireCoSignature'
-    >
-  > & { readonly claimMapping?: Partial<ClaimMapping> };
-}
 
 /**
  * Changes how far an identity provider is trusted. Existing certificates stay valid until they
@@ -45,11 +29,14 @@ export class UpdateIssuer {
     private readonly clock: Clock,
   ) {}
 
-  async execute(context: CallContext, { id, changes }: UpdateIssuerInput): Promise<TrustedIssuer> {
+  async execute(
+    context: CallContext,
+    { issuerId, changes }: Static<typeof UpdateIssuerInput>,
+  ): Promise<TrustedIssuer> {
     if (changes.jwksUri) assertProviderUrl(changes.jwksUri, 'jwksUri');
     const updated = await unlessDuplicate(
       this.runOnce.execute(context, async (stores) => {
-        const before = await stores.trustedIssuers.lock(id);
+        const before = await stores.trustedIssuers.lock(issuerId);
         if (!before) throw notFound('trusted issuer');
         if (before.managedBy)
           throw new NotaryError(
@@ -89,7 +76,7 @@ export class UpdateIssuer {
         return after;
       }),
     );
-    this.notice.changed('issuer', id);
+    this.notice.changed('issuer', issuerId);
     return updated;
   }
 }

@@ -1,5 +1,5 @@
+import type { Static } from 'typebox';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
@@ -7,13 +7,10 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { UpdateKeyInput } from './api-key-inputs.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
 
-export interface UpdateKeyInput {
-  readonly keyId: Uuid;
-  readonly isActive: boolean;
-  readonly reason?: string;
-}
+type Input = Static<typeof UpdateKeyInput>;
 
 /** Revokes a key, or lets a platform operator bring it back. Doing either again changes nothing. */
 export class UpdateKey {
@@ -24,7 +21,7 @@ export class UpdateKey {
     private readonly notice: ChangeNotice,
   ) {}
 
-  async execute(context: CallContext, input: UpdateKeyInput): Promise<ApiKey> {
+  async execute(context: CallContext, input: Input): Promise<ApiKey> {
     const key = await this.runOnce.execute(context, (stores) =>
       this.change(stores, context, input),
     );
@@ -32,11 +29,7 @@ export class UpdateKey {
     return key;
   }
 
-  private async change(
-    stores: Stores,
-    context: CallContext,
-    input: UpdateKeyInput,
-  ): Promise<ApiKey> {
+  private async change(stores: Stores, context: CallContext, input: Input): Promise<ApiKey> {
     const { caller } = context;
     const key = await stores.apiKeys.lock(input.keyId);
     if (!key || (caller.role !== 'platform' && (key.orgId === null || key.orgId !== caller.orgId)))

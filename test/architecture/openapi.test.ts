@@ -4,17 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { KIND_STATUS } from '../../adapters/http/problem.ts';
 import { ACTION_ROUTES } from '../../adapters/rest/action-routes.ts';
 import { openApiDocument, problemCodesOf } from '../../adapters/rest/openapi.ts';
-import { routeTable } from '../../adapters/rest/route-table.ts';
+import { documentedRoutes, routeTable } from '../../adapters/rest/route-table.ts';
 import type { RestUseCases } from '../../adapters/rest/use-cases.ts';
 import { ERROR_CATALOGUE } from '../../domain/kernel/errors.ts';
 import { ACTIONS } from '../../domain/record/actions.ts';
 
 // No use case runs here: the table and the document are data.
-const routes = routeTable({} as RestUseCases, {
-  baseUrl: 'https://notary.example',
-  version: '0.0.0',
-  predicateBase: () => 'https://notary.example',
-});
+const routes = documentedRoutes(
+  routeTable({} as RestUseCases, {
+    baseUrl: 'https://notary.example',
+    version: '0.0.0',
+    predicateBase: () => 'https://notary.example',
+  }),
+);
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, 'https://notary.example')));
 
 interface Operation {

@@ -72,7 +72,7 @@ const costs = async (): Promise<readonly Row[]> => {
               .get(ListKeys)
               .execute(
                 { caller: admin, requestId: 'bench' },
-                { filter, slice: { limit: 50, after: null } },
+                { ...filter, slice: { limit: 50, after: null } },
               ),
           ),
         );

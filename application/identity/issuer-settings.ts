@@ -5,18 +5,12 @@ import {
   MAX_TTL_SECONDS,
   MIN_TTL_SECONDS,
   PROOFS,
-  type TrustedIssuer,
-} from '../../../domain/identity/trusted-issuer.ts';
-import { Timestamp, Uuid, nullable, oneOf } from '../wire.ts';
+} from '../../domain/identity/trusted-issuer.ts';
+import { Uuid, nullable, oneOf } from '../call/schemas.ts';
 
 const HttpsUrl = Type.String({ pattern: '^https://', minLength: 9, maxLength: 255 });
-const ClaimPlace = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  description: 'The name of a claim, or a JSON Pointer to a value inside one',
-});
 
-/** What may be changed of an issuer; what a body says is checked against these. */
+/** What may be changed of an issuer: the same in what callers send and in what they are shown. */
 export const CHANGEABLE = {
   jwksUri: {
     ...nullable(HttpsUrl),
@@ -50,20 +44,6 @@ export const CHANGEABLE = {
   ),
 };
 
-export const ClaimMappingSchema = Type.Object({
-  scopes: ClaimPlace,
-  agent_id: ClaimPlace,
-  role: ClaimPlace,
-});
-export const ClaimMappingBody = Type.Object(
-  {
-    scopes: Type.Optional(ClaimPlace),
-    agent_id: Type.Optional(ClaimPlace),
-    role: Type.Optional(ClaimPlace),
-  },
-  { additionalProperties: false },
-);
-
 /** What stays as it was registered. */
 export const FIXED = {
   orgId: {
@@ -77,30 +57,8 @@ export const FIXED = {
   ),
 };
 
-export const TrustedIssuerSchema = Type.Object({
-  id: Uuid,
-  ...FIXED,
-  ...CHANGEABLE,
-  claimMapping: ClaimMappingSchema,
-  managedBy: nullable(oneOf(['provisioning'])),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-
-export const presentIssuer = (issuer: TrustedIssuer): object => ({
-  id: issuer.id,
-  orgId: issuer.orgId,
-  issuerUrl: issuer.issuerUrl,
-  jwksUri: issuer.jwksUri,
-  expectedAudience: issuer.expectedAudience,
-  appliesTo: issuer.appliesTo,
-  claimMapping: issuer.claimMapping,
-  maxCredentialTtlSeconds: issuer.maxCredentialTtlSeconds,
-  enabled: issuer.enabled,
-  subjectAllowlist: issuer.subjectAllowlist,
-  requireProof: issuer.requireProof,
-  requireCoSignature: issuer.requireCoSignature,
-  managedBy: issuer.managedBy,
-  createdAt: issuer.createdAt,
-  updatedAt: issuer.updatedAt,
+export const ClaimPlace = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The name of a claim, or a JSON Pointer to a value inside one',
 });

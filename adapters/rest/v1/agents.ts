@@ -1,4 +1,0 @@
-export {
-  OwnAgentSchema,
-  ownAgentView as presentAgent,
-} from '../../../application/identity/agent-view.ts';

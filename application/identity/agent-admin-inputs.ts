@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { MAX_TYPE_NAME, TYPE_NAME_PATTERN } from '../../domain/record-type/manifest.ts';
+import { PAGE_INPUT, Uuid } from '../call/schemas.ts';
+
+const AgentName = Type.String({ minLength: 1, maxLength: 256 });
+
+export const CreateAgentInput = Type.Object(
+  {
+    name: AgentName,
+    orgId: Uuid,
+    displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    capabilities: Type.Optional(
+      Type.Array(Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME }), {
+        maxItems: 1000,
+        description: 'Names of record types that the agent performs; empty: any',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ListAgentsInput = Type.Object(
+  {
+    orgId: Type.Optional(Uuid),
+    name: Type.Optional(AgentName),
+    deactivated: Type.Optional(Type.Boolean()),
+    ...PAGE_INPUT,
+  },
+  { additionalProperties: false },
+);
+
+export const DeactivateAgentInput = Type.Object(
+  { agentId: Uuid, reason: Type.Optional(Type.String({ maxLength: 2000 })) },
+  { additionalProperties: false },
+);
+
+export const ReactivateAgentInput = Type.Object({ agentId: Uuid }, { additionalProperties: false });
