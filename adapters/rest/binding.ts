@@ -13,7 +13,7 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly path: string;
   /** Members of the input that this path fixes. */
   readonly fixed?: Partial<Static<I>>;
-  /** Parameters of the path that are called otherwise in the input. */
+  /** Parameters of the path and of the query that are called otherwise in the input. */
   readonly names?: { readonly [parameter: string]: keyof Static<I> & string };
   /** Members that stand in the query although the method takes a body. */
   readonly query?: readonly (keyof Static<I> & string)[];
@@ -58,6 +58,8 @@ export interface RestBinding extends Binding {
   readonly parameters: readonly (readonly [parameter: string, member: string])[];
   readonly params: TObject | null;
   readonly query: TObject;
+  /** The same of the query. */
+  readonly queryNames: RestBinding['parameters'];
   readonly body: TSchema | null;
   /** A request without a body and without Content-Type is `{}`. */
   readonly isBodyOptional: boolean;
@@ -82,8 +84,9 @@ const bindingOf = (
   const takesBody = method !== 'GET' && method !== 'DELETE';
   const inQuery = takesBody ? rest.filter((member) => options.query?.includes(member)) : rest;
   const inBody = rest.filter((member) => !inQuery.includes(member));
-  const params = parameters.length === 0 ? null : pathSchema(input, parameters);
-  const query = { ...pick(input, inQuery), additionalProperties: false } as TObject;
+  const params = parameters.length === 0 ? null : namedSchema(input, parameters);
+  const queryNames = inQuery.map((member) => [queryName(member, options), member] as const);
+  const query = namedSchema(input, queryNames);
   const body = whole
     ? memberOf(input, whole)
     : options.takesEmptyBody
@@ -98,11 +101,12 @@ const bindingOf = (
     parameters,
     params,
     query,
+    queryNames,
     body,
     isBodyOptional: !options.needsBody && needsNoMember(body),
     parts: [
       ...(params ? [pathPart(params, Object.fromEntries(parameters))] : []),
-      queryPart(query),
+      queryPart(query, Object.fromEntries(queryNames)),
       ...(body ? [bodyPart(body, whole, example && bodyExample(example, inBody, whole))] : []),
     ],
   };
@@ -123,15 +127,28 @@ export const bodyExample = (
   return Object.fromEntries(Object.entries(example).filter(([name]) => members.includes(name)));
 };
 
+/** The body of an operation. @throws TypeError where there is none. */
+export const bodyOf = (bindings: readonly RestBinding[], operationId: string): TSchema => {
+  const body = bindings.find((one) => one.operationId === operationId)?.body;
+  if (!body) throw new TypeError(`${operationId} takes no body`);
+  return body;
+};
+
 export const bodyMembersOf = (body: TSchema): readonly string[] =>
   Object.keys((body as Partial<TObject>).properties ?? {});
 
-/** A path names each of its parameters. */
-const pathSchema = (input: TObject, parameters: RestBinding['parameters']): TObject =>
-  Type.Object(
-    Object.fromEntries(parameters.map(([name, member]) => [name, memberOf(input, member)])),
-    { additionalProperties: false },
-  );
+/** A query parameter has the name of its member, unless `names` says otherwise. */
+const queryName = (
+  member: string,
+  { path, names = {} }: Pick<BindingOptions<TObject, TSchema>, 'path' | 'names'>,
+): string =>
+  Object.keys(names).find((name) => names[name] === member && !path.includes(`{${name}}`)) ??
+  member;
+
+const namedSchema = (input: TObject, names: RestBinding['parameters']): TObject =>
+  Type.Object(Object.fromEntries(names.map(([name, member]) => [name, memberOf(input, member)])), {
+    additionalProperties: false,
+  });
 
 const bodySchema = (input: TObject, members: readonly string[]): TSchema | null => {
   if (members.length === 0) return null;
@@ -153,10 +170,11 @@ const pathPart = (schema: TObject, names: { readonly [wire: string]: string }): 
   hasHelp: false,
 });
 
-const queryPart = (schema: TObject): InputPart => ({
+const queryPart = (schema: TObject, names: { readonly [wire: string]: string }): InputPart => ({
   noun: 'The query',
   memberNoun: 'query parameter',
   schema,
+  ...(Object.entries(names).some(([name, member]) => name !== member) ? { names } : {}),
   hasHelp: false,
 });
 

@@ -11,8 +11,8 @@ import { ChangedApiKeySchema } from '../../application/identity/changed-api-key-
 import { RotatedApiKeySchema } from '../../application/identity/rotated-api-key-view.ts';
 import { TrustedIssuerSchema } from '../../application/identity/issuer-view.ts';
 import { ProblemSchema } from './problem-schema.ts';
+import { shownSchema } from './render.ts';
 import { DisputeSchema } from '../../application/dispute/dispute-view.ts';
-import { SHOWN_AS } from '../../application/call/schemas.ts';
 import { CompletionSchema } from '../../application/record/completion-view.ts';
 import { GateStatusSchema } from '../../application/record/gate-status-view.ts';
 import { CreateRecordInput } from '../../application/record/inputs.ts';
@@ -50,22 +50,16 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   TrustedIssuer: TrustedIssuerSchema,
 };
 
-const names: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  ...Object.entries(COMPONENTS).map(([name, schema]) => [schema, name] as const),
-]);
-
-/** What looks otherwise by REST stands in the document as REST shows it. */
-const shownNames: ReadonlyMap<unknown, string> = new Map([
-  ['step', 'NextStep'],
-  ['refusal', 'Problem'],
-]);
-
-const shownAs = (schema: object): unknown => (schema as { readonly [SHOWN_AS]?: string })[SHOWN_AS];
+const names: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]),
+);
 
 /** The schema as plain JSON, with a `$ref` wherever a component stands; the component itself is written out at its own place. */
 export const schemaJson = (schema: unknown, isComponent = false): unknown => {
   if (typeof schema !== 'object' || schema === null) return schema;
-  const name = isComponent ? undefined : (names.get(schema) ?? shownNames.get(shownAs(schema)));
+  const shown = shownSchema(schema);
+  if (shown) return schemaJson(shown);
+  const name = isComponent ? undefined : names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   if (Array.isArray(schema)) return schema.map((item) => schemaJson(item));
   return Object.fromEntries(

@@ -47,7 +47,7 @@ export class Links {
     return {
       action,
       method,
-      href: fillPath(path, paramsOf(binding, input)),
+      href: `${fillPath(path, paramsOf(binding, input))}${queryOf(binding, input)}`,
       description: `${description}${bodyHint(binding, input)}`,
       ...rest,
     };
@@ -76,10 +76,17 @@ const paramsOf = (
 ): { [name: string]: string | undefined } =>
   Object.fromEntries(parameters.map(([name, member]) => [name, input[member]]));
 
+const queryOf = ({ queryNames }: RestBinding, input: StepInput): string => {
+  const query = queryNames.flatMap(([name, member]) =>
+    input[member] === undefined ? [] : [`${name}=${encodeURIComponent(input[member])}`],
+  );
+  return query.length > 0 ? `?${query.join('&')}` : '';
+};
+
 /** Where the path does not name the action the body does. */
-const bodyHint = ({ options, parameters }: RestBinding, input: StepInput): string => {
-  if (!options.namesAction) return '';
-  const inPath = new Set(parameters.map(([, member]) => member));
-  const members = Object.entries(input).filter(([member]) => !inPath.has(member));
+const bodyHint = (binding: RestBinding, input: StepInput): string => {
+  if (!binding.options.namesAction) return '';
+  const inUrl = new Set([...binding.parameters, ...binding.queryNames].map(([, member]) => member));
+  const members = Object.entries(input).filter(([member]) => !inUrl.has(member));
   return `; the body is {${members.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`;
 };

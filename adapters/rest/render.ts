@@ -1,10 +1,14 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { SHOWN_AS } from '../../application/call/schemas.ts';
 import type { NextStep } from '../../application/call/guide.ts';
+import type { SchemaPlaceSchema } from '../../application/record-type/schema-place.ts';
 import { NotaryError, type ErrorCode, type ProblemMembers } from '../../domain/kernel/errors.ts';
 import { problemOf, type ProblemPlace } from '../http/problem.ts';
 import { problemOnPath, type PathProblems } from './problem-on-path.ts';
 import type { Links } from './links.ts';
+import { ProblemSchema } from './problem-schema.ts';
+import { SchemaUrls, schemaUrls } from './schema-urls.ts';
+import { NextStep as ShownStepSchema } from './wire.ts';
 
 export interface RenderContext {
   readonly links: Links;
@@ -15,6 +19,11 @@ export interface RenderContext {
 /** Makes what REST shows of what every front-end shows. Undefined: it has no form here. */
 export type Render = (value: unknown, context: RenderContext) => unknown;
 
+interface Rendering {
+  readonly schema: TSchema;
+  readonly render: Render;
+}
+
 interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -24,17 +33,31 @@ interface Refusal {
 }
 
 /** What looks otherwise by REST, by the mark of the schema that says where it stands: so nothing that a caller wrote is ever touched. */
-const RENDERED: ReadonlyMap<unknown, Render> = new Map<unknown, Render>([
-  ['step', (step, { links }) => links.show(step as NextStep)],
+const RENDERED: ReadonlyMap<unknown, Rendering> = new Map<unknown, Rendering>([
+  ['step', { schema: ShownStepSchema, render: (step, { links }) => links.show(step as NextStep) }],
   [
     'refusal',
-    (refusal, { place, problems }) => {
-      const { code, detail, members, requestId } = refusal as Refusal;
-      const own = problemOnPath(new NotaryError(code, detail, members), problems);
-      return problemOf(new NotaryError(own.code, detail, own.members), { ...place, requestId });
+    {
+      schema: ProblemSchema,
+      render: (refusal, { place, problems }) => {
+        const { code, detail, members, requestId } = refusal as Refusal;
+        const own = problemOnPath(new NotaryError(code, detail, members), problems);
+        return problemOf(new NotaryError(own.code, detail, own.members), { ...place, requestId });
+      },
+    },
+  ],
+  [
+    'schema-place',
+    {
+      schema: SchemaUrls,
+      render: (place) => schemaUrls(place as Static<typeof SchemaPlaceSchema>),
     },
   ],
 ]);
+
+/** The schema of what REST shows in the place of this one; undefined where it shows the same. */
+export const shownSchema = (schema: object): TSchema | undefined =>
+  RENDERED.get((schema as SchemaMembers)[SHOWN_AS])?.schema;
 
 /** Made once of the schema of a view: what holds nothing of the kind is given on as it is. */
 export const renderOf = (schema: TSchema): Render => find(schema) ?? ((value) => value);
@@ -48,7 +71,7 @@ interface SchemaMembers {
 
 const find = (schema: TSchema): Render | null => {
   const rendered = RENDERED.get((schema as SchemaMembers)[SHOWN_AS]);
-  if (rendered) return rendered;
+  if (rendered) return rendered.render;
   const { properties, items, anyOf } = schema as SchemaMembers;
   if (properties) return ofMembers(properties);
   if (items) return ofItems(find(items));
