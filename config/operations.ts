@@ -1,4 +1,5 @@
 import type { Operation } from '../application/call/operation.ts';
+import * as audit from '../application/audit/operations.ts';
 import * as dispute from '../application/dispute/operations.ts';
 import * as agentKey from '../application/identity/agent-key-operations.ts';
 import * as agent from '../application/identity/agent-operations.ts';
@@ -10,13 +11,17 @@ import * as issuer from '../application/identity/issuer-operations.ts';
 import * as org from '../application/identity/org-operations.ts';
 import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
+import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
+import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
 export const OPERATIONS: readonly Operation[] = [
   record,
   transition,
   dispute,
+  audit,
+  recordType,
   agent,
   agentKey,
   reputation,
@@ -26,4 +31,5 @@ export const OPERATIONS: readonly Operation[] = [
   apiKey,
   issuer,
   certificate,
+  vault,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -7,17 +7,22 @@ import { adminApiKeyBindings } from './v1/admin-api-keys-bindings.ts';
 import { adminIssuerBindings } from './v1/admin-issuers-bindings.ts';
 import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
+import { auditBindings } from './v1/audit-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
+import { schemaBindings } from './v1/schemas-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
+import { verificationKeyBindings } from './v1/verification-keys-bindings.ts';
 
 /** Every operation that REST offers, in the order in which the documents list them. */
 export const BINDINGS: readonly RestBinding[] = [
   ...recordBindings,
+  ...auditBindings,
   ...completionBindings,
   ...transitionBindings,
   ...disputeBindings,
   ...treeBindings,
+  ...schemaBindings,
   ...agentBindings,
   ...agentPerformanceBindings,
   ...authBindings,
@@ -26,4 +31,5 @@ export const BINDINGS: readonly RestBinding[] = [
   ...adminApiKeyBindings,
   ...adminIssuerBindings,
   ...certBindings,
+  ...verificationKeyBindings,
 ];

@@ -10,6 +10,9 @@ import { CertSchema } from '../../application/identity/certificate-view.ts';
 import { ChangedApiKeySchema } from '../../application/identity/changed-api-key-view.ts';
 import { RotatedApiKeySchema } from '../../application/identity/rotated-api-key-view.ts';
 import { TrustedIssuerSchema } from '../../application/identity/issuer-view.ts';
+import { AuditExportSchema } from '../../application/audit/audit-export-schema.ts';
+import { RecordTypeSchema } from '../../application/record-type/record-type-view.ts';
+import { bodyOf } from './binding.ts';
 import { ProblemSchema } from './problem-schema.ts';
 import { shownSchema } from './render.ts';
 import { DisputeSchema } from '../../application/dispute/dispute-view.ts';
@@ -18,8 +21,7 @@ import { GateStatusSchema } from '../../application/record/gate-status-view.ts';
 import { CreateRecordInput } from '../../application/record/inputs.ts';
 import { RecordPageSchema } from '../../application/record/record-page-schema.ts';
 import { RecordSchema } from '../../application/record/record-view.ts';
-import { AuditExportSchema } from './v1/record-schemas.ts';
-import { ManifestBody, RecordTypeSchema } from './v1/record-type-presenter.ts';
+import { schemaBindings } from './v1/schemas-bindings.ts';
 import { Actor, NextStep, SignedStatementSchema } from './wire.ts';
 
 /** Schemas that stand once in the OpenAPI document, under these names. */
@@ -43,7 +45,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   Record: RecordSchema,
   RecordPage: RecordPageSchema,
   RecordType: RecordTypeSchema,
-  RecordTypeManifest: ManifestBody,
+  RecordTypeManifest: bodyOf(schemaBindings, 'registerSchema'),
   RotatedApiKey: RotatedApiKeySchema,
   SignedStatement: SignedStatementSchema,
   SigningKey: SigningKeySchema,

@@ -10,12 +10,6 @@ import { probeRoutes } from './public/probes.ts';
 import { problemRoutes } from './public/problems.ts';
 import { schemaDocumentRoutes } from './public/schema-documents.ts';
 import type { RestUseCases } from './use-cases.ts';
-import { recordRoutes } from './v1/records.ts';
-import { schemaBundleRoutes } from './v1/schema-bundles.ts';
-import { schemaValidationRoutes } from './v1/schema-validation.ts';
-import { schemaVersionRoutes } from './v1/schema-versions.ts';
-import { schemaRoutes } from './v1/schemas.ts';
-import { verificationKeyRoutes } from './v1/verification-keys.ts';
 
 export interface RestService {
   /** The public address, without a slash at the end. */
@@ -29,13 +23,7 @@ export interface RestService {
 /** Every route that is no binding. */
 export const routeTable = (useCases: RestUseCases, service: RestService): readonly Route[] => {
   const routes: readonly Route[] = [
-    ...recordRoutes(useCases),
-    ...schemaRoutes(useCases),
-    ...schemaVersionRoutes(useCases),
-    ...schemaValidationRoutes(useCases),
-    ...schemaBundleRoutes(useCases),
     ...schemaDocumentRoutes(useCases),
-    ...verificationKeyRoutes(useCases),
     ...discoveryRoutes(service.predicateBase),
     ...problemRoutes(),
     ...probeRoutes(useCases, service.version),

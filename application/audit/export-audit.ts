@@ -38,7 +38,7 @@ export class ExportAudit {
 
   async execute(
     context: CallContext,
-    input: { readonly recordId: Uuid; readonly evidence: boolean },
+    input: { readonly recordId: Uuid; readonly evidence?: boolean },
   ): Promise<AuditExport> {
     const { id } = await this.findRecord.find(context, input.recordId);
     const { record, checkpoint } = await this.close(id);

@@ -1,8 +1,14 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
+import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
+import {
+  manifestDigest,
+  type Manifest,
+  type ManifestBody,
+  type RecordType,
+} from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import {
   BUNDLE_FORMAT_VERSION,
@@ -18,6 +24,25 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { otherDigest } from './one-digest.ts';
+
+/** A bundle as it was sent; its shape is checked, and nothing else. */
+export interface ImportTypesInput {
+  readonly formatVersion: string;
+  readonly exportedAt: string;
+  /** The org that it was exported from. */
+  readonly orgId: Uuid;
+  readonly manifests: readonly SentManifest[];
+  readonly coseSign1: string;
+  /** The org that takes it. */
+  readonly targetOrgId?: Uuid;
+}
+
+interface SentManifest {
+  readonly manifest: ManifestBody & Pick<Manifest, 'publisher' | 'version'>;
+  readonly manifestDigest: string;
+}
+
+type SentBundle = Omit<SchemaBundle, 'manifests'> & { readonly manifests: readonly SentManifest[] };
 
 export interface ImportedType {
   readonly recordType: RecordType;
@@ -46,18 +71,22 @@ export class ImportTypes {
   /** @throws SCHEMA_DIGEST_MISMATCH; UNPROCESSABLE for an unknown signer; CONFLICTING_VERSION with every manifest that is in the way */
   async execute(
     context: CallContext,
-    { bundle, orgId: requested }: { readonly bundle: SchemaBundle; readonly orgId?: Uuid },
+    { targetOrgId, coseSign1: text, ...sent }: ImportTypesInput,
   ): Promise<ImportedTypes> {
-    const orgId = governedOrg(context.caller, requested);
-    await this.assertGenuine(bundle);
+    const coseSign1 = signatureOf(text);
+    const orgId = governedOrg(context.caller, targetOrgId);
+    const manifests = await this.genuineManifests({ ...sent, coseSign1 });
     const imported = await this.runOnce.execute(context, (stores) =>
-      this.take(stores, context, orgId, bundle.manifests),
+      this.take(stores, context, orgId, manifests),
     );
     this.notice.changed('record-type', orgId);
     return imported;
   }
 
-  private async assertGenuine(bundle: SchemaBundle): Promise<void> {
+  private async genuineManifests({
+    manifests,
+    ...bundle
+  }: SentBundle): Promise<readonly BundledManifest[]> {
     if (bundle.formatVersion !== BUNDLE_FORMAT_VERSION)
       throw new NotaryError(
         'UNPROCESSABLE',
@@ -73,8 +102,12 @@ export class ImportTypes {
           ],
         },
       );
-    bundle.manifests.forEach(assertDigest);
-    const worth = await judgeBundle(bundle, this.vault.hub.hubId, this.vault.keyOf);
+    assertDigests(manifests);
+    const worth = await judgeBundle(
+      { ...bundle, manifests },
+      this.vault.hub.hubId,
+      this.vault.keyOf,
+    );
     if (worth === 'altered')
       throw new NotaryError(
         'SCHEMA_DIGEST_MISMATCH',
@@ -96,6 +129,7 @@ export class ImportTypes {
           suggestion: 'Import the bundle as GET /v1/schemas/export of this hub gave it.',
         },
       );
+    return manifests;
   }
 
   private async take(
@@ -160,10 +194,30 @@ export class ImportTypes {
   }
 }
 
-const assertDigest = (
-  { manifest, manifestDigest: stated }: BundledManifest,
-  index: number,
-): void => {
+const signatureOf = (text: string): Uint8Array => {
+  const coseSign1 = decodeBase64Strict(text);
+  if (coseSign1) return coseSign1;
+  throw new NotaryError(
+    'VALIDATION_ERROR',
+    'The body is not valid: /coseSign1 is not canonical base64.',
+    {
+      errors: [
+        { path: '/coseSign1', keyword: 'contentEncoding', message: 'is not canonical base64' },
+      ],
+    },
+  );
+};
+
+/**
+ * A manifest that leaves a default out has another digest than the registered one. Whoever states that other digest is
+ * refused by the signature, which is over the digests of complete manifests.
+ */
+const assertDigests: (
+  manifests: readonly SentManifest[],
+) => asserts manifests is readonly BundledManifest[] = (manifests) =>
+  manifests.forEach(assertDigest);
+
+const assertDigest = ({ manifest, manifestDigest: stated }: SentManifest, index: number): void => {
   const incomingDigest = manifestDigest(manifest);
   if (incomingDigest === stated) return;
   const { publisher, type, version } = manifest;

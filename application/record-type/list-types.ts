@@ -8,18 +8,18 @@ import type {
 } from '../../domain/record-type/record-type-store.port.ts';
 import { ownOrg } from '../identity/own-org.ts';
 
-export interface ListTypesInput {
-  readonly filter: Omit<RecordTypeFilter, 'orgId'> & { readonly orgId?: Uuid };
+export interface ListTypesInput extends Omit<RecordTypeFilter, 'orgId'> {
+  readonly orgId?: Uuid;
   readonly slice: SliceRequest;
 }
 
 export class ListTypes {
   constructor(private readonly recordTypes: RecordTypeReads) {}
 
-  execute({ caller }: CallContext, input: ListTypesInput): Promise<Slice<RecordType>> {
-    return this.recordTypes.list(
-      { ...input.filter, orgId: ownOrg(caller, input.filter.orgId).orgId ?? null },
-      input.slice,
-    );
+  execute(
+    { caller }: CallContext,
+    { slice, orgId, ...filter }: ListTypesInput,
+  ): Promise<Slice<RecordType>> {
+    return this.recordTypes.list({ ...filter, orgId: ownOrg(caller, orgId).orgId ?? null }, slice);
   }
 }

@@ -26,6 +26,10 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
 
+export interface RegisterTypeInput extends ManifestBody {
+  readonly orgId?: Uuid;
+}
+
 export interface RegisteredType {
   readonly recordType: RecordType;
   /** False where the very same manifest was there already. */
@@ -48,12 +52,12 @@ export class RegisterType {
 
   async execute(
     context: CallContext,
-    input: { readonly manifest: ManifestBody; readonly orgId?: Uuid },
+    { orgId: requested, ...manifest }: RegisterTypeInput,
   ): Promise<RegisteredType> {
-    const orgId = governedOrg(context.caller, input.orgId);
+    const orgId = governedOrg(context.caller, requested);
     // The costly part, compiling schemas and gates, is done before any lock.
-    await this.assertUsable(input.manifest);
-    const registered = await this.registerCompared(context, orgId, input.manifest);
+    await this.assertUsable(manifest);
+    const registered = await this.registerCompared(context, orgId, manifest);
     this.notice.changed('record-type', orgId);
     return registered;
   }

@@ -4,7 +4,12 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { ZERO_UUID } from '../../domain/kernel/ids.ts';
-import { gateInputsDigest, gateState, type GateState } from '../../domain/record/gate.ts';
+import {
+  gateInputsDigest,
+  gateState,
+  type GateDecision,
+  type GateState,
+} from '../../domain/record/gate.ts';
 import type {
   GateEvaluator,
   GateInputs,
@@ -17,8 +22,7 @@ import type { FindType, TypeName } from './find-type.ts';
 import type { GenuineTypes } from './genuine-types.ts';
 
 export interface ValidateContentInput extends TypeName {
-  readonly criteria?: JsonObject;
-  readonly evidence?: JsonObject;
+  readonly content: { readonly criteria?: JsonObject; readonly evidence?: JsonObject };
 }
 
 export interface ContentVerdict {
@@ -33,7 +37,7 @@ export interface ContentVerdict {
 }
 
 export interface DryRun {
-  readonly state: GateState;
+  readonly state: GateDecision | 'SKIPPED';
   readonly now: string;
   readonly inputsDigest: string;
   readonly results: readonly GateResult[];
@@ -60,7 +64,7 @@ export class ValidateContent {
 
   private async judge(
     recordType: RecordType,
-    { criteria, evidence }: ValidateContentInput,
+    { content: { criteria, evidence } }: ValidateContentInput,
   ): Promise<ContentVerdict> {
     const ofCriteria = criteria && (await this.contentCheck.criteria(recordType, criteria, null));
     const ofEvidence =

@@ -3,6 +3,11 @@ import type { Canonicalization } from '../../domain/vault/statement.ts';
 import type { VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { Vault } from './vault.ts';
 
+export interface VerificationKeys {
+  readonly keys: readonly VaultKey[];
+  readonly canonicalization: Canonicalization;
+}
+
 /** Every public key that entries were ever signed with, newest first: retired ones still verify what they signed. */
 export class ListVerificationKeys {
   constructor(
@@ -10,10 +15,7 @@ export class ListVerificationKeys {
     private readonly vault: Vault,
   ) {}
 
-  async execute(): Promise<{
-    readonly keys: readonly VaultKey[];
-    readonly canonicalization: Canonicalization;
-  }> {
+  async execute(): Promise<VerificationKeys> {
     return { keys: await this.reads.keys(), canonicalization: this.vault.seal.canonicalization };
   }
 }

@@ -148,7 +148,7 @@ export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): bo
   Object.keys(manifest.completionSchema).length === 0;
 
 /** SHA-256 of the RFC 8785 form of the manifest, lowercase hex. */
-export const manifestDigest = (manifest: Manifest): string => {
+export const manifestDigest = (manifest: ManifestBody): string => {
   const known = digests.get(manifest);
   if (known !== undefined) return known;
   const digest = hashJson(manifest as unknown as JsonValue);
@@ -157,7 +157,7 @@ export const manifestDigest = (manifest: Manifest): string => {
 };
 
 /** Large schemas take tens of milliseconds, and one request asks several times. */
-const digests = new WeakMap<Manifest, string>();
+const digests = new WeakMap<ManifestBody, string>();
 
 const DAY = 86_400;
 

@@ -1,16 +1,10 @@
 import { Type } from 'typebox';
-import {
-  Base64,
-  JsonObjectSchema,
-  Sha256,
-  Timestamp,
-  Uuid,
-  nullable,
-  oneOf,
-  orNull,
-} from '../wire.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { Statement } from '../../domain/vault/statement.ts';
+import type { AuditExportRecord } from '../../domain/verification/audit-export.ts';
+import { Base64, Sha256, Timestamp, Uuid, nullable, oneOf, orNull } from '../call/schemas.ts';
 
-const VerificationKey = Type.Object({
+const KeySchema = Type.Object({
   keyId: Type.String(),
   algorithm: oneOf(['Ed25519', 'ES256']),
   coseAlgorithm: Type.Integer(),
@@ -48,7 +42,7 @@ export const AuditExportSchema = Type.Object(
     canonicalization: oneOf(['jcs', 'cde']),
     exportedAt: Timestamp,
     service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
-    record: JsonObjectSchema,
+    record: Type.Unsafe<AuditExportRecord>({ type: 'object' }),
     chain: Type.Object({
       chainKey: Uuid,
       head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
@@ -62,12 +56,12 @@ export const AuditExportSchema = Type.Object(
           algorithm: oneOf(['Ed25519', 'ES256']),
           createdAt: Timestamp,
           coseSign1: Base64,
-          statement: JsonObjectSchema,
-          evidence: Type.Optional(JsonObjectSchema),
+          statement: Type.Unsafe<Statement>({ type: 'object' }),
+          evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
         }),
       ),
     }),
-    keys: Type.Array(VerificationKey),
+    keys: Type.Array(KeySchema),
     keyStatements: Type.Array(KeyStatementSchema),
     checkpoint: orNull(CheckpointSchema),
     checkpoints: Type.Array(CheckpointSchema),

@@ -3,28 +3,15 @@ import {
   MAX_PUBLISHER_LABEL,
   MAX_TYPE_NAME,
   TYPE_NAME_PATTERN,
-  type RecordType,
-} from '../../../domain/record-type/manifest.ts';
-import type { View } from '../../http/route.ts';
-import { publicSchemaHref, schemaHref } from '../../http/schema-href.ts';
-import { stepsTo } from '../guidance.ts';
-import {
-  GUIDANCE,
-  JsonObjectSchema,
-  Sha256,
-  SignedStatementSchema,
-  Timestamp,
-  Uuid,
-  nullable,
-  oneOf,
-  orNull,
-} from '../wire.ts';
+} from '../../domain/record-type/manifest.ts';
+import { JsonObjectSchema, nullable, oneOf, orNull } from '../call/schemas.ts';
 
 export const TypeName = Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME });
 export const Publisher = Type.String({
   pattern: TYPE_NAME_PATTERN,
   maxLength: MAX_PUBLISHER_LABEL,
 });
+export const Version = Type.Integer({ minimum: 1 });
 const Seconds = Type.Integer({ minimum: 1, maximum: 3_155_760_000 });
 
 const Cascade = Type.Object(
@@ -44,6 +31,7 @@ const Cascade = Type.Object(
   },
 );
 
+/** The manifest as its publisher sends it: what may be left out has a default. */
 export const MANIFEST_MEMBERS = {
   type: TypeName,
   publisher: Type.Optional({ ...Publisher, description: 'Default: the slug of the org' }),
@@ -145,89 +133,4 @@ export const MANIFEST_MEMBERS = {
   ),
   exampleCriteria: Type.Optional(orNull(JsonObjectSchema)),
   exampleEvidence: Type.Optional(orNull(JsonObjectSchema)),
-};
-
-export const ManifestBody = Type.Object(MANIFEST_MEMBERS, { additionalProperties: false });
-
-const SchemaUrls = Type.Object({
-  manifest: Type.String({ description: 'Path of this version' }),
-  criteria: Type.Optional(
-    Type.String({ description: 'Where anyone can read criteriaSchema; of a public type' }),
-  ),
-  completion: Type.Optional(
-    Type.String({ description: 'Where anyone can read completionSchema; of a public type' }),
-  ),
-});
-
-export const RecordTypeSchema = Type.Object(
-  {
-    ...MANIFEST_MEMBERS,
-    manifestDigest: Sha256,
-    status: oneOf(['active', 'disabled']),
-    orgId: Uuid,
-    registeredBy: nullable(Uuid),
-    registeredAt: Timestamp,
-    schemaUrls: SchemaUrls,
-    signedStatement: orNull(SignedStatementSchema),
-    ...GUIDANCE,
-  },
-  {
-    description:
-      'A record type: its manifest with every default filled in, and what the service adds',
-  },
-);
-
-export const presentType = (row: RecordType): object => ({
-  ...row.manifest,
-  manifestDigest: row.manifestDigest,
-  status: row.status,
-  orgId: row.orgId,
-  registeredBy: row.registeredBy,
-  registeredAt: row.registeredAt,
-  schemaUrls: {
-    manifest: schemaHref(row),
-    ...(row.manifest.public
-      ? {
-          criteria: publicSchemaHref(row, 'criteria'),
-          completion: publicSchemaHref(row, 'completion'),
-        }
-      : {}),
-  },
-});
-
-export const typeGuidance = (row: RecordType, view: View): object => {
-  const { type } = row;
-  const list = ['list', 'listSchemas', 'List the record types of the org'] as const;
-  const validate = [
-    'validate',
-    'validateContent',
-    'Try criteria and evidence against the type; nothing is stored',
-    { type },
-  ] as const;
-  return row.status === 'active'
-    ? {
-        suggestion: 'Create a record of this type.',
-        nextSteps: stepsTo(
-          view,
-          ['create', 'createRecord', 'Create a record of this type'],
-          list,
-          validate,
-        ),
-      }
-    : {
-        suggestion: 'The type is disabled and takes no new records.',
-        nextSteps: [
-          ...stepsTo(view, list),
-          ...stepsTo(
-            view,
-            [
-              'enable',
-              'updateSchema',
-              'Enable it again; the body is {"status": "active"}',
-              { type },
-            ],
-            ['delete', 'deleteSchema', 'Delete it, where no record pins it', { type }],
-          ).map((step) => ({ ...step, href: schemaHref(row) })),
-        ],
-      };
 };

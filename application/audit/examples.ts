@@ -1,0 +1,55 @@
+import { AT, HASH, IDS, KEY_ID, LATER } from '../call/example-story.ts';
+import { VERIFICATION_KEY } from '../vault/examples.ts';
+
+export const AUDIT_EXPORT = {
+  formatVersion: '1.0',
+  canonicalization: 'jcs',
+  exportedAt: LATER,
+  service: { baseUrl: 'https://notary.example', hubId: IDS.hub, version: '0.1.0' },
+  record: { id: IDS.record, status: 'FULFILLED' },
+  chain: {
+    chainKey: IDS.record,
+    head: { position: 1, hash: HASH },
+    entries: [
+      {
+        position: 1,
+        entryType: 'RECORD_PROPOSED',
+        hash: HASH,
+        previousHash: '0'.repeat(64),
+        signingKeyId: KEY_ID,
+        algorithm: 'Ed25519',
+        createdAt: AT,
+        coseSign1: '0oRYTqYBJwM=',
+        statement: { _type: 'https://in-toto.io/Statement/v1' },
+      },
+    ],
+  },
+  keys: [VERIFICATION_KEY],
+  keyStatements: [
+    {
+      keyId: KEY_ID,
+      statement: 'activated',
+      chainPosition: 1,
+      createdAt: AT,
+      coseSign1: '0oRYTqYBJwM=',
+    },
+  ],
+  checkpoint: {
+    id: IDS.checkpoint,
+    logIndex: 7,
+    chainKind: 'record',
+    chainKey: IDS.record,
+    position: 1,
+    headHash: HASH,
+    signingKeyId: KEY_ID,
+    createdAt: LATER,
+    coseSign1: '0oRYTqYBJwM=',
+  },
+  checkpoints: [],
+  verificationGuide: {
+    summary: 'Verify this file offline.',
+    steps: ['Obtain the keys from somewhere else.'],
+    evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of the evidence.',
+    commands: ['notary verify export.json --keys keys.json'],
+  },
+};

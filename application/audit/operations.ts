@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { operation } from '../call/operation.ts';
+import { Uuid, oneOf } from '../call/schemas.ts';
+import { recordTarget } from '../record/record-target.ts';
+import { AuditExportSchema } from './audit-export-schema.ts';
+import { AUDIT_EXPORT } from './examples.ts';
+import { ExportAudit } from './export-audit.ts';
+
+export const exportAudit = operation({
+  id: 'exportAudit',
+  words: {
+    summary: 'Export the signed chain of a record for offline verification',
+    description:
+      'Closes with a checkpoint of the head, made for this export. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry.',
+    group: 'Audit',
+  },
+  // The checkpoint is the service's own; nothing of the record changes.
+  effect: 'read',
+  access: () => ({ scope: 'audit:read' }),
+  input: Type.Object(
+    {
+      recordId: Uuid,
+      evidence: Type.Optional(Type.Boolean({ default: false })),
+      format: Type.Optional(oneOf(['json'])),
+    },
+    { additionalProperties: false },
+  ),
+  output: AuditExportSchema,
+  result: { description: 'The export', example: AUDIT_EXPORT },
+  problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
+  target: recordTarget,
+  useCase: ExportAudit,
+  view: (document) => ({ view: document }),
+});
