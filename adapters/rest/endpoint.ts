@@ -160,15 +160,12 @@ class HttpAsked implements Asked {
     return ifMatchVersions(this.exchange.incoming.header('if-match'));
   }
 
-  input(): readonly unknown[] {
+  *input(): Iterable<unknown> {
     const { params, query, body } = this.binding;
     const { incoming } = this.exchange;
-    const inQuery = parseQuery(incoming.search, query);
-    return [
-      ...(params ? [this.exchange.params] : []),
-      inQuery,
-      ...(body ? [this.parseBody()] : []),
-    ];
+    if (params) yield this.exchange.params;
+    yield parseQuery(incoming.search, query);
+    if (body) yield this.parseBody();
   }
 
   private parseBody(): unknown {

@@ -35,6 +35,9 @@ export interface Asked {
   key(): string | undefined;
   /** The versions of the resource of which the caller expects one; undefined: any. */
   expectedVersions(): readonly number[] | undefined;
-  /** A value for each part of the form that the operation was bound with. */
-  input(): readonly unknown[];
+  /**
+   * A value for each part of the form that the operation was bound with, one after the other: each is checked before
+   * the next is read.
+   */
+  input(): Iterable<unknown>;
 }

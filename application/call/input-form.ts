@@ -5,7 +5,7 @@ import type { InputCheck, InputPart } from './input-check.port.ts';
 export type Members = { readonly [member: string]: unknown };
 
 /** Makes the flat input of what was heard: checks each part, in the order of the parts, and lays them together. */
-export type ReadInput = (heard: readonly unknown[]) => Members;
+export type ReadInput = (heard: Iterable<unknown>) => Members;
 
 /**
  * What a front-end binds: an operation, what it fixes of the input, and the parts in which it hears the rest.
@@ -25,7 +25,9 @@ export const inputReader = (
   const checks = parts.map((part) => inputs.prepare(part));
   return (heard) => {
     const input: { [member: string]: unknown } = {};
-    for (const [index, check] of checks.entries()) Object.assign(input, check(heard[index]));
+    let part = 0;
+    for (const value of heard) Object.assign(input, checks[part++]?.(value));
+    if (part !== checks.length) throw new TypeError(`${operation.id} was asked with ${part} parts`);
     return Object.assign(input, fixed);
   };
 };

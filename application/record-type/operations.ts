@@ -26,32 +26,14 @@ import { ImportTypes } from './import-types.ts';
 import { ImportedTypesSchema, importedTypesView } from './imported-types-view.ts';
 import { ListTypes } from './list-types.ts';
 import { ListVersions } from './list-versions.ts';
-import { MANIFEST_MEMBERS, Publisher, TypeName, Version } from './manifest-schema.ts';
+import { MANIFEST_MEMBERS, Publisher, TypeName } from './manifest-schema.ts';
 import { RecordTypeSchema, recordTypeView } from './record-type-view.ts';
 import { RegisterType } from './register-type.ts';
 import { SchemaBundleSchema, schemaBundleView } from './schema-bundle-view.ts';
 import { ValidateContent } from './validate-content.ts';
+import { ONE_VERSION, VERSIONS } from './version-input.ts';
 
 const closed = { additionalProperties: false } as const;
-
-/** Which version of a record type is meant. */
-const ONE_VERSION = {
-  type: TypeName,
-  version: Type.Optional(Version),
-  publisher: Type.Optional(Publisher),
-  orgId: Type.Optional(Uuid),
-};
-
-/** Which versions of a record type are meant. */
-const VERSIONS = {
-  type: TypeName,
-  publisher: Type.Optional({
-    ...Publisher,
-    description: 'Needed where several publishers offer the type',
-  }),
-  version: Type.Optional({ ...Version, description: 'Default: every version' }),
-  orgId: Type.Optional(Uuid),
-};
 
 const targetOf = ({ type }: { readonly type?: unknown }): Target | null =>
   typeof type === 'string' ? { kind: 'record-type', id: type } : null;

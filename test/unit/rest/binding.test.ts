@@ -54,6 +54,17 @@ describe('a binding', () => {
       'targetOrgId is not a known query parameter; the nearest known one is orgId',
     );
   });
+
+  it('checks each part before the next one is read', () => {
+    const heard = function* (): Iterable<unknown> {
+      yield { id: 'a' };
+      yield { unknown: 1 };
+      throw new Error('the body was read');
+    };
+    expect(() => inputReader(binding, new AjvInputCheck())(heard())).toThrow(
+      'The query is not valid',
+    );
+  });
 });
 
 describe('a link', () => {
