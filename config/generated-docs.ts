@@ -1,4 +1,4 @@
-import { ACTION_ROUTES } from '../adapters/rest/action-routes.ts';
+import { ACTION_OPERATIONS } from '../application/record/guidance-view.ts';
 import { ACTIONS, type Action } from '../domain/record/actions.ts';
 import { LIFECYCLE } from '../domain/record/lifecycle.ts';
 import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
@@ -55,7 +55,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<
 
 /** `create` has routes of its own, and only the service itself does `expire`. */
 const actionsWithoutRoute = (): string => {
-  const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_ROUTES)]);
+  const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_OPERATIONS)]);
   const later = ACTIONS.filter((action: Action) => !routed.has(action));
   return later.length === 0
     ? 'Every action of the table has a route.'

@@ -1,6 +1,5 @@
 import { scopesOf } from '../application/call/access.ts';
-import { documentedRoutes, routeTable } from '../adapters/rest/route-table.ts';
-import type { RestUseCases } from '../adapters/rest/use-cases.ts';
+import { listedRoutes } from './listed-routes.ts';
 import { SCOPE_PROFILES, type ScopeProfile } from '../domain/identity/scopes.ts';
 
 /** The profiles that a key can be minted with. */
@@ -19,9 +18,7 @@ export const profileTable = (): string =>
  * nothing is called.
  */
 export const scopeTable = (): string => {
-  const routes = documentedRoutes(
-    routeTable({} as RestUseCases, { baseUrl: '', version: '', predicateBase: () => '' }),
-  );
+  const routes = listedRoutes();
   const rows = new Map<string, string[]>();
   for (const route of routes) {
     if (route.access === 'public') continue;

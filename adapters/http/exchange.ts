@@ -1,13 +1,8 @@
-import type { Attested } from '../../application/identity/attest-call.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
-import type { StoredAnswer } from './idempotency.ts';
 import type { Incoming } from './incoming.ts';
-import type { PreparedRoute } from './prepared-route.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Answer } from './route.ts';
 
 export interface Reply {
   readonly status: number;
@@ -16,17 +11,21 @@ export interface Reply {
   readonly body: string | null;
 }
 
+export interface Answer {
+  readonly status: number;
+  /** JSON, unless `text` is given. */
+  readonly body?: unknown;
+  readonly text?: { readonly mediaType: string; readonly content: string };
+  readonly headers?: { readonly [name: string]: string };
+}
+
 /** One request and what has become of it so far. */
 export class Exchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
   /** For the log. */
   keyId: string | null = null;
-  prepared: PreparedRoute | null = null;
-  caller: Caller | null = null;
-  attested: Attested = {};
   allowance: Allowance | null = null;
-  mediaType = 'application/json';
   answered: Reply | null = null;
 
   constructor(
@@ -42,10 +41,6 @@ export class Exchange {
     return this.incoming.path;
   }
 
-  readonly allow = (allowance: Allowance): void => {
-    this.allowance = allowance;
-  };
-
   reply(answer: Answer, isReplay = false): void {
     const { status, headers, text } = answer;
     this.answered = {
@@ -56,15 +51,6 @@ export class Exchange {
         ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
       ],
       body: text?.content ?? JSON.stringify(answer.body),
-    };
-  }
-
-  replay(stored: StoredAnswer): void {
-    this.answered = {
-      status: stored.status,
-      mediaType: stored.mediaType,
-      headers: [...Object.entries(stored.headers), ['idempotency-replayed', 'true']],
-      body: JSON.stringify(stored.body),
     };
   }
 

@@ -21,18 +21,22 @@ export const isCoSigned = (incoming: Incoming): boolean =>
  * What the headers of a request prove; null where they hold nothing of the kind.
  *
  * @param baseUrl the public address of the service, without a slash at the end.
- * @throws NotaryError UNAUTHORIZED where the headers of a co-signature are not of their form.
  */
 export const proofsOf = (incoming: Incoming, bytes: Uint8Array, baseUrl: string): Proofs | null => {
-  const coSignature = isCoSigned(incoming) ? coSignatureOf(incoming, baseUrl) : null;
+  const coSigned = isCoSigned(incoming);
   const subjectToken = incoming.header(SUBJECT_TOKEN) ?? null;
   const proof = incoming.header(DPOP);
-  if (!coSignature && subjectToken === null && proof === undefined) return null;
+  if (!coSigned && subjectToken === null && proof === undefined) return null;
   const dpop =
     proof === undefined
       ? null
       : { proof, method: incoming.method, url: `${baseUrl}${incoming.path}` };
-  return { bytes, coSignature, subjectToken, dpop };
+  return {
+    bytes,
+    coSignature: () => (coSigned ? coSignatureOf(incoming, baseUrl) : null),
+    subjectToken,
+    dpop,
+  };
 };
 
 /** One over the request is taken before one over the body. */

@@ -28,8 +28,6 @@ export interface RouteDoc {
   readonly problems: readonly ErrorCode[];
   /** Media types that the answer comes in, best first. */
   readonly produces: readonly string[];
-  /** Takes `limit` and `cursor` and answers a page. */
-  readonly paged: boolean;
   /** Takes If-Match with the ETag of the resource. */
   readonly ifMatch: boolean;
   /** Request headers of this route alone, in lowercase, each with its description. */

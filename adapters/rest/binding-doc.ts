@@ -1,4 +1,3 @@
-import { without } from '../../application/call/input-form.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
@@ -7,7 +6,7 @@ import { renderOf } from './render.ts';
 /** What the OpenAPI document says of a binding. @param links by which examples show the steps that they name. */
 export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
   const { operation, options, operationId, params, query, body, fixed = {} } = binding;
-  const { words, budget, problems, isPaged, isVersioned } = operation;
+  const { words, budget, problems, isVersioned } = operation;
   const description = options.description ?? (options.operationId ? undefined : words.description);
   return {
     method: options.method,
@@ -19,14 +18,13 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     access: operation.access(fixed),
     limit: budget,
     params,
-    query: isPaged ? without(query, ['limit', 'cursor']) : query,
+    query,
     body,
     bodyOptional: binding.isBodyOptional,
     examples: examplesOf(binding),
     answers: answersOf(binding, links),
     problems: problems.map((code) => options.problems?.[code] ?? code),
     produces: ['application/json'],
-    paged: isPaged,
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };

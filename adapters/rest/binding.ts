@@ -162,7 +162,10 @@ const memberOf = (input: TObject, member: string): TSchema => {
   return schema;
 };
 
-const pathPart = (schema: TObject, names: { readonly [wire: string]: string }): InputPart => ({
+export const pathPart = (
+  schema: TObject,
+  names: { readonly [wire: string]: string } = {},
+): InputPart => ({
   noun: 'The path',
   memberNoun: 'path parameter',
   schema,
@@ -170,7 +173,10 @@ const pathPart = (schema: TObject, names: { readonly [wire: string]: string }): 
   hasHelp: false,
 });
 
-const queryPart = (schema: TObject, names: { readonly [wire: string]: string }): InputPart => ({
+export const queryPart = (
+  schema: TObject,
+  names: { readonly [wire: string]: string } = {},
+): InputPart => ({
   noun: 'The query',
   memberNoun: 'query parameter',
   schema,

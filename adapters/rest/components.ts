@@ -22,7 +22,8 @@ import { CreateRecordInput } from '../../application/record/inputs.ts';
 import { RecordPageSchema } from '../../application/record/record-page-schema.ts';
 import { RecordSchema } from '../../application/record/record-view.ts';
 import { schemaBindings } from './v1/schemas-bindings.ts';
-import { Actor, NextStep, SignedStatementSchema } from './wire.ts';
+import { Actor, SignedStatementSchema } from '../../application/call/schemas.ts';
+import { NextStep } from './wire.ts';
 
 /** Schemas that stand once in the OpenAPI document, under these names. */
 export const COMPONENTS: { readonly [name: string]: TSchema } = {

@@ -13,14 +13,7 @@ export interface ShownStep extends Omit<NextStep, 'operation' | 'input'> {
 export class Links {
   private readonly byOperation: ReadonlyMap<string, readonly RestBinding[]>;
 
-  /** @param legacy what has no binding yet. */
-  constructor(
-    bindings: readonly RestBinding[],
-    private readonly legacy: (
-      operationId: string,
-      params: { readonly [name: string]: string },
-    ) => { readonly method: Method; readonly href: string } | null,
-  ) {
+  constructor(bindings: readonly RestBinding[]) {
     const byOperation = new Map<string, RestBinding[]>();
     for (const binding of bindings) {
       const { id } = binding.operation;
@@ -34,14 +27,7 @@ export class Links {
   /** Undefined where the operation has no path here. */
   show({ operation, input, description, ...step }: NextStep): ShownStep | undefined {
     const binding = this.byOperation.get(operation)?.find((one) => fits(one, input));
-    if (!binding) {
-      const { action: name, ...others } = step;
-      const link = this.legacy(
-        operation,
-        input['recordId'] ? { ...input, id: input['recordId'] } : input,
-      );
-      return link ? { action: name, ...link, description, ...others } : undefined;
-    }
+    if (!binding) return undefined;
     const { method, path } = binding.options;
     const { action, ...rest } = step;
     return {

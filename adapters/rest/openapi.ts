@@ -1,7 +1,6 @@
 import type { TObject } from 'typebox';
 import { ERROR_CATALOGUE, NotaryError, type ErrorCode } from '../../domain/kernel/errors.ts';
 import { scopesOf } from '../../application/call/access.ts';
-import { queryOf } from '../http/prepared-route.ts';
 import { KIND_STATUS, problemOf } from '../http/problem.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { COMPONENTS, schemaJson } from './components.ts';
@@ -188,7 +187,7 @@ const isConditional = (route: RouteDoc): boolean =>
 
 const parametersOf = (route: RouteDoc): readonly Json[] => [
   ...(route.params ? parametersIn('path', route.params) : []),
-  ...parametersIn('query', queryOf(route)),
+  ...(route.query ? parametersIn('query', route.query) : []),
   ref('parameters/RequestId'),
   ...(route.method === 'POST' && route.access !== 'public'
     ? [ref('parameters/IdempotencyKey')]

@@ -1,18 +1,102 @@
-import type { Slice } from '../../domain/kernel/page.ts';
-import type { Answer, View } from '../http/route.ts';
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import type { Access } from '../../application/call/access.ts';
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { InputCheck, PartCheck } from '../../application/call/input-check.port.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { HttpCall, type ClientAddress } from '../http/http-call.ts';
+import type { HttpRoute } from '../http/http-route.ts';
+import { chooseMediaType } from '../http/media-type.ts';
+import { parseQuery } from '../http/query.ts';
+import type { RouteDoc } from '../http/route-doc.ts';
+import { pathPart, queryPart } from './binding.ts';
 
-/** A slice as the page of the wire, with its cursor signed. */
-export const presentPage = <T>(
-  slice: Slice<T>,
-  view: View,
-  presentRow: (row: T) => unknown,
-): Answer => ({
-  status: 200,
-  body: {
-    data: slice.rows.map(presentRow),
-    total: slice.total,
-    ...(slice.totalIsCapped ? { totalIsCapped: true } : {}),
-    hasMore: slice.next !== null,
-    nextCursor: view.cursor(slice.next),
-  },
+/** A document that REST serves: read by GET, and no operation of the service. */
+export interface Page extends RouteDoc {
+  render(asked: PageRequest): Answer | Promise<Answer>;
+}
+
+export interface PageRequest<P = unknown, Q = unknown> {
+  readonly params: P;
+  readonly query: Q;
+  /** That Accept chose among those of the page. */
+  readonly mediaType: string;
+}
+
+interface PageRow<P extends TObject, Q extends TObject>
+  extends
+    Pick<RouteDoc, 'path' | 'operationId' | 'summary' | 'tag' | 'answers'>,
+    Partial<Pick<RouteDoc, 'description' | 'limit' | 'problems' | 'produces'>> {
+  /** By default anybody's. */
+  readonly access?: Access;
+  readonly params?: P;
+  readonly query?: Q;
+  render(asked: PageRequest<Static<P>, Static<Q>>): Answer | Promise<Answer>;
+}
+
+type NoMembers = TObject<TProperties>;
+
+export const page = <P extends TObject = NoMembers, Q extends TObject = NoMembers>(
+  row: PageRow<P, Q>,
+): Page => ({
+  access: 'public',
+  limit: 'default',
+  problems: [],
+  produces: ['application/json'],
+  ...row,
+  method: 'GET',
+  params: row.params ?? null,
+  query: closed(row.query),
+  body: null,
+  bodyOptional: false,
+  examples: {},
+  ifMatch: false,
+  headers: {},
 });
+
+const closed = (query: TObject | undefined): TObject =>
+  Type.Object(query?.properties ?? {}, { additionalProperties: false });
+
+export interface PageParts {
+  readonly gateway: CallGateway;
+  readonly inputs: InputCheck;
+  readonly clientAddress: ClientAddress;
+  /** Shows a refusal. */
+  refuse(exchange: Exchange, cause: unknown): void;
+}
+
+/** A page on the wire. */
+export class PageEndpoint implements HttpRoute {
+  readonly method = 'GET';
+  readonly path: string;
+  private readonly checkParams: PartCheck | null;
+  private readonly checkQuery: PartCheck;
+
+  constructor(
+    private readonly row: Page,
+    private readonly parts: PageParts,
+  ) {
+    this.path = row.path;
+    this.checkParams = row.params && parts.inputs.prepare(pathPart(row.params));
+    this.checkQuery = parts.inputs.prepare(queryPart(row.query ?? Type.Object({})));
+  }
+
+  async run(exchange: Exchange): Promise<void> {
+    try {
+      exchange.reply(await this.answer(exchange));
+    } catch (error) {
+      this.parts.refuse(exchange, error);
+    }
+  }
+
+  private async answer(exchange: Exchange): Promise<Answer> {
+    const { gateway, clientAddress } = this.parts;
+    const { access, limit, produces, query } = this.row;
+    const admission = await gateway.admit(new HttpCall(exchange, clientAddress), access, limit);
+    exchange.keyId = admission.caller?.apiKeyId ?? null;
+    gateway.permit(admission, access);
+    const mediaType = chooseMediaType(exchange.incoming.header('accept'), produces);
+    const params = this.checkParams?.(exchange.params) ?? {};
+    const checked = this.checkQuery(parseQuery(exchange.incoming.search, query ?? Type.Object({})));
+    return this.row.render({ params, query: checked, mediaType });
+  }
+}

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { NextStep, Uuid, nullable } from './wire.ts';
+import { Uuid, nullable } from '../../application/call/schemas.ts';
+import { NextStep } from './wire.ts';
 
 const FieldError = Type.Object({
   path: Type.String({ description: 'RFC 6901 JSON Pointer' }),

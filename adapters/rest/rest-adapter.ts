@@ -1,48 +1,45 @@
 import type { H3 } from 'h3';
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { InputCheck } from '../../application/call/input-check.port.ts';
+import type { Log } from '../../application/log.port.ts';
 import { createHttpApp, refuse, type HttpSettings } from '../http/app.ts';
-import { HttpCall } from '../http/http-call.ts';
-import type { HttpRoute } from '../http/http-route.ts';
-import { Operations } from '../http/operations.ts';
-import { Pipeline, type PipelineDependencies, type PipelineSettings } from '../http/pipeline.ts';
-import { prepareRoute } from '../http/prepared-route.ts';
-import type { Route } from '../http/route.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import { BINDINGS } from './bindings.ts';
+import type { RestBinding } from './binding.ts';
 import { Endpoint } from './endpoint.ts';
-import { documentedRoutes, linksOf } from './route-table.ts';
+import { Links } from './links.ts';
+import { PageEndpoint, type Page } from './page.ts';
 
-export type RestSettings = HttpSettings & PipelineSettings;
+export interface RestParts {
+  readonly gateway: CallGateway;
+  readonly inputs: InputCheck;
+  readonly clientAddress: ClientAddress;
+  readonly log: Log;
+}
 
-/** The REST front-end: the bindings, and the routes that are none, on the HTTP base. */
+export interface RestSettings extends HttpSettings {
+  /** The public address of the service, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly maxBodyBytes: number;
+  readonly maxDepth: number;
+}
+
+/** The REST front-end: the bindings of the operations, and the pages, on the HTTP base. */
 export const createRestApp = (
-  routes: readonly Route[],
-  dependencies: PipelineDependencies,
+  pages: readonly Page[],
+  { gateway, inputs, clientAddress, log }: RestParts,
   settings: RestSettings,
+  bindings: readonly RestBinding[] = BINDINGS,
 ): H3 => {
-  const { gateway, clientAddress, log } = dependencies;
-  const operations = new Operations(documentedRoutes(routes));
-  const pipeline = new Pipeline(dependencies, settings, operations);
-  const links = linksOf(routes);
-  const parts = { ...settings, gateway, clientAddress, links, refuse: refuse(log) };
-  const all: readonly HttpRoute[] = [
-    ...BINDINGS.map((binding) => new Endpoint(binding, parts)),
-    ...routes.map((route) => legacyRoute(route, pipeline)),
-  ];
-  const admitAnybody = async (
-    exchange: ConstructorParameters<typeof HttpCall>[0],
-  ): Promise<void> => {
+  const shared = { gateway, inputs, clientAddress, refuse: refuse(log) };
+  const parts = { ...settings, ...shared, links: new Links(bindings) };
+  const admitAnybody = async (exchange: Exchange): Promise<void> => {
     await gateway.admit(new HttpCall(exchange, clientAddress), 'public', 'default');
   };
-  return createHttpApp(all, { admitAnybody, log }, settings);
-};
-
-const legacyRoute = (route: Route, pipeline: Pipeline): HttpRoute => {
-  const prepared = prepareRoute(route);
-  return {
-    method: route.method,
-    path: route.path,
-    run: (exchange) => {
-      exchange.prepared = prepared;
-      return pipeline.run(exchange);
-    },
-  };
+  const routes = [
+    ...bindings.map((binding) => new Endpoint(binding, parts)),
+    ...pages.map((page) => new PageEndpoint(page, shared)),
+  ];
+  return createHttpApp(routes, { admitAnybody, log }, settings);
 };

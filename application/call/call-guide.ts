@@ -7,16 +7,11 @@ import type { Operation } from './operation.ts';
 
 /** Every operation by its id, so that an answer can point at what exists and at nothing else. */
 export class Operations {
-  private readonly byId: ReadonlyMap<string, Pick<Operation, 'id' | 'access'>>;
+  private readonly byId: ReadonlyMap<string, Operation>;
 
-  /** @param others what has no operation yet. */
-  constructor(
-    readonly all: readonly Operation[],
-    others: readonly Pick<Operation, 'id' | 'access'>[] = [],
-  ) {
-    const known = [...all, ...others];
-    this.byId = new Map(known.map((operation) => [operation.id, operation]));
-    if (this.byId.size !== known.length) throw new TypeError('two operations share an id');
+  constructor(readonly all: readonly Operation[]) {
+    this.byId = new Map(all.map((operation) => [operation.id, operation]));
+    if (this.byId.size !== all.length) throw new TypeError('two operations share an id');
   }
 
   /** Whether there is such an operation, and it is open to this caller with this input. */

@@ -15,7 +15,8 @@ export interface DpopProof {
 export interface Proofs {
   /** The input as it was sent, byte for byte. */
   readonly bytes: Uint8Array;
-  readonly coSignature: CoSignatureClaim | null;
+  /** @throws NotaryError UNAUTHORIZED where it was sent in a form that cannot be read. */
+  coSignature(): CoSignatureClaim | null;
   readonly subjectToken: string | null;
   readonly dpop: DpopProof | null;
 }

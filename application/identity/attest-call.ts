@@ -38,13 +38,10 @@ export class AttestCall {
     target: () => Target | null,
   ): Promise<Attested> {
     const { cert } = caller;
-    const coSignature = proofs?.coSignature
-      ? await this.coSignatures.verify(
-          proofs.coSignature,
-          proofs.bytes,
-          cert && { certId: cert.id, publicKey: cert.publicKey },
-        )
-      : null;
+    const claim = proofs?.coSignature() ?? null;
+    const boundKey = cert && { certId: cert.id, publicKey: cert.publicKey };
+    const coSignature =
+      proofs && claim ? await this.coSignatures.verify(claim, proofs.bytes, boundKey) : null;
     if (cert && effect === 'write')
       assertDemanded(await this.demandOf(cert.id), coSignature, proofs, target());
     const token = proofs?.subjectToken;

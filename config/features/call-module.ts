@@ -1,7 +1,6 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { AjvInputCheck } from '../../adapters/json-schema/ajv-input-check.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
-import { routeTable } from '../../adapters/rest/route-table.ts';
 import { AdmittedCredentials } from '../../application/call/admitted-credentials.ts';
 import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
@@ -13,7 +12,6 @@ import type { UseCase } from '../../application/call/operation.ts';
 import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
 import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
-import { restUseCases } from '../modules/rest-use-cases.ts';
 import { OPERATIONS } from '../operations.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -44,20 +42,7 @@ export const callModule = new ContainerModule((options) => {
   provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
   provideBy(options, Cursors, (key) => new Cursors((input) => key.mac(input)), [t.cursorMac]);
   provide(options, IdempotentCalls, [RunOnce]);
-  options
-    .bind(Operations)
-    .toDynamicValue((container) => {
-      const legacy = routeTable(restUseCases(container), {
-        baseUrl: '',
-        version: '',
-        predicateBase: () => '',
-      });
-      return new Operations(
-        OPERATIONS,
-        legacy.map(({ operationId, access }) => ({ id: operationId, access: () => access })),
-      );
-    })
-    .inSingletonScope();
+  provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
     .toDynamicValue(

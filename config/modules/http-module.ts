@@ -2,16 +2,13 @@ import { ContainerModule } from 'inversify';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
-import { routeTable } from '../../adapters/rest/route-table.ts';
-import { Budgets } from '../../application/call/budgets.ts';
+import { pagesOf } from '../../adapters/rest/routes.ts';
+import { CheckHealth } from '../../application/operations/check-health.ts';
+import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
-import { Cursors } from '../../application/call/cursors.ts';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
-import { AttestCall } from '../../application/identity/attest-call.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
-import { restUseCases } from './rest-use-cases.ts';
 
 /** How long a stop waits for running requests, ms; the process has 25 s in all. */
 const DRAIN_MS = 20_000;
@@ -23,19 +20,18 @@ export const httpModule = new ContainerModule((options) => {
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
       const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
-      const routes = routeTable(restUseCases(container), {
+      const pages = pagesOf({
+        checkHealth: container.get(CheckHealth),
+        publicSchemas: container.get(GetPublicSchema),
         baseUrl: settings.PUBLIC_URL,
         version: VERSION,
         predicateBase: () => container.get(Vault).hub.predicateBase,
       });
       const app = createRestApp(
-        routes,
+        pages,
         {
           gateway: container.get(CallGateway),
-          attest: container.get(AttestCall),
-          budgets: container.get(Budgets),
-          once: container.get(RunOnce),
-          cursors: container.get(Cursors),
+          inputs: container.get(t.inputCheck),
           clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
           log: container.get(t.log),
         },

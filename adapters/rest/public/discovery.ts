@@ -13,8 +13,8 @@ import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
 import { mermaidOf } from '../../../domain/record/lifecycle-diagram.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
-import { publicRoute, route, type Route } from '../../http/route.ts';
-import { JsonObjectSchema, Status, nullable, oneOf } from '../wire.ts';
+import { page, type Page } from '../page.ts';
+import { JsonObjectSchema, Status, nullable, oneOf } from '../../../application/call/schemas.ts';
 import { lifecycleSvg } from './lifecycle-svg.ts';
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
@@ -38,9 +38,8 @@ const DIAGRAM_HEADERS = {
 };
 
 /** The closed sets of the service, as data. @param predicateBase the base URL of predicate types; asked at each request, because the first start fixes it. */
-export const discoveryRoutes = (predicateBase: () => string): readonly Route[] => [
-  publicRoute({
-    method: 'GET',
+export const discoveryPages = (predicateBase: () => string): readonly Page[] => [
+  page({
     path: '/v1/scope-profiles',
     operationId: 'listScopeProfiles',
     summary: 'The named scope profiles',
@@ -61,12 +60,11 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
         },
       },
     },
-    execute: () => Promise.resolve(Object.entries(SCOPE_PROFILES)),
-    present: (profiles) => ({
+    render: () => ({
       status: 200,
       headers: CACHED,
       body: {
-        data: profiles.map(([name, { role, scopes, description }]) => ({
+        data: Object.entries(SCOPE_PROFILES).map(([name, { role, scopes, description }]) => ({
           name,
           role,
           scopes,
@@ -75,8 +73,7 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
       },
     }),
   }),
-  publicRoute({
-    method: 'GET',
+  page({
     path: '/predicates',
     operationId: 'listPredicates',
     summary: 'The predicates under which the vault signs statements',
@@ -97,12 +94,11 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
         },
       },
     },
-    execute: () => Promise.resolve(PREDICATE_SCHEMAS),
-    present: (rows) => ({
+    render: () => ({
       status: 200,
       headers: CACHED,
       body: {
-        data: rows.map(({ kind, description }) => ({
+        data: PREDICATE_SCHEMAS.map(({ kind, description }) => ({
           kind,
           predicateType: predicateTypeOf(predicateBase(), kind),
           href: predicateTypeOf('', kind),
@@ -111,8 +107,7 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
       },
     }),
   }),
-  publicRoute({
-    method: 'GET',
+  page({
     path: '/predicates/{kind}/v1',
     operationId: 'getPredicate',
     summary: 'The JSON Schema of a predicate',
@@ -127,18 +122,17 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
       },
     },
     problems: ['NOT_FOUND'],
-    execute: async ({ params }) => predicateOf(params.kind),
-    present: ({ kind, schema }, _view, { mediaType }) => ({
-      status: 200,
-      headers: CACHED,
-      text: {
-        mediaType,
-        content: JSON.stringify({ $id: predicateTypeOf(predicateBase(), kind), ...schema }),
-      },
-    }),
+    render: ({ params, mediaType }) => {
+      const { kind, schema } = predicateOf(params.kind);
+      const $id = predicateTypeOf(predicateBase(), kind);
+      return {
+        status: 200,
+        headers: CACHED,
+        text: { mediaType, content: JSON.stringify({ $id, ...schema }) },
+      };
+    },
   }),
-  route({
-    method: 'GET',
+  page({
     path: '/lifecycle',
     operationId: 'getLifecycle',
     summary: 'The states of a record and every transition among them',
@@ -162,8 +156,8 @@ export const discoveryRoutes = (predicateBase: () => string): readonly Route[] =
         },
       },
     },
-    execute: () => Promise.resolve(LIFECYCLE as readonly Transition[]),
-    present: (rows, _view, { query, mediaType }) => {
+    render: ({ query, mediaType }) => {
+      const rows: readonly Transition[] = LIFECYCLE;
       switch (query.format ?? FORMAT_OF[mediaType]) {
         case 'mermaid':
           return {

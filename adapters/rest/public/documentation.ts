@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
-import { publicRoute, type Route } from '../../http/route.ts';
-import { JsonObjectSchema } from '../wire.ts';
+import { page, type Page } from '../page.ts';
+import { JsonObjectSchema } from '../../../application/call/schemas.ts';
 
 /** @param document made when it is first asked for, and once. */
-export const documentationRoutes = (document: () => object): readonly Route[] => {
+export const documentationPages = (document: () => object): readonly Page[] => {
   let text: string | null = null;
   let yaml: string | null = null;
   return [
-    publicRoute({
-      method: 'GET',
+    page({
       path: '/docs/openapi.json',
       operationId: 'getOpenApi',
       summary: 'This interface as an OpenAPI 3.1 document',
@@ -21,15 +20,13 @@ export const documentationRoutes = (document: () => object): readonly Route[] =>
           example: { openapi: '3.1.0', info: { title: 'Notary Service', version: '1.4.0' } },
         },
       },
-      execute: () => Promise.resolve((text ??= JSON.stringify(document()))),
-      present: (content, _view, { mediaType }) => ({
+      render: ({ mediaType }) => ({
         status: 200,
         headers: SECURITY,
-        text: { mediaType, content },
+        text: { mediaType, content: (text ??= JSON.stringify(document())) },
       }),
     }),
-    publicRoute({
-      method: 'GET',
+    page({
       path: '/docs/openapi.yaml',
       operationId: 'getOpenApiYaml',
       summary: 'This interface as an OpenAPI 3.1 document, in YAML',
@@ -39,13 +36,10 @@ export const documentationRoutes = (document: () => object): readonly Route[] =>
         200: { description: 'The document', schema: Type.String(), example: 'openapi: 3.1.0' },
       },
       // Loaded by the first who asks: few do, and an idle service need not hold it.
-      execute: async () =>
-        (yaml ??= (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false })),
-      present: (content, _view, { mediaType }) => ({
-        status: 200,
-        headers: SECURITY,
-        text: { mediaType, content },
-      }),
+      render: async ({ mediaType }) => {
+        yaml ??= (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false });
+        return { status: 200, headers: SECURITY, text: { mediaType, content: yaml } };
+      },
     }),
   ];
 };

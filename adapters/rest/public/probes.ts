@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
-import type { Health } from '../../../application/operations/check-health.ts';
-import { publicRoute, type Route } from '../../http/route.ts';
-import type { RestUseCases } from '../use-cases.ts';
-import { oneOf } from '../wire.ts';
+import type { CheckHealth, Health } from '../../../application/operations/check-health.ts';
+import { page, type Page } from '../page.ts';
+import { oneOf } from '../../../application/call/schemas.ts';
 
 /** What orchestrators and people ask of a running service. Probes show the rate-limit headers and are never refused. */
-export const probeRoutes = (useCases: RestUseCases, version: string): readonly Route[] => [
-  publicRoute({
-    method: 'GET',
+export const probePages = (
+  checkHealth: Pick<CheckHealth, 'execute'>,
+  version: string,
+): readonly Page[] => [
+  page({
     path: '/livez',
     operationId: 'getLiveness',
     summary: 'Whether the process runs',
@@ -20,11 +21,9 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
         example: { status: 'ok', version: '0.1.0' },
       },
     },
-    execute: () => Promise.resolve(null),
-    present: () => ({ status: 200, body: { status: 'ok', version } }),
+    render: () => ({ status: 200, body: { status: 'ok', version } }),
   }),
-  publicRoute({
-    method: 'GET',
+  page({
     path: '/readyz',
     operationId: 'getReadiness',
     summary: 'Whether requests can be served',
@@ -50,8 +49,8 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
         },
       },
     },
-    execute: () => useCases.checkHealth.execute(),
-    present: (health) => {
+    render: async () => {
+      const health = await checkHealth.execute();
       const ready = isWell(health);
       return {
         status: ready ? 200 : 503,
@@ -60,8 +59,7 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
       };
     },
   }),
-  publicRoute({
-    method: 'GET',
+  page({
     path: '/health',
     operationId: 'getHealth',
     summary: 'How the service fares; 200 also when it is degraded',
@@ -78,14 +76,13 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
         example: { status: 'ok', version: '0.1.0', uptime: 42 },
       },
     },
-    execute: () => useCases.checkHealth.execute(),
-    present: (health) => ({
-      status: 200,
-      body: { status: isWell(health) ? 'ok' : 'degraded', version, uptime: health.uptimeSeconds },
-    }),
+    render: async () => {
+      const health = await checkHealth.execute();
+      const status = isWell(health) ? 'ok' : 'degraded';
+      return { status: 200, body: { status, version, uptime: health.uptimeSeconds } };
+    },
   }),
-  publicRoute({
-    method: 'GET',
+  page({
     path: '/status',
     operationId: 'getStatus',
     summary: 'The parts of the service, for a status page',
@@ -102,8 +99,10 @@ export const probeRoutes = (useCases: RestUseCases, version: string): readonly R
         },
       },
     },
-    execute: () => useCases.checkHealth.execute(),
-    present: (health) => ({ status: 200, body: presentStatus(health, version) }),
+    render: async () => ({
+      status: 200,
+      body: presentStatus(await checkHealth.execute(), version),
+    }),
   }),
 ];
 

@@ -6,12 +6,11 @@ import {
   type ErrorCode,
 } from '../../../domain/kernel/errors.ts';
 import { KIND_STATUS, wireCodeOf } from '../../http/problem.ts';
-import { publicRoute, type Route } from '../../http/route.ts';
+import { page, type Page } from '../page.ts';
 
 /** The pages that the `type` of a problem document points at. */
-export const problemRoutes = (): readonly Route[] => [
-  publicRoute({
-    method: 'GET',
+export const problemPages = (): readonly Page[] => [
+  page({
     path: '/problems/{slug}',
     operationId: 'getProblem',
     summary: 'What a problem type means, and what to do about it',
@@ -37,11 +36,12 @@ export const problemRoutes = (): readonly Route[] => [
       },
     },
     problems: ['NOT_FOUND'],
-    execute: async ({ params }) => problemType(params.slug),
-    present: (problem, _view, { mediaType }) =>
-      mediaType === 'text/html'
-        ? { status: 200, headers: PAGE_HEADERS, text: { mediaType, content: page(problem) } }
-        : { status: 200, headers: CACHED, body: problem },
+    render: ({ params, mediaType }) => {
+      const problem = problemType(params.slug);
+      return mediaType === 'text/html'
+        ? { status: 200, headers: PAGE_HEADERS, text: { mediaType, content: htmlOf(problem) } }
+        : { status: 200, headers: CACHED, body: problem };
+    },
   }),
 ];
 
@@ -95,7 +95,7 @@ const problemType = (slug: string): ProblemType => {
 };
 
 /** Every word of the page comes from the catalogue; nothing of the request is on it. */
-const page = ({ type, codes }: ProblemType): string =>
+const htmlOf = ({ type, codes }: ProblemType): string =>
   [
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${type}</title>`,

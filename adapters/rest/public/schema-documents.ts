@@ -1,17 +1,18 @@
 import { Type } from 'typebox';
-import { publicRoute, type Route } from '../../http/route.ts';
-import type { RestUseCases } from '../use-cases.ts';
-import { JsonObjectSchema } from '../wire.ts';
+import type { GetPublicSchema } from '../../../application/record-type/get-public-schema.ts';
+import { page, type Page } from '../page.ts';
+import { JsonObjectSchema } from '../../../application/call/schemas.ts';
+
+type PublicSchemas = Pick<GetPublicSchema, 'execute'>;
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 /** The JSON Schemas of public record types, for editors and validators. */
-export const schemaDocumentRoutes = (useCases: RestUseCases): readonly Route[] =>
-  (['criteria', 'completion'] as const).map((name) => schemaDocument(useCases, name));
+export const schemaDocumentPages = (schemas: PublicSchemas): readonly Page[] =>
+  (['criteria', 'completion'] as const).map((name) => schemaDocument(schemas, name));
 
-const schemaDocument = (useCases: RestUseCases, name: 'criteria' | 'completion'): Route =>
-  publicRoute({
-    method: 'GET',
+const schemaDocument = (schemas: PublicSchemas, name: 'criteria' | 'completion'): Page =>
+  page({
     path: `/schemas/{publisher}/{type}/{version}/${name}.json`,
     operationId: name === 'criteria' ? 'getCriteriaSchema' : 'getCompletionSchema',
     summary: `The JSON Schema of the ${name === 'criteria' ? 'criteria' : 'evidence'} of a public record type`,
@@ -29,18 +30,14 @@ const schemaDocument = (useCases: RestUseCases, name: 'criteria' | 'completion')
       },
     },
     problems: ['NOT_FOUND'],
-    execute: ({ params }) =>
-      useCases.getPublicSchema.execute({
-        publisher: params.publisher,
-        type: params.type,
-        version: versionOf(params.version),
-        name,
-      }),
-    present: (schema, _view, { mediaType }) => ({
-      status: 200,
-      headers: CACHED,
-      text: { mediaType, content: JSON.stringify(schema) },
-    }),
+    render: async ({ params: { publisher, type, version }, mediaType }) => {
+      const schema = await schemas.execute({ publisher, type, version: versionOf(version), name });
+      return {
+        status: 200,
+        headers: CACHED,
+        text: { mediaType, content: JSON.stringify(schema) },
+      };
+    },
   });
 
 const Params = Type.Object({

@@ -1,23 +1,31 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { route } from '../../../adapters/http/route.ts';
+import { Type } from 'typebox';
+import { bind, type RestBinding } from '../../../adapters/rest/binding.ts';
+import { operation } from '../../../application/call/operation.ts';
 import { raw, start, type Running } from './support.ts';
 
 let running: Running | undefined;
 afterEach(() => running?.stop());
 
-const slow = (milliseconds: number) =>
-  route({
-    method: 'GET',
-    path: '/v1/slow',
-    operationId: 'slow',
-    summary: 'Slow',
-    tag: 'T',
-    access: { scope: null },
-    answers: {},
-    execute: () =>
-      new Promise((resolve) => setTimeout(() => resolve({ done: true }), milliseconds)),
-    present: (body) => ({ status: 200, body }),
+const slow = (milliseconds: number): RestBinding => {
+  class Wait {
+    execute(): Promise<{ readonly done: boolean }> {
+      return new Promise((resolve) => setTimeout(() => resolve({ done: true }), milliseconds));
+    }
+  }
+  const wait = operation({
+    id: 'slow',
+    words: { summary: 'Slow', group: 'T' },
+    effect: 'read',
+    access: () => ({ scope: null }),
+    input: Type.Object({}, { additionalProperties: false }),
+    output: Type.Object({ done: Type.Boolean() }),
+    result: { description: 'Done', example: { done: true } },
+    useCase: Wait,
+    view: (view) => ({ view }),
   });
+  return bind(wait, { method: 'GET', path: '/v1/slow' });
+};
 const get = (): Promise<Response> =>
   fetch(`${running!.url}/v1/slow`, { headers: { authorization: 'Bearer reader' } });
 

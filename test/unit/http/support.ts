@@ -1,19 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts';
-import { createRestApp, type RestSettings } from '../../../adapters/rest/rest-adapter.ts';
+import {
+  createRestApp,
+  type RestParts,
+  type RestSettings,
+} from '../../../adapters/rest/rest-adapter.ts';
 import { AdmittedCredentials } from '../../../application/call/admitted-credentials.ts';
 import { Budgets, type BudgetSettings } from '../../../application/call/budgets.ts';
 import { CallGateway } from '../../../application/call/call-gateway.ts';
 import { Operations } from '../../../application/call/call-guide.ts';
 import { Credentials, type Authentication } from '../../../application/call/credentials.ts';
 import { Cursors } from '../../../application/call/cursors.ts';
-import { IdempotentCalls } from '../../../application/call/idempotent-calls.ts';
+import type { CallContext } from '../../../application/call/call-context.ts';
+import { operation } from '../../../application/call/operation.ts';
+import { JsonObjectSchema } from '../../../application/call/schemas.ts';
+import { IdempotentCalls, type KeptAnswers } from '../../../application/call/idempotent-calls.ts';
 import type { RateLimiter } from '../../../application/limits/rate-limiter.port.ts';
-import type { OnceStore } from '../../../adapters/http/idempotency.ts';
-import type { PipelineDependencies } from '../../../adapters/http/pipeline.ts';
-import { route, type Route } from '../../../adapters/http/route.ts';
+import { bind, type RestBinding } from '../../../adapters/rest/binding.ts';
 import { HttpServer } from '../../../adapters/http/server.ts';
 import { limitKeyOfAddress } from '../../../adapters/limits/client-address.ts';
 import { SlidingWindowLimiter } from '../../../adapters/limits/sliding-window.ts';
@@ -66,7 +71,7 @@ const AUTHENTICATION: Authentication = {
 };
 
 /** Keeps answers as the database does: one a scope. */
-export class MemoryOnce implements OnceStore {
+export class MemoryOnce implements KeptAnswers {
   readonly kept = new Map<string, KeptAnswer>();
 
   find(scope: Uint8Array): Promise<KeptAnswer | null> {
@@ -97,13 +102,14 @@ export interface Running {
 
 /** The real base on a real socket; only the credentials are made up. */
 export const start = async (
-  routes: readonly Route[],
+  bindings: readonly RestBinding[],
   settings: Partial<RestSettings> & {
     readonly limits?: BudgetSettings;
     readonly limiter?: RateLimiter;
     readonly authentication?: Authentication;
+    readonly once?: MemoryOnce;
   } = {},
-  overrides: Partial<PipelineDependencies> = {},
+  overrides: Partial<RestParts> = {},
   drainMs = 2_000,
 ): Promise<Running> => {
   const lines: LogFields[] = [];
@@ -112,12 +118,11 @@ export const start = async (
     limits = NO_LIMITS,
     limiter = new SlidingWindowLimiter(),
     authentication = AUTHENTICATION,
+    once = new MemoryOnce(),
     ...rest
   } = settings;
   const budgets = new Budgets(limiter, limitKeyOfAddress, limits);
-  const once = new MemoryOnce();
-  const attest = { attest: async () => ({}) };
-  const cursors = new Cursors((input) => createHmac('sha256', 'test').update(input).digest());
+  const inputs = new AjvInputCheck();
   const gateway = new CallGateway({
     credentials: new Credentials(
       authentication,
@@ -125,21 +130,18 @@ export const start = async (
       new AdmittedCredentials(() => performance.now()),
     ),
     budgets,
-    attest,
-    inputs: new AjvInputCheck(),
+    attest: { attest: async () => ({}) },
+    inputs,
     idempotentCalls: new IdempotentCalls(once),
-    cursors,
-    operations: new Operations([]),
-    useCaseOf: () => ({ execute: async () => null }),
+    cursors: new Cursors((input) => createHmac('sha256', 'test').update(input).digest()),
+    operations: new Operations(bindings.map(({ operation: one }) => one)),
+    useCaseOf: (UseCase) => new UseCase(),
   });
   const app = createRestApp(
-    routes,
+    [],
     {
       gateway,
-      attest,
-      budgets,
-      once,
-      cursors,
+      inputs,
       clientAddress: (socket) => socket,
       log: { info: write, warn: write, error: write },
       ...overrides,
@@ -152,6 +154,7 @@ export const start = async (
       corsOrigins: [],
       ...rest,
     },
+    bindings,
   );
   const server = new HttpServer(app, {
     host: '127.0.0.1',
@@ -164,40 +167,48 @@ export const start = async (
   return { url: `http://127.0.0.1:${port}`, port, server, lines, stop: () => server.stop() };
 };
 
-const ThingBody = Type.Object(
+const ThingInput = Type.Object(
   {
     name: Type.String(),
     note: Type.Optional(Type.String()),
-    data: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+    data: Type.Optional(JsonObjectSchema),
   },
   { additionalProperties: false },
 );
 
-/** A route that gives back what it was given, and counts how often it acted. */
+/** An operation that gives back what it was given, and counts how often it acted. */
 export const thingRoute = (
-  act: (body: { name: string }) => unknown = (body) => body,
+  act: (input: { readonly name: string }) => unknown = (input) => input,
   once = new MemoryOnce(),
-): { readonly row: Route; readonly acted: { count: number }; readonly once: MemoryOnce } => {
+): {
+  readonly row: RestBinding;
+  readonly acted: { count: number };
+  readonly once: MemoryOnce;
+} => {
   const acted = { count: 0 };
-  const row = route({
-    method: 'POST',
-    path: '/v1/things',
-    operationId: 'createThing',
-    summary: 'Create a thing',
-    tag: 'Things',
-    access: { scope: 'records:write' },
-    body: ThingBody,
-    examples: { one: { name: 'a' } },
-    answers: {},
-    execute: async (context, { body }) => {
+  class CreateThing {
+    async execute(context: CallContext, input: Static<typeof ThingInput>): Promise<unknown> {
       acted.count++;
-      const result = await act(body);
+      const result = await act(input);
       // What a use case does inside its transaction.
       if (context.once) await once.keep(context.once, context.once.render(result));
       return result;
-    },
-    present: (result) => ({ status: 201, headers: { Location: '/v1/things/1' }, body: result }),
+    }
+  }
+  const createThing = operation({
+    id: 'createThing',
+    words: { summary: 'Create a thing', group: 'Things' },
+    effect: 'write',
+    access: () => ({ scope: 'records:write' }),
+    input: ThingInput,
+    examples: { one: { name: 'a' } },
+    output: Type.Unknown(),
+    result: { description: 'The thing', example: { name: 'a' } },
+    useCase: CreateThing,
+    view: (view) => ({ view }),
   });
+  const location = (): string => '/v1/things/1';
+  const row = bind(createThing, { method: 'POST', path: '/v1/things', status: 201, location });
   return { row, acted, once };
 };
 

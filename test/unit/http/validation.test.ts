@@ -1,11 +1,17 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../adapters/http/query.ts';
-import { compileCheck } from '../../../adapters/http/validation.ts';
+import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts';
 import { CreateRecordInput as CreateRecordBody } from '../../../application/record/inputs.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
-const check = compileCheck(CreateRecordBody, 'body');
+const inputs = new AjvInputCheck();
+const check = inputs.prepare({
+  noun: 'The body',
+  memberNoun: 'member',
+  schema: CreateRecordBody,
+  hasHelp: true,
+});
 
 const refusalOf = (act: () => unknown): NotaryError => {
   try {
@@ -116,8 +122,13 @@ describe('a query', () => {
     },
     { additionalProperties: false },
   );
-  const read = (search: string): unknown =>
-    compileCheck(schema, 'query')(parseQuery(search, schema));
+  const checkQuery = inputs.prepare({
+    noun: 'The query',
+    memberNoun: 'query parameter',
+    schema,
+    hasHelp: false,
+  });
+  const read = (search: string): unknown => checkQuery(parseQuery(search, schema));
 
   it('is read as the schema declares it', () => {
     expect(read('limit=10&disputed=true&q=10')).toEqual({ limit: 10, disputed: true, q: '10' });

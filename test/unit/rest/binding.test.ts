@@ -69,7 +69,7 @@ describe('a binding', () => {
 
 describe('a link', () => {
   it('shows in its path, its query and its words what is known of the input', () => {
-    const links = new Links([binding], () => null);
+    const links = new Links([binding]);
     const step = {
       action: 'send',
       operation: 'sendThing',

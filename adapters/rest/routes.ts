@@ -1,0 +1,48 @@
+import type { CheckHealth } from '../../application/operations/check-health.ts';
+import type { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import type { RouteDoc } from '../http/route-doc.ts';
+import { docOf } from './binding-doc.ts';
+import { BINDINGS } from './bindings.ts';
+import { Links } from './links.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Page } from './page.ts';
+import { discoveryPages } from './public/discovery.ts';
+import { documentationPages } from './public/documentation.ts';
+import { probePages } from './public/probes.ts';
+import { problemPages } from './public/problems.ts';
+import { schemaDocumentPages } from './public/schema-documents.ts';
+
+/** What pages read of the service. */
+export interface PageSources {
+  readonly checkHealth: Pick<CheckHealth, 'execute'>;
+  readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
+  /** The public address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Of this release. */
+  readonly version: string;
+  /** Under which predicate types are named: what the hub fixed at its first start. */
+  readonly predicateBase: () => string;
+}
+
+/** The documents that REST serves beside the operations. */
+export const pagesOf = (sources: PageSources): readonly Page[] => {
+  const pages: readonly Page[] = [
+    ...schemaDocumentPages(sources.publicSchemas),
+    ...discoveryPages(sources.predicateBase),
+    ...problemPages(),
+    ...probePages(sources.checkHealth, sources.version),
+    ...documentationPages(() => openApiDocument(documentedRoutes(pages), sources.baseUrl)),
+  ];
+  return pages;
+};
+
+/** What the documents list: every binding, and every page. */
+export const documentedRoutes = (pages: readonly Page[]): readonly RouteDoc[] => [
+  ...bindingDocs(),
+  ...pages,
+];
+
+export const bindingDocs = (): readonly RouteDoc[] => {
+  const links = new Links(BINDINGS);
+  return BINDINGS.map((binding) => docOf(binding, links));
+};

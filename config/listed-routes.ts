@@ -1,0 +1,18 @@
+import type { RouteDoc } from '../adapters/http/route-doc.ts';
+import { documentedRoutes, pagesOf } from '../adapters/rest/routes.ts';
+
+/** Every route as the documents list it. Routes are data: nothing is wired for it, and nothing is called. */
+export const listedRoutes = (): readonly RouteDoc[] =>
+  documentedRoutes(
+    pagesOf({
+      checkHealth: { execute: unwired },
+      publicSchemas: { execute: unwired },
+      baseUrl: '',
+      version: '',
+      predicateBase: () => '',
+    }),
+  );
+
+const unwired = (): never => {
+  throw new TypeError('a list of routes serves no page');
+};
