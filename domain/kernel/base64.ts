@@ -31,13 +31,31 @@ export const decodeBase64Strict = (text: string): Uint8Array | null => {
   return (buffer & ((1 << bits) - 1)) === 0 ? bytes : null;
 };
 
+/** RFC 4648 section 4, padded. */
 export const encodeBase64 = (bytes: Uint8Array): string => {
-  let binary = '';
-  // In parts: a call takes only so many arguments.
-  for (let i = 0; i < bytes.length; i += 8192)
-    binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return btoa(binary);
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  const whole = bytes.length - (bytes.length % 3);
+  let out = 0;
+  for (let i = 0; i < whole; i += 3) {
+    const group = (bytes[i]! << 16) | (bytes[i + 1]! << 8) | bytes[i + 2]!;
+    text[out++] = CODES[group >> 18]!;
+    text[out++] = CODES[(group >> 12) & 63]!;
+    text[out++] = CODES[(group >> 6) & 63]!;
+    text[out++] = CODES[group & 63]!;
+  }
+  if (whole < bytes.length) {
+    const group = (bytes[whole]! << 16) | ((bytes[whole + 1] ?? 0) << 8);
+    text[out++] = CODES[group >> 18]!;
+    text[out++] = CODES[(group >> 12) & 63]!;
+    text[out++] = whole + 1 < bytes.length ? CODES[(group >> 6) & 63]! : PADDING;
+    text[out] = PADDING;
+  }
+  return ascii.decode(text);
 };
+
+const CODES = new TextEncoder().encode(ALPHABET);
+const PADDING = 61;
+const ascii = new TextDecoder();
 
 /** RFC 4648 section 5, without padding, as JOSE writes it (RFC 7515 section 2). */
 export const encodeBase64Url = (bytes: Uint8Array): string =>
