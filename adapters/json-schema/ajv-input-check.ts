@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { closest } from 'fastest-levenshtein';
 import type { TSchema } from 'typebox';
@@ -12,12 +12,12 @@ export class AjvInputCheck implements InputCheck {
   prepare(part: InputPart): PartCheck {
     const { schema, names = {}, whole } = part;
     if (whole === undefined && isEmpty(schema)) return noMembers(part);
-    const validate = ajv.compile(schema);
+    const validate = compiledLater(schema);
     const normalise = normaliserOf(schema);
     const help = part.hasHelp ? helpOf(part) : {};
     const renamed = Object.entries(names);
     return (value) => {
-      if (!validate(value)) throw refusal(validate.errors ?? [], part, help);
+      if (!validate()(value)) throw refusal(validate().errors ?? [], part, help);
       const checked = normalise(value);
       if (whole !== undefined) return { [whole]: checked };
       return renamed.length === 0 ? (checked as Members) : rename(checked as Members, names);
@@ -30,19 +30,27 @@ type Members = { readonly [member: string]: unknown };
 const isEmpty = (schema: TSchema): boolean =>
   Object.keys((schema as { properties?: object }).properties ?? { one: 1 }).length === 0;
 
+/** By the first call: most operations are not called in most processes, and a compiled schema takes memory. */
+const compiledLater = (schema: TSchema): (() => ValidateFunction) => {
+  let validate: ValidateFunction | undefined;
+  return () => (validate ??= ajv.compile(schema));
+};
+
 /** The commonest part by far: a query of which there is nothing to say. */
 const noMembers = (part: InputPart): PartCheck => {
-  const validate = ajv.compile(part.schema);
+  const validate = compiledLater(part.schema);
   return (value) => {
-    if (!hasMembers(value)) return NOTHING;
-    throw validate(value)
+    if (isEmptyObject(value)) return NOTHING;
+    throw validate()(value)
       ? new TypeError('a closed part is open')
-      : refusal(validate.errors ?? [], part, {});
+      : refusal(validate().errors ?? [], part, {});
   };
 };
-const hasMembers = (value: unknown): boolean => {
-  for (const _ in value as object) return true;
-  return false;
+
+const isEmptyObject = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (const _ in value) return false;
+  return true;
 };
 const NOTHING: Members = Object.freeze({});
 

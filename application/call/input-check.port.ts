@@ -24,12 +24,12 @@ export interface InputPart {
 export type PartCheck = (value: unknown) => { readonly [member: string]: unknown };
 
 /**
- * Compiles the schemas of inputs. A check gives the members under the names of the input, with every UUID in lowercase
+ * Checks inputs against their schemas. A check gives the members under the names of the input, with every UUID in lowercase
  * and every instant in UTC with milliseconds, so that equal inputs are equal bytes.
  */
 export interface InputCheck {
   /**
-   * Compiles once, at the start.
+   * Called once a part, at the start; when the schema is compiled is left open.
    *
    * The check throws VALIDATION_ERROR with every finding by JSON Pointer; an unknown member is named together with
    * the nearest known one.

@@ -16,7 +16,7 @@ export interface Binding<I extends TObject = TObject> {
   readonly parts: readonly InputPart[];
 }
 
-/** Compiles the parts once. @throws TypeError where a member stands in no part, or in two. */
+/** Prepares the parts once. @throws TypeError where a member stands in no part, or in two. */
 export const inputReader = (
   { operation, fixed = {}, parts }: Binding,
   inputs: InputCheck,

@@ -161,3 +161,18 @@ describe('a query', () => {
     );
   });
 });
+
+describe('a body without members', () => {
+  const empty = inputs.prepare({
+    noun: 'The body',
+    memberNoun: 'member',
+    schema: Type.Object({}, { additionalProperties: false }),
+    hasHelp: true,
+  });
+
+  it('is an empty object, and nothing else', () => {
+    expect(empty({})).toEqual({});
+    for (const value of [5, 'text', '', null, [], [1], { a: 1 }, true])
+      expect(refusalOf(() => empty(value)).code, JSON.stringify(value)).toBe('VALIDATION_ERROR');
+  });
+});
