@@ -1,5 +1,5 @@
 import type { Allowance } from '../../application/call/budgets.ts';
-import type { Call } from '../../application/call/call.ts';
+import type { Call } from '../../application/call/call.port.ts';
 import { bearerOf } from './bearer.ts';
 import type { Exchange } from './exchange.ts';
 

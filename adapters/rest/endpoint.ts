@@ -1,4 +1,4 @@
-import type { Asked } from '../../application/call/call.ts';
+import type { Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
 import type { Outcome } from '../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';

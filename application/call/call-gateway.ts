@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { AttestCall } from '../identity/attest-call.ts';
 import { assertAccess, type Access } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
-import type { Admission, Asked, Call } from './call.ts';
+import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, OnceKey, PublicContext } from './call-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
 import type { Credentials } from './credentials.ts';
@@ -10,7 +10,7 @@ import type { Cursors } from './cursors.ts';
 import { assertIdempotencyKey, type IdempotentCalls, type Outcome } from './idempotent-calls.ts';
 import type { InputCheck } from './input-check.port.ts';
 import { inputReader, type Binding, type Members, type ReadInput } from './input-form.ts';
-import type { Operation, Shown, Target, UseCase, UseCaseClass } from './operation.ts';
+import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
 import type { Proofs } from './proofs.ts';
 import { sliceOf } from './slice-of.ts';
 
@@ -22,8 +22,7 @@ export interface GatewayParts {
   readonly idempotentCalls: IdempotentCalls;
   readonly cursors: Cursors;
   readonly operations: Operations;
-  /** The one instance of a use case. */
-  readonly useCaseOf: (type: UseCaseClass) => UseCase;
+  readonly useCaseOf: FindUseCase;
 }
 
 /** A binding, made ready at the start: its schemas compiled, its use case at hand. */

@@ -1,21 +1,14 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { AuthenticateBearer } from '../identity/authenticate-bearer.ts';
 import type { AdmittedCredentials } from './admitted-credentials.ts';
 import type { Budgets } from './budgets.ts';
-import type { Call } from './call.ts';
-
-export interface Authentication {
-  /** @throws NotaryError of the kinds unauthenticated and forbidden. */
-  execute(bearer: {
-    readonly token: string | undefined;
-    readonly address: string;
-  }): Promise<Caller>;
-}
+import type { Call } from './call.port.ts';
 
 /** Who calls. Failures are counted by address, before anything is looked up. */
 export class Credentials {
   constructor(
-    private readonly authentication: Authentication,
+    private readonly authentication: Pick<AuthenticateBearer, 'execute'>,
     private readonly budgets: Budgets,
     private readonly admitted: AdmittedCredentials,
   ) {}

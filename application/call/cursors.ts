@@ -1,6 +1,7 @@
 import { decodeBase64UrlStrict, encodeBase64Url } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Keyset } from '../../domain/kernel/page.ts';
+import type { CursorMac } from './cursor-mac.port.ts';
 
 const TAG_BYTES = 16;
 
@@ -10,8 +11,7 @@ const TAG_BYTES = 16;
  * listing it came from and no other.
  */
 export class Cursors {
-  /** @param mac a keyed MAC over the text, at least 16 bytes. */
-  constructor(private readonly mac: (input: string) => Uint8Array) {}
+  constructor(private readonly key: CursorMac) {}
 
   encode(next: Keyset, binding: string): string {
     const payload = encodeBase64Url(new TextEncoder().encode(JSON.stringify([next.key, next.id])));
@@ -29,7 +29,7 @@ export class Cursors {
   }
 
   private tag(payload: string, binding: string): string {
-    return encodeBase64Url(this.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES));
+    return encodeBase64Url(this.key.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES));
   }
 }
 

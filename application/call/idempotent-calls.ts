@@ -4,16 +4,11 @@ import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
-import { OnceConflict } from '../idempotency/run-once.ts';
+import { OnceConflict, type RunOnce } from '../idempotency/run-once.ts';
 import type { OnceKey } from './call-context.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { keepRefusal, keepShown, replay } from './kept-outcome.ts';
 import type { Operation, Shown } from './operation.ts';
-
-export interface KeptAnswers {
-  find(scope: Uint8Array): Promise<KeptAnswer | null>;
-  keep(once: OnceKey, answer: string): Promise<void>;
-}
 
 /** One call that may be a repetition. */
 export interface KeyedCall {
@@ -38,7 +33,7 @@ export class IdempotentCalls {
   /** Of this process. Between processes the unique key in the database decides. */
   private readonly running = new Set<string>();
 
-  constructor(private readonly answers: KeptAnswers) {}
+  constructor(private readonly answers: Pick<RunOnce, 'find' | 'keep'>) {}
 
   /**
    * @param perform carries the call out; its unit of work keeps the outcome by `once`.

@@ -82,6 +82,9 @@ export interface UseCase<R = unknown> {
 /** How it is constructed is known to whoever wires. */
 export type UseCaseClass<R = unknown> = new (...parts: never[]) => UseCase<R>;
 
+/** The one instance of a use case, as whoever wires holds it. */
+export type FindUseCase = (type: UseCaseClass) => UseCase;
+
 /** The same, held to exactly this input. */
 type StrictUseCaseClass<R, I> = new (...parts: never[]) => {
   readonly execute: (context: CallContext, input: I) => Promise<R>;

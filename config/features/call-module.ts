@@ -40,7 +40,7 @@ export const callModule = new ContainerModule((options) => {
     [],
   );
   provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
-  provideBy(options, Cursors, (key) => new Cursors((input) => key.mac(input)), [t.cursorMac]);
+  provide(options, Cursors, [t.cursorMac]);
   provide(options, IdempotentCalls, [RunOnce]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cursors } from '../../../application/call/cursors.ts';
 
-const codec = new Cursors((input) => createHmac('sha256', 'k').update(input).digest());
+const keyed = (key: string) => ({
+  mac: (input: string) => createHmac('sha256', key).update(input).digest(),
+});
+const codec = new Cursors(keyed('k'));
 const next = { key: '2026-01-31T12:00:00.000Z', id: '019c1f00-0000-7000-8000-000000000006' };
 
 describe('a cursor', () => {
@@ -42,7 +45,7 @@ describe('a cursor', () => {
   });
 
   it('is refused when another service made it', () => {
-    const other = new Cursors((input) => createHmac('sha256', 'other').update(input).digest());
+    const other = new Cursors(keyed('other'));
     expect(() => codec.decode(other.encode(next, 'b'), 'b')).toThrow(/cursor/);
   });
 });

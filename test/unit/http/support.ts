@@ -11,12 +11,14 @@ import { AdmittedCredentials } from '../../../application/call/admitted-credenti
 import { Budgets, type BudgetSettings } from '../../../application/call/budgets.ts';
 import { CallGateway } from '../../../application/call/call-gateway.ts';
 import { Operations } from '../../../application/call/call-guide.ts';
-import { Credentials, type Authentication } from '../../../application/call/credentials.ts';
+import { Credentials } from '../../../application/call/credentials.ts';
+import type { RunOnce } from '../../../application/idempotency/run-once.ts';
+import type { AuthenticateBearer } from '../../../application/identity/authenticate-bearer.ts';
 import { Cursors } from '../../../application/call/cursors.ts';
 import type { CallContext } from '../../../application/call/call-context.ts';
 import { operation } from '../../../application/call/operation.ts';
 import { JsonObjectSchema } from '../../../application/call/schemas.ts';
-import { IdempotentCalls, type KeptAnswers } from '../../../application/call/idempotent-calls.ts';
+import { IdempotentCalls } from '../../../application/call/idempotent-calls.ts';
 import type { RateLimiter } from '../../../application/limits/rate-limiter.port.ts';
 import { bind, type RestBinding } from '../../../adapters/rest/binding.ts';
 import { HttpServer } from '../../../adapters/http/server.ts';
@@ -61,6 +63,8 @@ export const CALLERS: ReadonlyMap<string, Caller> = new Map([
   ['platform', callerOf('platform', 'platform', ['admin:system'])],
 ]);
 
+type Authentication = Pick<AuthenticateBearer, 'execute'>;
+
 const AUTHENTICATION: Authentication = {
   execute: async ({ token }) => {
     if (token === undefined) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
@@ -71,7 +75,7 @@ const AUTHENTICATION: Authentication = {
 };
 
 /** Keeps answers as the database does: one a scope. */
-export class MemoryOnce implements KeptAnswers {
+export class MemoryOnce implements Pick<RunOnce, 'find' | 'keep'> {
   readonly kept = new Map<string, KeptAnswer>();
 
   find(scope: Uint8Array): Promise<KeptAnswer | null> {
@@ -133,7 +137,7 @@ export const start = async (
     attest: { attest: async () => ({}) },
     inputs,
     idempotentCalls: new IdempotentCalls(once),
-    cursors: new Cursors((input) => createHmac('sha256', 'test').update(input).digest()),
+    cursors: new Cursors({ mac: (input) => createHmac('sha256', 'test').update(input).digest() }),
     operations: new Operations(bindings.map(({ operation: one }) => one)),
     useCaseOf: (UseCase) => new UseCase(),
   });
