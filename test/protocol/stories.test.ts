@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BINDINGS } from '../../adapters/rest/bindings.ts';
+import { CallGateway } from '../../application/call/call-gateway.ts';
+import { OPERATIONS } from '../../config/operations.ts';
+import { useApi, type Api } from '../support/api.ts';
+import { commonForm, withoutIds } from '../support/common-form.ts';
+import { PlainStories } from '../support/plain-stories.ts';
+import { RestStories } from '../support/rest-stories.ts';
+import { tellStory, type Performed } from '../support/stories.ts';
+import type { StoryFrontEnd } from '../support/story-front-end.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+/** Every front-end by which the service can be called. */
+const FRONT_ENDS: { readonly [name: string]: (api: Api) => StoryFrontEnd } = {
+  REST: ({ world }) => new RestStories(world.url, BINDINGS),
+  'no protocol': ({ service }) => new PlainStories(service.container.get(CallGateway), OPERATIONS),
+};
+
+const api = useApi();
+const names = Object.keys(FRONT_ENDS);
+const tellings = new Map<
+  string,
+  { readonly world: World; readonly calls: readonly Performed[]; readonly frontEnd: StoryFrontEnd }
+>();
+const told = (name: string) => tellings.get(name)!;
+
+beforeAll(async () => {
+  for (const [name, open] of Object.entries(FRONT_ENDS)) {
+    const world = await createWorld(api.world.url, String(api.world.platform.key), orgOf(name));
+    const { principal, performer, platform } = world;
+    const frontEnd = open(api);
+    const calls = await tellStory(frontEnd, {
+      principal: principal.client,
+      performer: performer.client,
+      platform,
+      performerId: performer.id,
+      keys: name,
+    });
+    tellings.set(name, { world, calls, frontEnd });
+  }
+});
+
+const orgOf = (name: string): string => `Org${names.indexOf(name)}`;
+
+/** What ends otherwise the next time is not kept. */
+const isKept = ({ step, told }: Performed): boolean =>
+  step.key !== undefined &&
+  ('view' in told || !['malformed', 'forbidden'].includes(told.refusal.kind));
+
+const pairs = names.flatMap((first) =>
+  names.filter((other) => other !== first).map((other) => [first, other] as const),
+);
+
+describe('the story', () => {
+  it('goes through every kind of outcome', () => {
+    const kinds = told('REST').calls.map(({ told: one }) =>
+      'view' in one ? 'view' : one.refusal.kind,
+    );
+    expect(kinds.filter((kind) => kind === 'view').length).toBeGreaterThan(20);
+    expect(new Set(kinds)).toEqual(
+      new Set([
+        'view',
+        'malformed',
+        'missing',
+        'forbidden',
+        'unprocessable',
+        'precondition-failed',
+      ]),
+    );
+  });
+
+  it.each(pairs)(
+    'over %s shows what it shows over %s, but for ids, times, hashes and links',
+    (first, other) => {
+      const shown = (name: string) =>
+        withoutIds(
+          told(name).calls.map(({ told: one }) => commonForm(one)),
+          orgOf(name),
+        );
+      expect(shown(first)).toEqual(shown(other));
+    },
+  );
+
+  it.each(pairs)(
+    'told over %s is replayed over %s: same key, same operation, same input, same outcome',
+    async (first, other) => {
+      const kept = told(first).calls.filter(isKept);
+      expect(kept.length).toBeGreaterThan(15);
+      for (const { step, told: before } of kept) {
+        const again = await told(other).frontEnd.perform(step);
+        expect(commonForm(again), step.key).toEqual(commonForm({ ...before, isReplay: true }));
+      }
+    },
+  );
+
+  it.each(pairs)('a key of %s is refused over %s with another input', async (first, other) => {
+    const [{ step }] = told(first).calls as readonly [Performed];
+    const input = { ...step.input, criteria: { text: 'another' } };
+    expect(await told(other).frontEnd.perform({ ...step, input })).toMatchObject({
+      isReplay: false,
+      refusal: { kind: 'unprocessable', detail: expect.stringContaining('with another input') },
+    });
+  });
+
+  it.each(pairs)('a listing that began over %s goes on over %s', async (first, other) => {
+    const { calls } = told(first);
+    const listing = calls.find(({ step }) => step.operation === 'listRecords')!;
+    const page = 'view' in listing.told ? listing.told.view : {};
+    const further = { ...listing.step, input: { ...listing.step.input, type: 'note', limit: 1 } };
+    const begun = await told(first).frontEnd.perform(further);
+    const cursor = 'view' in begun ? String(begun.view['nextCursor']) : '';
+    const on = (name: string) =>
+      told(name).frontEnd.perform({ ...further, input: { ...further.input, cursor } });
+    expect(page['data']).toHaveLength(1);
+    expect(commonForm(await on(other))).toEqual(commonForm(await on(first)));
+    expect(await on(other)).toMatchObject({ view: { data: [{ type: 'note' }] } });
+  });
+});
