@@ -198,6 +198,16 @@ describe.each(CHECKS)('inputs, checked by %s', (_name, inputs) => {
     });
   });
 
+  describe('a part without members', () => {
+    it.each([true, false])('is an empty object, and nothing else', (hasHelp) => {
+      const schema = Type.Object({}, { additionalProperties: false });
+      const empty = inputs.prepare(part({ schema, hasHelp }));
+      expect(empty({})).toEqual({});
+      for (const value of [5, 'text', '', null, [], [1], { a: 1 }, true])
+        expect(refusalOf(() => empty(value)).code, JSON.stringify(value)).toBe('VALIDATION_ERROR');
+    });
+  });
+
   describe('how a part is laid into the input', () => {
     it('under other names', () => {
       const schema = Type.Object(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json, post, raw, start, thingRoute, type Running } from './support.ts';
+import { counted, json, post, raw, start, thingBinding, type Running } from './support.ts';
 
-const { row, acted } = thingRoute();
+const { act, acted } = counted();
 let running: Running;
-beforeAll(async () => void (running = await start([row])));
+beforeAll(async () => void (running = await start([thingBinding], { act })));
 afterAll(() => running.stop());
 
 const HEAD =

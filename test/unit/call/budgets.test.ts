@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { limitKeyOfAddress } from '../../../adapters/limits/client-address.ts';
+import { SlidingWindowLimiter } from '../../../adapters/limits/sliding-window.ts';
+import {
+  Budgets,
+  type Allowance,
+  type Budget,
+  type BudgetSettings,
+} from '../../../application/call/budgets.ts';
+import { NotaryError } from '../../../domain/kernel/errors.ts';
+import { CALLERS, NO_LIMITS } from './support.ts';
+
+/** Budgets with these limits, and what is told of each charge: what is left, or that it is refused. */
+const budgetsOf = (limits: Partial<BudgetSettings>) => {
+  const budgets = new Budgets(new SlidingWindowLimiter(), limitKeyOfAddress, {
+    ...NO_LIMITS,
+    ...limits,
+  });
+  let heard: Allowance | undefined;
+  const allow = (allowance: Allowance): void => void (heard = allowance);
+  const left = (charge: () => void): number | 'refused' => {
+    heard = undefined;
+    try {
+      charge();
+    } catch (error) {
+      if (!(error instanceof NotaryError) || error.code !== 'RATE_LIMITED') throw error;
+      expect(heard!.decision.allowed).toBe(false);
+      expect(error.members.retryAfter).toBe(heard!.decision.retryAfterSeconds);
+      return 'refused';
+    }
+    return heard!.decision.remaining;
+  };
+  return {
+    policy: () => heard!.policy,
+    charge: (name: string, budget: Budget = 'default', cost = 1) =>
+      left(() => budgets.charge(CALLERS.get(name)!, budget, cost, allow)),
+    chargeAddress: (address: string, budget: Budget = 'default') =>
+      left(() => budgets.chargeAddress(address, budget, allow)),
+    fail: (address: string) => budgets.chargeFailedAuthentication(address, allow),
+    mayTry: (address: string, wasAdmitted = false) => {
+      try {
+        budgets.assertMayAuthenticate(address, () => wasAdmitted, allow);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+};
+
+describe('a credential', () => {
+  it("of an agent counts in its key's window and in its org's; the tightest is told, and all as the policy", () => {
+    const { charge, policy } = budgetsOf({ agent: 3, admin: 5 });
+    expect(charge('writer')).toBe(2);
+    expect(policy()).toEqual([
+      { name: 'key', limit: 3 },
+      { name: 'org', limit: 5 },
+    ]);
+    charge('other');
+    charge('other');
+    // The org has 2 left, the other key 1, this key 2.
+    expect(charge('writer')).toBe(1);
+    expect(charge('admin')).toBe(0);
+    expect(policy()).toEqual([{ name: 'org', limit: 5 }]);
+    expect(charge('writer')).toBe('refused');
+  });
+
+  it('of the platform counts by itself', () => {
+    const { charge } = budgetsOf({ platform: 2, admin: 1 });
+    expect([charge('admin'), charge('platform'), charge('platform'), charge('platform')]).toEqual([
+      0,
+      1,
+      0,
+      'refused',
+    ]);
+  });
+
+  it('has a window of its own for creation, which alone the multiplier scales; each item counts', () => {
+    const { charge } = budgetsOf({ agent: 100, recordsCreate: 5, operationMultiplier: 2 });
+    expect(charge('writer', 'records-create')).toBe(9);
+    expect(charge('writer', 'records-create', 5)).toBe(4);
+    expect(charge('writer', 'records-create', 5)).toBe('refused');
+    // What was refused counted in no window.
+    expect(charge('writer', 'records-create', 4)).toBe(0);
+    expect(charge('writer')).toBe(89);
+    expect(charge('other', 'records-create')).toBe(9);
+  });
+});
+
+describe('an address', () => {
+  it('without a credential has a window of its own, in IPv6 by its network', () => {
+    const { chargeAddress, policy } = budgetsOf({ anonymous: 2 });
+    expect(chargeAddress('2001:db8::1')).toBe(1);
+    expect(policy()).toEqual([{ name: 'address', limit: 2 }]);
+    expect(chargeAddress('2001:db8::2')).toBe(0);
+    expect(chargeAddress('2001:db8::3')).toBe('refused');
+    expect(chargeAddress('203.0.113.1')).toBe(1);
+  });
+
+  it('is never refused a probe, which counts for nothing', () => {
+    const { chargeAddress } = budgetsOf({ anonymous: 1 });
+    for (let i = 0; i < 5; i++) expect(chargeAddress('203.0.113.1', 'probe')).toBe(1);
+    chargeAddress('203.0.113.1');
+    expect(chargeAddress('203.0.113.1', 'probe')).toBe(0);
+  });
+
+  it('that failed too often may try no further credential, but one that was let in before', () => {
+    const { fail, mayTry, chargeAddress } = budgetsOf({ anonymous: 2 });
+    fail('203.0.113.1');
+    expect(mayTry('203.0.113.1')).toBe(true);
+    fail('203.0.113.1');
+    expect(mayTry('203.0.113.1')).toBe(false);
+    expect(mayTry('203.0.113.1', true)).toBe(true);
+    expect(mayTry('203.0.113.2')).toBe(true);
+    // Failures and calls without a credential are counted apart.
+    expect(chargeAddress('203.0.113.1')).toBe(1);
+  });
+});
+
+it('limits that are off tell no limit', () => {
+  const { charge, policy } = budgetsOf({});
+  charge('writer');
+  expect(policy().every(({ limit }) => limit === 0)).toBe(true);
+});
