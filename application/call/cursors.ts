@@ -29,7 +29,9 @@ export class Cursors {
   }
 
   private tag(payload: string, binding: string): string {
-    return encodeBase64Url(this.key.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES));
+    return encodeBase64Url(
+      this.key.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES),
+    );
   }
 }
 

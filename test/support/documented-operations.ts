@@ -21,6 +21,8 @@ export interface DocumentedOperation {
   readonly parameters: ReadonlySet<string>;
   /** The first one given; absent where the operation takes no body. */
   readonly exampleBody: unknown;
+  /** Another one that is as valid; absent where there is one at the most. */
+  readonly otherBody: unknown;
   readonly takesBody: boolean;
   readonly statuses: ReadonlySet<string>;
 }
@@ -45,6 +47,7 @@ const operationOf = (method: string, path: string, row: Body): DocumentedOperati
   const inPath = parameters.filter((one) => one.in === 'path');
   const checked = inPath.find(({ schema }) => schema.format === 'uuid' || schema.pattern);
   const examples = row['requestBody']?.content['application/json'].examples as Body | undefined;
+  const bodies = Object.values(examples ?? {}).map((example) => (example as Body)['value']);
   return {
     name: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
@@ -56,7 +59,8 @@ const operationOf = (method: string, path: string, row: Body): DocumentedOperati
     examplePath: filled(path),
     malformedPath: checked ? filled(path.replace(`{${checked.name}}`, '!')) : null,
     parameters: new Set(parameters.map((one) => one.$ref?.split('/').at(-1) ?? one.name)),
-    exampleBody: examples && (Object.values(examples)[0] as Body)['value'],
+    exampleBody: bodies[0],
+    otherBody: bodies[1],
     takesBody: row['requestBody'] !== undefined,
     statuses: new Set(Object.keys(row['responses'] as Body)),
   };

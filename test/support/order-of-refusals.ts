@@ -17,8 +17,6 @@ export interface Fault {
   readonly tells?: RegExp;
   readonly applies: (operation: DocumentedOperation) => boolean;
   readonly earn: (ask: Ask, operation: DocumentedOperation, stage: Stage) => void;
-  /** Of an earlier fault that uses the same part of the request. */
-  readonly excludes?: readonly string[];
 }
 
 /** The credentials that a test has prepared. */
@@ -35,13 +33,13 @@ export interface Stage {
     /** A good key that the service never met. */
     readonly unseen: string;
   };
-  /** By operation: a key under whose owner the Idempotency-Key `used` was used. */
+  /** By operation: a credential under whose owner the Idempotency-Key of `usedKey` was used. */
   readonly usedKeys: ReadonlyMap<string, string>;
 }
 
 /**
- * The order of refusals in force. Who sends a request that earns two of these is told the earlier one. A key that was
- * used stands after the proofs and before the shape of the request: a repetition is answered unread.
+ * The order of refusals in force. Who sends a request that earns two of these is told the earlier one. Of a key that
+ * was used the values are compared: so a repetition is known only once its input was checked, and its items paid for.
  */
 export const ORDER_OF_REFUSALS: readonly Fault[] = [
   {
@@ -125,20 +123,6 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     earn: (ask) => void (ask.headers['idempotency-key'] = 'k'.repeat(257)),
   },
   {
-    name: 'an Idempotency-Key that was used with another body',
-    refusal: () => '422 VALIDATION_ERROR',
-    tells: /used with another body/,
-    applies: takesKey,
-    excludes: ['an Idempotency-Key that is too long'],
-    earn: (ask, { name, takesBody }, stage) => {
-      ask.key = stage.usedKeys.get(name) ?? null;
-      ask.headers['idempotency-key'] = 'used';
-      // The query is as much part of what was asked as the body, and all of it where no body is taken.
-      if (takesBody) ask.body = '{"another":"body"}';
-      else ask.query = '?another=query';
-    },
-  },
-  {
     name: 'an If-Match that holds no ETag',
     refusal: () => '412 PRECONDITION_FAILED',
     tells: /holds no ETag/,
@@ -150,8 +134,6 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     refusal: () => '400 VALIDATION_ERROR',
     tells: /The path is not valid/,
     applies: ({ malformedPath }) => malformedPath !== null,
-    // Under another path, the key of before is a key that nobody used.
-    excludes: ['an Idempotency-Key that was used with another body'],
     earn: (ask, { malformedPath }) => void (ask.path = malformedPath ?? ask.path),
   },
   {
@@ -176,6 +158,18 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     earn: (ask) => void (ask.query = `${ask.query === '' ? '?' : `${ask.query}&`}cursor=x.y`),
   },
   {
+    name: 'an Idempotency-Key that was used with another input',
+    refusal: () => '422 VALIDATION_ERROR',
+    tells: /used with another input/,
+    applies: (operation) => takesKey(operation) && operation.otherBody !== undefined,
+    earn: (ask, { name, exampleBody, otherBody }, stage) => {
+      ask.key = stage.usedKeys.get(name) ?? null;
+      ask.headers['idempotency-key'] = usedKey(name);
+      // A body that another fault has spoilt stays so.
+      if (ask.body === JSON.stringify(exampleBody)) ask.body = JSON.stringify(otherBody);
+    },
+  },
+  {
     name: 'what is not there',
     // Of a signing key the proof is judged first, which names the agent of the path.
     refusal: ({ name }) =>
@@ -192,6 +186,9 @@ const SUBJECT_TOKEN = [
   part({ iss: 'https://nobody.example', sub: 's', aud: 'a', iat: 1, exp: 4_000_000_000, jti: 'j' }),
   'A'.repeat(86),
 ].join('.');
+/** One for each: paths that are aliases of one operation share their keys. */
+export const usedKey = (name: string): string => `used by ${name}`;
+
 export const FAILED_TOO_OFTEN = '198.51.100.1';
 export const ASKED_TOO_OFTEN = '198.51.100.2';
 
