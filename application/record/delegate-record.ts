@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/call-context.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import { NotaryError, type ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Transition } from '../../domain/record/lifecycle.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
@@ -74,7 +74,7 @@ const naming = async <T>(parentRecordId: Uuid, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof NotaryError) || error.code !== 'UNPROCESSABLE_STATE') throw error;
+    if (!(error instanceof NotaryError) || !OF_STATE.has(error.code)) throw error;
     throw new NotaryError(
       error.code,
       `Nothing can be delegated under ${parentRecordId}: ${error.message}`,
@@ -83,6 +83,12 @@ const naming = async <T>(parentRecordId: Uuid, work: () => Promise<T>): Promise<
     );
   }
 };
+
+/** What the state of the parent, and its guards, refuse with. */
+const OF_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'INVALID_ACTION',
+  'UNPROCESSABLE_STATE',
+]);
 
 const isNotFound = (error: unknown): boolean =>
   error instanceof NotaryError && error.code === 'NOT_FOUND';
