@@ -8,32 +8,36 @@ import {
 } from '../../domain/dispute/moves.ts';
 import type { GateOutcome } from '../../domain/record/gate.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
-import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { LockedRecord } from '../record/locked-record.ts';
+import type { CarryOut } from '../record/carry-out.ts';
 import type { Children } from '../record/children.ts';
-import { verifiedCompletion } from '../record/verified-completion.ts';
+import type { DeadlineRule } from '../record/deadline-rule.ts';
 import type { JudgeCompletion } from '../record/judge-completion.ts';
-import type { LoadManifest } from '../record/load-manifest.ts';
+import type { LockedRecord } from '../record/locked-record.ts';
+import { verifiedCompletion } from '../record/verified-completion.ts';
+import { systemOrigin } from '../sealing/origin.ts';
 import { genuineDispute } from './genuine-dispute.ts';
 
 /**
  * What the end of a phase of a dispute brings: in auto mode the gates decide the first one, with what the dispute
  * added; where they cannot, and in principal mode, it goes up a tier. The last one upholds what nobody overturned.
  */
-export class EndPhase {
+export class EndPhase implements DeadlineRule {
   constructor(
-    private readonly loadManifest: LoadManifest,
+    private readonly carryOut: CarryOut,
     private readonly judge: JudgeCompletion,
     private readonly children: Children,
     private readonly tiers: TierSeconds,
   ) {}
 
-  /** The record is disputed, and the deadline of the phase has passed. */
-  async decide(held: LockedRecord): Promise<RecordChange> {
+  isDue(record: NotaryRecord, now: Date): boolean {
+    return record.passedDeadline(now) === 'dispute-phase';
+  }
+
+  async apply(held: LockedRecord, requestId: string): Promise<void> {
     const dispute = await genuineDispute(held.stores, held.record.state, held.chain);
     const change = await this.end(held, dispute);
     await held.stores.disputes.update(change.dispute);
-    return change;
+    await this.carryOut.execute(held, systemOrigin(requestId), change);
   }
 
   private async end(held: LockedRecord, dispute: Dispute): Promise<DisputeChange> {
@@ -60,10 +64,8 @@ export class EndPhase {
   }
 
   /** Null where the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
-  private async judged(
-    { stores, record, chain }: LockedRecord,
-    dispute: Dispute,
-  ): Promise<GateOutcome | null> {
+  private async judged(held: LockedRecord, dispute: Dispute): Promise<GateOutcome | null> {
+    const { stores, record, recordType, chain } = held;
     const { state } = record;
     if (
       state.gateMode !== 'auto' ||
@@ -71,10 +73,9 @@ export class EndPhase {
       state.latestCompletionId === null
     )
       return null;
-    const { manifest } = await this.loadManifest.execute(state);
     const completion = await verifiedCompletion(stores, record, chain);
-    const children = await this.children.forJudging(stores, state, chain, manifest);
-    const gate = await this.judge.execute(manifest, {
+    const children = await this.children.forJudging(held);
+    const gate = await this.judge.execute(recordType.manifest, {
       record: state,
       completion,
       children,

@@ -2,9 +2,7 @@ import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/dispute/dispute.ts';
 import { openingHash } from '../../domain/dispute/moves.ts';
-import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { DisputeClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -36,60 +34,6 @@ export const genuineDispute = async (
   ];
   if (differences.length > 0) throw payloadDrift(record.id, `dispute: ${differences.join(', ')}`);
   return dispute;
-};
-
-/**
- * What decides whether a record can be disputed, as the whole chain tells it: how it ended, when, by whom, and how
- * many disputes there were. The newest entry alone does not tell.
- *
- * @throws CONFLICT with reason payload_drift where the row says something else.
- */
-export const assertGenuineOutcome = async (
-  stores: Stores,
-  record: RecordState,
-  chain: OpenChain,
-): Promise<void> => {
-  let ending: Predicate | undefined;
-  let disputes = 0;
-  for await (const entry of entriesBehind(stores, chain)) {
-    if (entry['entryType'] === 'DISPUTE_OPENED') disputes += 1;
-    const { from, to } = (entry['transition'] ?? {}) as Predicate;
-    if (from === to) continue;
-    ending ??= entry;
-    // Before its first end nobody can dispute it.
-    if (!ENDED.has(from)) break;
-  }
-  const differences = [
-    ...(ending?.['at'] === record.terminalAt ? [] : ['terminalAt']),
-    ...((ending?.['cancelledBy'] ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
-    ...(disputes === record.disputeCount ? [] : ['disputeCount']),
-  ];
-  if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
-};
-
-/**
- * The settlement of a record is held until its outcome can no longer be disputed: its deadline follows from what is
- * sealed, and so does it that somebody waits for it.
- *
- * @param record of which the manifest was loaded.
- * @throws CONFLICT with reason payload_drift where the row says something else.
- */
-export const assertGenuineHold = async (
-  stores: Stores,
-  record: RecordState,
-  chain: OpenChain,
-): Promise<void> => {
-  if (
-    record.disputeDeadline !== disputableUntil(record) ||
-    (await newestRecommendation(stores, chain)) !== 'HOLD'
-  )
-    throw payloadDrift(record.id, 'disputeDeadline');
-};
-
-const newestRecommendation = async (stores: Stores, chain: OpenChain): Promise<unknown> => {
-  for await (const { entryType, recommendation } of entriesBehind(stores, chain))
-    if (entryType === 'SIGNAL_EMITTED') return recommendation;
-  return null;
 };
 
 /** The entries of one dispute, from its opening on. */
@@ -171,7 +115,6 @@ const phaseDrift = (
   ];
 };
 
-const ENDED: ReadonlySet<unknown> = TERMINAL;
 const STEPS: ReadonlySet<unknown> = new Set([
   'DISPUTE_OPENED',
   'DISPUTE_EVIDENCE_SUBMITTED',

@@ -9,7 +9,7 @@ import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadManifest } from '../record/load-manifest.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import { assertGenuineOutcome } from './genuine-dispute.ts';
+import { assertGenuineOutcome } from './genuine-outcome.ts';
 import type { DisputeResult } from './results.ts';
 
 export interface OpenDisputeInput {
@@ -33,14 +33,17 @@ export class OpenDispute {
   async execute(context: CallContext, input: OpenDisputeInput): Promise<DisputeResult> {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
-    const recordType = await this.loadManifest.execute(seen);
     const refusal = input.evidence
-      ? await this.contentCheck.disputeEvidence(recordType, input.evidence, seen)
+      ? await this.contentCheck.disputeEvidence(
+          await this.loadManifest.execute(seen),
+          input.evidence,
+          seen,
+        )
       : null;
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      async ({ stores, record, chain, acting, now }) => {
+      async ({ stores, record, recordType, chain, acting, now }) => {
         const side = assertDisputable(record.state, acting, now);
         await assertGenuineOutcome(stores, record.state, chain);
         if (refusal) throw refusal;

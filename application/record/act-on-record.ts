@@ -11,11 +11,10 @@ import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { ApplyDeadlines } from './apply-deadlines.ts';
 import type { Acted, CarryOut } from './carry-out.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
-import type { EndPhase } from '../dispute/end-phase.ts';
-import { assertGenuineHold } from '../dispute/genuine-dispute.ts';
 
 /** One change, or several of which each starts where the one before it ended. */
 export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
@@ -23,6 +22,10 @@ export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
 /** The row says that its time is out; what that brings comes first, in a unit of work of its own. */
 class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
+
+  constructor(readonly requestId: string) {
+    super('a deadline of the record has passed');
+  }
 }
 
 /**
@@ -34,9 +37,9 @@ export class ActOnRecord {
     private readonly unitOfWork: UnitOfWork,
     private readonly runOnce: RunOnce,
     private readonly sealing: SealEvents,
-    private readonly loadManifest: LoadManifest,
+    private readonly lockRecord: LockRecord,
     private readonly carryOut: CarryOut,
-    private readonly endPhase: EndPhase,
+    private readonly deadlines: ApplyDeadlines,
   ) {}
 
   /**
@@ -111,68 +114,27 @@ export class ActOnRecord {
     );
   }
 
-  /** Makes the transitions that passed deadlines made due, one unit of work each; nothing where none is, or no longer. */
-  async settleDue(recordId: Uuid, requestId: string): Promise<void> {
-    for (;;) {
-      const wasDue = await this.unitOfWork.transaction(async (stores) => {
-        const { record, now } = await this.lock(stores, recordId);
-        if (!record.isDue(now)) return false;
-        const held: LockedRecord = {
-          stores,
-          record,
-          now: now.toISOString(),
-          acting: 'system',
-          chain: await this.sealing.continueRecord(stores, record.state),
-        };
-        await this.passDeadline(held, requestId);
-        return true;
-      });
-      if (!wasDue) return;
-    }
-  }
-
-  private async passDeadline(held: LockedRecord, requestId: string): Promise<void> {
-    const { stores, record, chain } = held;
-    if (record.state.disputed)
-      await this.carry(held, systemOrigin(requestId), await this.endPhase.decide(held));
-    else if (record.state.terminalAt !== null) {
-      await this.loadManifest.execute(record.state);
-      await assertGenuineHold(stores, record.state, chain);
-      await this.carryOut.release(stores, chain, requestId, record);
-    } else
-      await this.carry(
-        held,
-        systemOrigin(requestId),
-        record.expire(record.transitionFor('expire', 'system'), chain.at),
-      );
-  }
-
   private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
-      await this.settleDue(recordId, error.message);
+      await this.deadlines.to(recordId, error.requestId);
       // What took effect may have a deadline of its own, and that may have passed by now.
       return this.afterDeadline(recordId, attempt);
     }
   }
 
   private async hold(stores: Stores, context: CallContext, recordId: Uuid): Promise<LockedRecord> {
-    const { record, now } = await this.lock(stores, recordId);
-    if (!mayRead(context.caller, record.state)) throw notFound('record');
-    if (record.isDue(now)) throw new DeadlinePassed(context.requestId);
+    const { caller } = context;
+    const { record, now } = await this.lockRecord.row(stores, recordId);
+    if (!mayRead(caller, record.state)) throw notFound('record');
+    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(context.requestId);
     assertVersion(record.state, context.expectedVersions);
-    const chain = await this.sealing.continueRecord(stores, record.state);
-    await assertGenuineAdmin(stores, context.caller, record.state);
-    await this.loadManifest.execute(record.state);
-    return {
-      stores,
-      record,
-      chain,
-      acting: actingOn(context.caller, record.state),
-      now: now.toISOString(),
-    };
+    const acting = actingOn(caller, record.state);
+    const held = await this.lockRecord.prove(stores, record, acting, now.toISOString());
+    await assertGenuineAdmin(stores, caller, record.state);
+    return held;
   }
 
   private async holdForSystem(
@@ -180,37 +142,24 @@ export class ActOnRecord {
     recordId: Uuid,
     requestId: string,
   ): Promise<LockedRecord> {
-    const { record, now } = await this.lock(stores, recordId);
-    if (record.isDue(now)) throw new DeadlinePassed(requestId);
-    return {
-      stores,
-      record,
-      chain: await this.sealing.continueRecord(stores, record.state),
-      acting: 'system',
-      now: now.toISOString(),
-    };
+    const { record, now } = await this.lockRecord.row(stores, recordId);
+    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(requestId);
+    return this.lockRecord.prove(stores, record, 'system', now.toISOString());
   }
 
-  private async lock(
-    stores: Stores,
-    recordId: Uuid,
-  ): Promise<{ readonly record: NotaryRecord; readonly now: Date }> {
-    const found = await stores.records.lock(recordId);
-    if (!found) throw notFound('record');
-    return { record: new NotaryRecord(found.record), now: found.now };
-  }
-
-  private async carry(
-    { stores, chain }: LockedRecord,
-    origin: Origin,
-    decided: Decided,
-  ): Promise<Acted> {
+  private async carry(held: LockedRecord, origin: Origin, decided: Decided): Promise<Acted> {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
-    let acted = await this.carryOut.execute(stores, chain, origin, first);
+    let acted = await this.carryOut.execute(held, origin, first);
     for (const change of others) {
-      const { head } = await this.sealing.continueRecord(stores, acted.change.after);
+      const { after } = acted.change;
+      const { head } = await this.sealing.continueRecord(held.stores, after);
       // They were decided at one moment, which the row says as well: another process compares the two.
-      acted = await this.carryOut.execute(stores, { ...chain, head }, origin, change);
+      const chain = { ...held.chain, head };
+      acted = await this.carryOut.execute(
+        { ...held, record: new NotaryRecord(after), chain },
+        origin,
+        change,
+      );
     }
     return acted;
   }

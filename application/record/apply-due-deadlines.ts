@@ -2,12 +2,12 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice } from '../../domain/kernel/page.ts';
-import type { ActOnRecord } from './act-on-record.ts';
+import type { ApplyDeadlines } from './apply-deadlines.ts';
 
 /** Lets every deadline that has passed take effect before a listing shows the records that it concerns. */
 export class ApplyDueDeadlines {
   constructor(
-    private readonly actOnRecord: ActOnRecord,
+    private readonly deadlines: ApplyDeadlines,
     private readonly clock: Clock,
   ) {}
 
@@ -23,8 +23,7 @@ export class ApplyDueDeadlines {
     const seen = await read();
     const now = this.clock.now();
     const due = seen.rows.flatMap((row) => dueOf(row, now) ?? []);
-    for (const recordId of due)
-      await this.actOnRecord.settleDue(recordId, requestId).catch(keepAsItIs);
+    for (const recordId of due) await this.deadlines.to(recordId, requestId).catch(keepAsItIs);
     return due.length > 0 ? read() : seen;
   }
 }

@@ -6,9 +6,9 @@ import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { systemOrigin } from '../sealing/origin.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { CarryOut } from './carry-out.ts';
+import type { LockRecord } from './lock-record.ts';
 
 /** Open records that one call cancels: they all end in one transaction. */
 const MAX_CANCELLED = 1_000;
@@ -16,7 +16,7 @@ const MAX_CANCELLED = 1_000;
 /** Cancels whatever is open below a record, the deepest first. */
 export class CancelSubtree {
   constructor(
-    private readonly sealing: SealEvents,
+    private readonly lockRecord: LockRecord,
     private readonly carryOut: CarryOut,
   ) {}
 
@@ -36,29 +36,27 @@ export class CancelSubtree {
     if (open.length > MAX_CANCELLED) throw tooMany(open.length);
     let cancelled = 0;
     // One after the other: criteria may be large.
-    for (const id of open) if (await this.end(stores, context, id, new Date(now))) cancelled += 1;
+    for (const id of open) if (await this.end(stores, context, id, now)) cancelled += 1;
     return cancelled;
   }
 
   /** @returns whether it was cancelled. */
-  private async end(stores: Stores, context: CallContext, id: Uuid, now: Date): Promise<boolean> {
+  private async end(stores: Stores, context: CallContext, id: Uuid, now: string): Promise<boolean> {
     const state = await stores.records.lockInTree(id);
     if (!state) return false;
-    const record = new NotaryRecord(state);
-    const chain = await this.sealing.continueRecord(stores, state);
-    const isDue = record.isDue(now);
+    const held = await this.lockRecord.prove(stores, new NotaryRecord(state), 'system', now);
+    const { record, chain } = held;
+    const isDue = record.isDue(new Date(now));
     if (isDue)
       await this.carryOut.alone(
-        stores,
-        chain,
+        held,
         systemOrigin(context.requestId),
         record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
     // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
     else
       await this.carryOut.alone(
-        stores,
-        chain,
+        held,
         { actor: actorOf(context.caller), requestId: context.requestId },
         record.cancelWithParent(chain.at),
       );

@@ -6,10 +6,10 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { recommendationAfter, signalled } from '../../domain/record/settlement.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
-import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Children } from './children.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LockRecord } from './lock-record.ts';
+import type { LockedRecord } from './locked-record.ts';
 
 export interface Acted {
   readonly change: RecordChange;
@@ -21,28 +21,22 @@ export class CarryOut {
   constructor(
     private readonly sealing: SealEvents,
     private readonly children: Children,
-    private readonly loadManifest: LoadManifest,
+    private readonly lockRecord: LockRecord,
     private readonly ids: IdSource,
   ) {}
 
-  /** The chain is the record's, locked; so is the tree that the record belongs to. */
-  async execute(
-    stores: Stores,
-    chain: OpenChain,
-    origin: Origin,
-    decided: RecordChange,
-  ): Promise<Acted> {
-    const acted = await this.alone(stores, chain, origin, decided);
-    if (isEnd(decided)) await this.tellParent(stores, decided.after, origin.requestId);
+  /** The unit of work holds the tree that the record belongs to. */
+  async execute(held: LockedRecord, origin: Origin, decided: RecordChange): Promise<Acted> {
+    const acted = await this.alone(held, origin, decided);
+    if (isEnd(decided)) await this.tellParent(held, decided.after, origin.requestId);
     if (decided.child && TERMINAL.has(decided.child.status))
-      await this.tellParent(stores, decided.child, origin.requestId);
+      await this.tellParent(held, decided.child, origin.requestId);
     return acted;
   }
 
   /** The same for a record whose parent is dealt with by whoever calls. */
   async alone(
-    stores: Stores,
-    chain: OpenChain,
+    { stores, chain }: Pick<LockedRecord, 'stores' | 'chain'>,
     origin: Origin,
     decided: RecordChange,
   ): Promise<Acted> {
@@ -60,38 +54,24 @@ export class CarryOut {
     };
   }
 
-  /** The window to dispute an outcome went by: what was held is released. */
-  async release(
-    stores: Stores,
-    chain: OpenChain,
-    requestId: string,
-    record: NotaryRecord,
-  ): Promise<void> {
-    const { record: after, signal } = signalled(
-      record.released(chain.at),
-      'RELEASE',
-      this.ids.next(),
-      null,
-    );
-    await stores.records.update(after);
-    await this.sealing.signal(stores, chain, requestId, after, signal);
-  }
-
   /** With its last open child, a parent that is still open learns how all of them stand. */
-  private async tellParent(stores: Stores, child: RecordState, requestId: string): Promise<void> {
+  private async tellParent(
+    { stores, now }: LockedRecord,
+    child: RecordState,
+    requestId: string,
+  ): Promise<void> {
     if (child.parentRecordId === null) return;
     const parent = await stores.records.lockInTree(child.parentRecordId);
     if (!parent || TERMINAL.has(parent.status) || (await stores.records.hasOpenChild(parent.id)))
       return;
-    const chain = await this.sealing.continueRecord(stores, parent);
-    const { manifest } = await this.loadManifest.execute(parent);
+    const held = await this.lockRecord.prove(stores, new NotaryRecord(parent), 'system', now);
+    const { record, recordType, chain } = held;
     const children = await this.children.of(stores, parent, chain);
-    if (children.some(({ record }) => !TERMINAL.has(record.status))) return;
+    if (children.some((child) => !TERMINAL.has(child.record.status))) return;
     await this.alone(
-      stores,
-      chain,
+      held,
       systemOrigin(requestId),
-      new NotaryRecord(parent).childrenEnded(manifest.cascade, children, chain.at),
+      record.childrenEnded(recordType.manifest.cascade, children, chain.at),
     );
   }
 }

@@ -2,13 +2,13 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Child } from '../../domain/record/child.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChildClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { LockedRecord } from './locked-record.ts';
 
 /**
  * The children of a record as the chains say, not as the rows do: which ones there are stands on the chain of the
@@ -18,12 +18,12 @@ export class Children {
   constructor(private readonly sealing: SealEvents) {}
 
   /** The children that a judgement on the record depends on: none where neither its rule nor a gate asks for them. */
-  async forJudging(
-    stores: Stores,
-    parent: RecordState,
-    chain: OpenChain,
-    manifest: Manifest,
-  ): Promise<readonly Child[]> {
+  async forJudging({
+    stores,
+    record: { state: parent },
+    recordType: { manifest },
+    chain,
+  }: LockedRecord): Promise<readonly Child[]> {
     const asked =
       parent.childCount > 0 ||
       manifest.cascade.rule !== 'none' ||

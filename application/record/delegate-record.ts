@@ -5,6 +5,7 @@ import type { Transition } from '../../domain/record/lifecycle.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, type Acting } from '../../domain/record/sides.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadManifest } from './load-manifest.ts';
@@ -32,7 +33,11 @@ export class DelegateRecord {
       throw isNotFound(error) ? unknownParent(parentRecordId) : error;
     });
     await naming(parentRecordId, async () =>
-      this.assertMay(new NotaryRecord(parent), actingOn(context.caller, parent)),
+      this.transition(
+        new NotaryRecord(parent),
+        actingOn(context.caller, parent),
+        await this.loadManifest.execute(parent),
+      ),
     );
     return parent;
   }
@@ -44,9 +49,14 @@ export class DelegateRecord {
       this.actOnRecord.execute(
         context,
         parentRecordId,
-        async ({ stores, record, chain, acting }) => {
-          const { transition, ownLimit } = await this.assertMay(record, acting);
-          child = await this.openRecord.open(stores, context, draft, record.asParent(ownLimit));
+        async ({ stores, record, recordType, chain, acting }) => {
+          const transition = this.transition(record, acting, recordType);
+          child = await this.openRecord.open(
+            stores,
+            context,
+            draft,
+            record.asParent(recordType.manifest.maxDelegationDepth),
+          );
           return record.delegate(
             transition,
             { record: child.record, headHash: child.signedStatement?.hash ?? '' },
@@ -58,14 +68,15 @@ export class DelegateRecord {
     );
   }
 
-  private async assertMay(
+  /** @throws a refusal where nothing may be delegated under the record, or not by them. */
+  private transition(
     record: NotaryRecord,
     acting: Acting,
-  ): Promise<{ readonly transition: Transition; readonly ownLimit: number }> {
+    { manifest }: Pick<RecordType, 'manifest'>,
+  ): Transition {
     const transition = record.transitionFor('delegate', acting);
-    const { manifest } = await this.loadManifest.execute(record.state);
     record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
-    return { transition, ownLimit: manifest.maxDelegationDepth };
+    return transition;
   }
 }
 

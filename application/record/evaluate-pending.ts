@@ -1,11 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Child } from '../../domain/record/child.ts';
 import type { Completion } from '../../domain/record/completion.ts';
-import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
-import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 import type { Children } from './children.ts';
@@ -27,12 +23,11 @@ export class EvaluatePending {
   async afterSubmission(
     context: CallContext,
     submitted: CompletionResult,
-    manifest: Manifest,
   ): Promise<CompletionResult> {
     return this.actOnRecord.again(
       context,
       submitted.record.id,
-      (held) => this.finish(held, manifest),
+      (held) => this.finish(held),
       ({ change, entry }) =>
         this.present.completion(
           change.completion as Completion,
@@ -44,32 +39,28 @@ export class EvaluatePending {
   }
 
   /** Because somebody asks: who may, and whether it is time, comes before the gates. */
-  async asked(held: LockedRecord, manifest: Manifest): Promise<RecordChange> {
+  async asked(held: LockedRecord): Promise<RecordChange> {
     held.record.transitionFor('evaluate', held.acting);
-    return this.finish(held, manifest);
+    return this.finish(held);
   }
 
-  async finish({ stores, record, chain }: LockedRecord, manifest: Manifest): Promise<RecordChange> {
-    return this.outcome(
-      stores,
-      record,
-      await this.children.forJudging(stores, record.state, chain, manifest),
-      manifest,
-      chain,
-    );
+  async finish(held: LockedRecord): Promise<RecordChange> {
+    return this.outcome(held, await this.children.forJudging(held));
   }
 
+  /** @param children as the chains say. */
   async outcome(
-    stores: Stores,
-    record: NotaryRecord,
+    { stores, record, recordType, chain }: LockedRecord,
     children: readonly Child[],
-    manifest: Manifest,
-    chain: OpenChain,
   ): Promise<RecordChange> {
     const completion = await verifiedCompletion(stores, record, chain);
     const change = record.evaluate(
       completion,
-      await this.judge.execute(manifest, { record: record.state, completion, children }),
+      await this.judge.execute(recordType.manifest, {
+        record: record.state,
+        completion,
+        children,
+      }),
       chain.at,
     );
     await stores.completions.update(change.completion as Completion);

@@ -3,7 +3,6 @@ import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { Log } from '../log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
-import type { LoadManifest } from './load-manifest.ts';
 
 /** A submission evaluates its completion itself, within milliseconds; what is older was left by a crash, ms. */
 const LEFT_BEHIND = 5_000;
@@ -14,7 +13,6 @@ export class FinishEvaluations {
   constructor(
     private readonly reads: RecordReads,
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
     private readonly evaluatePending: EvaluatePending,
     private readonly ids: IdSource,
     private readonly log: Log,
@@ -42,11 +40,8 @@ export class FinishEvaluations {
   }
 
   private finish(recordId: string): Promise<void> {
-    return this.actOnRecord.bySystem(recordId, this.ids.next(), async (held) =>
-      this.evaluatePending.finish(
-        held,
-        (await this.loadManifest.execute(held.record.state)).manifest,
-      ),
+    return this.actOnRecord.bySystem(recordId, this.ids.next(), (held) =>
+      this.evaluatePending.finish(held),
     );
   }
 }

@@ -100,8 +100,7 @@ export class OpenRecord {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
     const { change, entry } = await this.carryOut.alone(
-      stores,
-      chain,
+      { stores, chain },
       originOf(context),
       NotaryRecord.create(draft(id, chain.at, parent), chain.at),
     );
@@ -126,7 +125,7 @@ export class OpenRecord {
         { ...target, id: this.ids.next(), by: actorOf(caller) },
         chain.at,
       );
-      const { entry } = await this.carryOut.alone(stores, chain, originOf(context), change);
+      const { entry } = await this.carryOut.alone({ stores, chain }, originOf(context), change);
       await stores.references.insert(change.reference as Reference, entry.position);
       state = change.after;
     }

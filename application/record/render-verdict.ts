@@ -10,7 +10,6 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';
 import { pendingCompletion } from './verified-completion.ts';
-import type { LoadManifest } from './load-manifest.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
@@ -28,7 +27,6 @@ export interface VerdictInput {
 export class RenderVerdict {
   constructor(
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
     private readonly children: Children,
     private readonly present: PresentRecord,
   ) {}
@@ -37,7 +35,7 @@ export class RenderVerdict {
     return this.actOnRecord.execute(
       context,
       input.recordId,
-      async ({ stores, record, chain, acting }) => {
+      async ({ stores, record, recordType, chain, acting }) => {
         const transition = record.transitionFor(
           'render-verdict',
           acting,
@@ -51,8 +49,7 @@ export class RenderVerdict {
           outcome,
           detail,
         }));
-        if (gateResults)
-          assertClaimable((await this.loadManifest.execute(record.state)).manifest, gateResults);
+        if (gateResults) assertClaimable(recordType.manifest, gateResults);
         const change = record.renderVerdict(
           transition,
           await pendingCompletion(stores, record),

@@ -1,7 +1,7 @@
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { Log } from '../log.port.ts';
-import type { ActOnRecord } from './act-on-record.ts';
+import type { ApplyDeadlines } from './apply-deadlines.ts';
 
 const BATCH = 100;
 
@@ -12,7 +12,7 @@ const BATCH = 100;
 export class SettleDue {
   constructor(
     private readonly reads: RecordReads,
-    private readonly actOnRecord: ActOnRecord,
+    private readonly deadlines: ApplyDeadlines,
     private readonly ids: IdSource,
     private readonly log: Log,
   ) {}
@@ -29,7 +29,7 @@ export class SettleDue {
       const due = (await this.reads.due(BATCH + failed.size)).filter((id) => !failed.has(id));
       for (const recordId of due) {
         // One record that cannot be expired (its row was edited, say) must not hold up the others.
-        await this.actOnRecord.settleDue(recordId, this.ids.next()).catch((error: unknown) => {
+        await this.deadlines.to(recordId, this.ids.next()).catch((error: unknown) => {
           failed.add(recordId);
           this.log.error({ recordId, err: error }, 'a deadline could not take effect');
         });

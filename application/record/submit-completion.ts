@@ -4,7 +4,6 @@ import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Completion } from '../../domain/record/completion.ts';
-import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Log } from '../log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';
@@ -36,19 +35,18 @@ export class SubmitCompletion {
     input: { readonly recordId: Uuid; readonly evidence: JsonObject },
   ): Promise<CompletionResult> {
     const seen = await this.findRecord.find(context, input.recordId);
-    const { manifest, ...recordType } = await this.loadManifest.execute(seen);
+    const recordType = await this.loadManifest.execute(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
-    const refusal = await this.contentCheck.evidence(
-      { manifest, ...recordType },
-      input.evidence,
-      seen,
-    );
+    const refusal = await this.contentCheck.evidence(recordType, input.evidence, seen);
+    const isDecidedByGates = recordType.manifest.gateMode === 'auto';
     const submitted = await this.actOnRecord.execute(
       context,
       input.recordId,
-      async ({ stores, record, chain, acting }) => {
+      async (held) => {
+        const { stores, record, chain, acting } = held;
+        const { manifest } = held.recordType;
         const transition = record.transitionFor('submit-completion', acting);
-        const children = await this.children.forJudging(stores, record.state, chain, manifest);
+        const children = await this.children.forJudging(held);
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;
         const id = this.ids.next();
@@ -84,9 +82,9 @@ export class SubmitCompletion {
           entry,
           context.caller,
         ),
-      manifest.gateMode === 'auto',
+      isDecidedByGates,
     );
-    return manifest.gateMode === 'auto' ? this.decide(context, submitted, manifest) : submitted;
+    return isDecidedByGates ? this.decide(context, submitted) : submitted;
   }
 
   /**
@@ -96,10 +94,9 @@ export class SubmitCompletion {
   private async decide(
     context: CallContext,
     submitted: CompletionResult,
-    manifest: Manifest,
   ): Promise<CompletionResult> {
     try {
-      return await this.evaluatePending.afterSubmission(context, submitted, manifest);
+      return await this.evaluatePending.afterSubmission(context, submitted);
     } catch (error) {
       this.log.warn(
         { requestId: context.requestId, recordId: submitted.record.id, err: error },

@@ -60,14 +60,7 @@ export class TransitionRecord {
       async ({ record, acting, chain }, { reason = null }) =>
         record.requestRevision(record.transitionFor('revision', acting), reason, chain.at),
     ],
-    [
-      'evaluate',
-      async (held) =>
-        this.evaluatePending.asked(
-          held,
-          (await this.loadManifest.execute(held.record.state)).manifest,
-        ),
-    ],
+    ['evaluate', (held) => this.evaluatePending.asked(held)],
     ['verify-cascade', (held) => this.verifyCascade(held)],
   ]);
 
@@ -123,11 +116,10 @@ export class TransitionRecord {
   }
 
   private async propose(
-    { stores, record, acting, chain }: LockedRecord,
+    { stores, record, recordType, acting, chain }: LockedRecord,
     asked: AskedTransition,
   ): Promise<RecordChange> {
     const transition = record.transitionFor('propose', acting);
-    const recordType = await this.loadManifest.execute(record.state);
     await assertPartiesActive(stores.agents, record.state);
     const performer = await this.nameParties.performerFor(
       record.state,
@@ -144,20 +136,14 @@ export class TransitionRecord {
   }
 
   private async counterPropose(
-    { record, acting, chain }: LockedRecord,
+    { record, recordType, acting, chain }: LockedRecord,
     asked: AskedTransition,
     by: ActorClaim,
     judged: NotaryError | null,
   ): Promise<RecordChange> {
     const transition = record.transitionFor('counter-propose', acting);
     const criteria = asked.criteria as JsonObject;
-    const refusal =
-      judged ??
-      (await this.contentCheck.readers(
-        await this.loadManifest.execute(record.state),
-        criteria,
-        record.state,
-      ));
+    const refusal = judged ?? (await this.contentCheck.readers(recordType, criteria, record.state));
     const change = record.counterPropose(
       transition,
       { criteria, message: asked.message ?? null, by },
@@ -191,9 +177,10 @@ export class TransitionRecord {
   }
 
   /** In auto mode a completion that waited for its gates is decided with it. */
-  private async verifyCascade({ stores, record, acting, chain }: LockedRecord): Promise<Decided> {
+  private async verifyCascade(held: LockedRecord): Promise<Decided> {
+    const { stores, record, acting, chain } = held;
+    const { manifest } = held.recordType;
     const transition = record.transitionFor('verify-cascade', acting);
-    const { manifest } = await this.loadManifest.execute(record.state);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
     const verified = record.verifyCascade(transition, manifest.cascade, children, chain.at);
@@ -201,11 +188,8 @@ export class TransitionRecord {
     return [
       verified,
       await this.evaluatePending.outcome(
-        stores,
-        new NotaryRecord(verified.after),
+        { ...held, record: new NotaryRecord(verified.after) },
         children,
-        manifest,
-        chain,
       ),
     ];
   }

@@ -5,17 +5,20 @@ import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
 import { GetDispute } from '../../application/dispute/get-dispute.ts';
 import { ListDisputes } from '../../application/dispute/list-disputes.ts';
 import { OpenDispute } from '../../application/dispute/open-dispute.ts';
+import { ReleaseHold } from '../../application/dispute/release-hold.ts';
 import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
 import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
+import { CarryOut } from '../../application/record/carry-out.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LoadManifest } from '../../application/record/load-manifest.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
+import { SealEvents } from '../../application/sealing/seal-events.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -30,7 +33,8 @@ export const disputeModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provide(options, EndPhase, [LoadManifest, JudgeCompletion, Children, t.disputeTiers]);
+  provide(options, EndPhase, [CarryOut, JudgeCompletion, Children, t.disputeTiers]);
+  provide(options, ReleaseHold, [SealEvents, t.ids]);
   provide(options, ActOnDispute, [ActOnRecord, PresentRecord]);
   provide(options, OpenDispute, [
     FindRecord,

@@ -1,9 +1,11 @@
 import { ContainerModule } from 'inversify';
 import { EndPhase } from '../../application/dispute/end-phase.ts';
+import { ReleaseHold } from '../../application/dispute/release-hold.ts';
 import { RunOnce } from '../../application/idempotency/run-once.ts';
 import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
+import { ApplyDeadlines } from '../../application/record/apply-deadlines.ts';
 import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
 import { CancelSubtree } from '../../application/record/cancel-subtree.ts';
 import { CarryOut } from '../../application/record/carry-out.ts';
@@ -14,6 +16,7 @@ import { CreateRecordsBulk } from '../../application/record/create-records-bulk.
 import { DelegateRecord } from '../../application/record/delegate-record.ts';
 import { EncryptedContent } from '../../application/record/encrypted-content.ts';
 import { EvaluatePending } from '../../application/record/evaluate-pending.ts';
+import { ExpireRecord } from '../../application/record/expire-record.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { FinishEvaluations } from '../../application/record/finish-evaluations.ts';
 import { GetCompletion } from '../../application/record/get-completion.ts';
@@ -22,6 +25,7 @@ import { GetRecord } from '../../application/record/get-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { ListRecords } from '../../application/record/list-records.ts';
 import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { LockRecord } from '../../application/record/lock-record.ts';
 import { NameParties } from '../../application/record/name-parties.ts';
 import { OpenRecord } from '../../application/record/open-record.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
@@ -41,15 +45,23 @@ export const recordModule = new ContainerModule((options) => {
     t.unitOfWork,
     RunOnce,
     SealEvents,
-    LoadManifest,
+    LockRecord,
     CarryOut,
-    EndPhase,
+    ApplyDeadlines,
   ]);
-  provide(options, CarryOut, [SealEvents, Children, LoadManifest, t.ids]);
+  provide(options, ExpireRecord, [CarryOut]);
+  provideBy(
+    options,
+    ApplyDeadlines,
+    (unitOfWork, lock, ...rules) => new ApplyDeadlines(unitOfWork, lock, rules),
+    [t.unitOfWork, LockRecord, ExpireRecord, EndPhase, ReleaseHold],
+  );
+  provide(options, LockRecord, [SealEvents, LoadManifest]);
+  provide(options, CarryOut, [SealEvents, Children, LockRecord, t.ids]);
   provide(options, Children, [SealEvents]);
-  provide(options, SettleDue, [t.recordReads, ActOnRecord, t.ids, t.log]);
-  provide(options, ApplyDueDeadlines, [ActOnRecord, t.clock]);
-  provide(options, FindRecord, [t.recordReads, ActOnRecord]);
+  provide(options, SettleDue, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
+  provide(options, ApplyDueDeadlines, [ApplyDeadlines, t.clock]);
+  provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
   provide(options, ContentCheck, [t.schemaValidator, EncryptedContent, t.gateEvaluator]);
@@ -73,7 +85,7 @@ export const recordModule = new ContainerModule((options) => {
       new DelegateRecord(find, act, load, open, settings.MAX_DELEGATION_DEPTH),
     [FindRecord, ActOnRecord, LoadManifest, OpenRecord, t.settings],
   );
-  provide(options, CancelSubtree, [SealEvents, CarryOut]);
+  provide(options, CancelSubtree, [LockRecord, CarryOut]);
 
   provide(options, CreateRecord, [RunOnce, OpenRecord, DelegateRecord]);
   provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord, t.inputCheck]);
@@ -81,14 +93,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
   provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);
   provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
-  provide(options, FinishEvaluations, [
-    t.recordReads,
-    ActOnRecord,
-    LoadManifest,
-    EvaluatePending,
-    t.ids,
-    t.log,
-  ]);
+  provide(options, FinishEvaluations, [t.recordReads, ActOnRecord, EvaluatePending, t.ids, t.log]);
   provide(options, SubmitCompletion, [
     FindRecord,
     ActOnRecord,
@@ -102,7 +107,7 @@ export const recordModule = new ContainerModule((options) => {
     t.log,
   ]);
   provide(options, GetCompletion, [FindRecord, t.completionReads, t.chainReads, PresentRecord]);
-  provide(options, RenderVerdict, [ActOnRecord, LoadManifest, Children, PresentRecord]);
+  provide(options, RenderVerdict, [ActOnRecord, Children, PresentRecord]);
   provide(options, TransitionRecord, [
     FindRecord,
     ActOnRecord,

@@ -1,6 +1,7 @@
 import { addReference } from './add-reference.ts';
 import type { Action } from './actions.ts';
 import { createRecord, type RecordDraft } from './creation.ts';
+import { passedDeadline, type RecordDeadline } from './deadlines.ts';
 import {
   asParent,
   assertCanDelegate,
@@ -16,7 +17,7 @@ import { transitionsOf } from './lifecycle-queries.ts';
 import { accept, activate, counterPropose, propose, reject } from './proposals.ts';
 import type { RecordChange } from './record-change.ts';
 import type { RecordState } from './record-state.ts';
-import { TERMINAL, type RecordStatus } from './record-status.ts';
+import type { RecordStatus } from './record-status.ts';
 import { conditionOf, disputedRefusal, guardRefusal, wrongSide, wrongState } from './refusal.ts';
 import { mayAct, type Acting } from './sides.ts';
 import { submit } from './submission.ts';
@@ -39,14 +40,13 @@ export class NotaryRecord {
     return createRecord(draft, at);
   }
 
-  /**
-   * Whether a deadline of the record has passed. `now` is the time of the database; the deadline itself counts as
-   * passed.
-   */
-  isDue(now: Date): boolean {
-    const { status, expiresAt, disputeDeadline } = this.state;
-    const deadline = TERMINAL.has(status) ? disputeDeadline : expiresAt;
-    return deadline !== null && now.toISOString() >= deadline;
+  passedDeadline(...given: Given<typeof passedDeadline>): RecordDeadline | null {
+    return passedDeadline(this.state, ...given);
+  }
+
+  /** Whether a deadline of the record has passed. */
+  isDue(...given: Given<typeof passedDeadline>): boolean {
+    return this.passedDeadline(...given) !== null;
   }
 
   /**

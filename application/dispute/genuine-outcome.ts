@@ -1,0 +1,39 @@
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
+import { entriesBehind } from '../sealing/entries-behind.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { OpenChain } from '../sealing/seal-events.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+type Predicate = Readonly<Record<string, unknown>>;
+
+/**
+ * What decides whether a record can be disputed, as the whole chain tells it: how it ended, when, by whom, and how
+ * many disputes there were. The newest entry alone does not tell.
+ *
+ * @throws CONFLICT with reason payload_drift where the row says something else.
+ */
+export const assertGenuineOutcome = async (
+  stores: Stores,
+  record: RecordState,
+  chain: OpenChain,
+): Promise<void> => {
+  let ending: Predicate | undefined;
+  let disputes = 0;
+  for await (const entry of entriesBehind(stores, chain)) {
+    if (entry['entryType'] === 'DISPUTE_OPENED') disputes += 1;
+    const { from, to } = (entry['transition'] ?? {}) as Predicate;
+    if (from === to) continue;
+    ending ??= entry;
+    // Before its first end nobody can dispute it.
+    if (!ENDED.has(from)) break;
+  }
+  const differences = [
+    ...(ending?.['at'] === record.terminalAt ? [] : ['terminalAt']),
+    ...((ending?.['cancelledBy'] ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
+    ...(disputes === record.disputeCount ? [] : ['disputeCount']),
+  ];
+  if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
+};
+
+const ENDED: ReadonlySet<unknown> = TERMINAL;

@@ -1,0 +1,45 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { DeadlineRule } from './deadline-rule.ts';
+import type { LockRecord } from './lock-record.ts';
+
+/** Makes the passed deadlines of a record take effect, each by the rule that knows it. */
+export class ApplyDeadlines {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly lockRecord: LockRecord,
+    /** The first that is due is applied. */
+    private readonly rules: readonly DeadlineRule[],
+  ) {}
+
+  areDue(record: NotaryRecord, now: Date): boolean {
+    return this.ruleFor(record, now) !== undefined;
+  }
+
+  /** One unit of work for each deadline, since what takes effect may have a deadline that has passed as well. */
+  async to(recordId: Uuid, requestId: string): Promise<void> {
+    let wasDue: boolean;
+    do {
+      wasDue = await this.unitOfWork.transaction((stores) =>
+        this.applyFirst(stores, recordId, requestId),
+      );
+    } while (wasDue);
+  }
+
+  /** @returns false where nothing is due, or no longer. */
+  private async applyFirst(stores: Stores, recordId: Uuid, requestId: string): Promise<boolean> {
+    const { record, now } = await this.lockRecord.row(stores, recordId);
+    const rule = this.ruleFor(record, now);
+    if (!rule) return false;
+    await rule.apply(
+      await this.lockRecord.prove(stores, record, 'system', now.toISOString()),
+      requestId,
+    );
+    return true;
+  }
+
+  private ruleFor(record: NotaryRecord, now: Date): DeadlineRule | undefined {
+    return this.rules.find((rule) => rule.isDue(record, now));
+  }
+}
