@@ -1,31 +1,13 @@
 import type { CallContext } from '../call/call-context.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
-import type { DelegateRecord } from './delegate-record.ts';
 import type { AskedRecord } from './inputs.ts';
-import type { OpenRecord } from './open-record.ts';
+import type { PlaceRecord } from './place-record.ts';
 import type { RecordResult } from './results.ts';
 
 /** Opens a record, on its own or under another; of a notarize-only type, seals it for good in the same call. */
 export class CreateRecord {
-  constructor(
-    private readonly runOnce: RunOnce,
-    private readonly openRecord: OpenRecord,
-    private readonly delegateRecord: DelegateRecord,
-  ) {}
+  constructor(private readonly placeRecord: PlaceRecord) {}
 
-  async execute(context: CallContext, input: AskedRecord): Promise<RecordResult> {
-    const { parentRecordId } = input;
-    if (parentRecordId !== undefined)
-      return this.delegateRecord.open(
-        context,
-        await this.openRecord.draft(
-          context,
-          input,
-          await this.delegateRecord.parent(context, parentRecordId),
-        ),
-        parentRecordId,
-      );
-    const draft = await this.openRecord.draft(context, input);
-    return this.runOnce.execute(context, (stores) => this.openRecord.open(stores, context, draft));
+  execute(context: CallContext, input: AskedRecord): Promise<RecordResult> {
+    return this.placeRecord.place(context, input);
   }
 }

@@ -4,10 +4,10 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext, OnceKey } from '../call/call-context.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import type { RunOnce } from '../idempotency/run-once.ts';
-import type { CreateRecord } from './create-record.ts';
 import { CREATE_GATED } from './examples.ts';
-import type { GetRecord } from './get-record.ts';
 import { CreateRecordInput, type AskedRecord } from './inputs.ts';
+import type { PlaceRecord } from './place-record.ts';
+import type { ReadRecord } from './read-record.ts';
 import type { RecordResult } from './results.ts';
 
 export type BulkOutcome = { readonly record: RecordResult } | { readonly error: NotaryError };
@@ -26,8 +26,8 @@ export class CreateRecordsBulk {
 
   constructor(
     private readonly runOnce: RunOnce,
-    private readonly createRecord: Pick<CreateRecord, 'execute'>,
-    private readonly getRecord: Pick<GetRecord, 'execute'>,
+    private readonly placeRecord: PlaceRecord,
+    private readonly readRecord: ReadRecord,
     inputs: InputCheck,
   ) {
     this.checkItem = inputs.prepare(ITEM);
@@ -52,10 +52,10 @@ export class CreateRecordsBulk {
       const earlier = once && (await this.runOnce.find(once.scope));
       if (earlier) {
         const { recordId } = JSON.parse(earlier.answer) as { recordId: Uuid };
-        return { record: await this.getRecord.execute(context, { recordId }) };
+        return { record: await this.readRecord.read(context, recordId) };
       }
       const own: CallContext = { caller, requestId, ...(once ? { once } : {}) };
-      return { record: await this.createRecord.execute(own, asked) };
+      return { record: await this.placeRecord.place(own, asked) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };
       throw error;

@@ -28,7 +28,9 @@ import { LoadManifest } from '../../application/record/load-manifest.ts';
 import { LockRecord } from '../../application/record/lock-record.ts';
 import { NameParties } from '../../application/record/name-parties.ts';
 import { OpenRecord } from '../../application/record/open-record.ts';
+import { PlaceRecord } from '../../application/record/place-record.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
+import { ReadRecord } from '../../application/record/read-record.ts';
 import { ReadTree } from '../../application/record/read-tree.ts';
 import { RenderVerdict } from '../../application/record/render-verdict.ts';
 import { SettleDue } from '../../application/record/settle-due.ts';
@@ -87,9 +89,11 @@ export const recordModule = new ContainerModule((options) => {
   );
   provide(options, CancelSubtree, [LockRecord, CarryOut]);
 
-  provide(options, CreateRecord, [RunOnce, OpenRecord, DelegateRecord]);
-  provide(options, CreateRecordsBulk, [RunOnce, CreateRecord, GetRecord, t.inputCheck]);
-  provide(options, GetRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
+  provide(options, PlaceRecord, [RunOnce, OpenRecord, DelegateRecord]);
+  provide(options, ReadRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
+  provide(options, CreateRecord, [PlaceRecord]);
+  provide(options, CreateRecordsBulk, [RunOnce, PlaceRecord, ReadRecord, t.inputCheck]);
+  provide(options, GetRecord, [ReadRecord]);
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
   provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);
   provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
