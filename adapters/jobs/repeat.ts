@@ -26,7 +26,7 @@ export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = runOnce(job, leases)
+    running = idempotent(job, leases)
       .catch((error: unknown) => log.error({ job: job.name, err: error }, 'a job failed'))
       .finally(() => (busy = false));
   }, job.everyMs);
@@ -39,7 +39,7 @@ export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   };
 };
 
-const runOnce = async (job: Job, leases: JobLeases): Promise<void> => {
+const idempotent = async (job: Job, leases: JobLeases): Promise<void> => {
   if (!(await job.isNeeded()) || !(await leases.acquire(job.name, job.leaseMs))) return;
   const started = performance.now();
   const ended = (failure: string | null): Promise<void> =>

@@ -20,15 +20,15 @@ export interface CallContext extends PublicContext {
   /** The versions of the resource of which the caller expects one. */
   readonly expectedVersions?: readonly number[];
   /** Present where the call must not act twice. */
-  readonly once?: OnceKey;
+  readonly idempotency?: IdempotencyClaim;
 }
 
 /** The identity of a call that must not act twice. */
-export interface OnceKey {
+export interface IdempotencyClaim {
   /** 32 bytes: SHA-256 over credential owner, operation, target and the caller's key. */
   readonly scope: Uint8Array;
   /** 32 bytes: SHA-256 over the RFC 8785 form of the checked input. */
-  readonly bodyHash: Uint8Array;
+  readonly fingerprint: Uint8Array;
   /** The outcome of a result, as it is kept and given again. */
-  readonly render: (result: unknown) => string;
+  readonly keep: (result: unknown) => string;
 }

@@ -3,7 +3,7 @@ import type { AttestCall } from '../identity/attest-call.ts';
 import { assertAccess, type Access } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
-import type { CallContext, OnceKey, PublicContext } from './call-context.ts';
+import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
 import type { Credentials } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
@@ -86,8 +86,11 @@ export class CallGateway {
       : { input, binding: '' };
     const guide = new CallGuide(call.requestId, caller, operations, cursors, page.binding);
     const show = (result: unknown): Shown => operation.view(result, guide);
-    const run = (once?: OnceKey): Promise<unknown> =>
-      bound.useCase.execute({ ...context, ...expected, ...(once ? { once } : {}) }, page.input);
+    const run = (claim?: IdempotencyClaim): Promise<unknown> =>
+      bound.useCase.execute(
+        { ...context, ...expected, ...(claim ? { idempotency: claim } : {}) },
+        page.input,
+      );
     if (key === undefined || !caller) return { shown: show(await run()), isReplay: false };
     const keyed = { key, caller, operation, input, requestId: call.requestId };
     return idempotentCalls.run(keyed, run, show);

@@ -4,8 +4,11 @@ import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
-import { OnceConflict, type RunOnce } from '../idempotency/run-once.ts';
-import type { OnceKey } from './call-context.ts';
+import {
+  IdempotencyConflict,
+  type IdempotentTransaction,
+} from '../idempotency/idempotent-transaction.ts';
+import type { IdempotencyClaim } from './call-context.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { keepRefusal, keepShown, replay } from './kept-outcome.ts';
 import type { Operation, Shown } from './operation.ts';
@@ -33,32 +36,32 @@ export class IdempotentCalls {
   /** Of this process. Between processes the unique key in the database decides. */
   private readonly running = new Set<string>();
 
-  constructor(private readonly answers: Pick<RunOnce, 'find' | 'keep'>) {}
+  constructor(private readonly answers: Pick<IdempotentTransaction, 'find' | 'keep'>) {}
 
   /**
-   * @param perform carries the call out; its unit of work keeps the outcome by `once`.
+   * @param perform carries the call out; its unit of work keeps the outcome by the claim.
    * @param show makes the outcome of its result.
    * @throws KeptRefusal where the call was refused before; NotaryError IN_FLIGHT; NotaryError UNPROCESSABLE where the key
    *   was used with another input.
    */
   async run<R>(
     call: KeyedCall,
-    perform: (once: OnceKey) => Promise<R>,
+    perform: (claim: IdempotencyClaim) => Promise<R>,
     show: (result: R) => Shown,
   ): Promise<Outcome> {
     const { operation } = call;
-    const once: OnceKey = {
+    const claim: IdempotencyClaim = {
       ...identityOf(call),
-      render: (result) => keepShown(operation, show(result as R)),
+      keep: (result) => keepShown(operation, show(result as R)),
     };
-    const name = encodeBase64(once.scope);
+    const name = encodeBase64(claim.scope);
     if (this.running.has(name)) throw inFlight();
     this.running.add(name);
     try {
-      const kept = await this.answers.find(once.scope);
+      const kept = await this.answers.find(claim.scope);
       return kept
-        ? repeat(kept, once)
-        : await this.first(call, once, async () => show(await perform(once)));
+        ? repeat(kept, claim)
+        : await this.first(call, claim, async () => show(await perform(claim)));
     } finally {
       this.running.delete(name);
     }
@@ -66,23 +69,23 @@ export class IdempotentCalls {
 
   private async first(
     { requestId }: KeyedCall,
-    once: OnceKey,
+    claim: IdempotencyClaim,
     perform: () => Promise<Shown>,
   ): Promise<Outcome> {
     try {
       return { shown: await perform(), isReplay: false };
     } catch (error) {
-      if (error instanceof OnceConflict) return await this.afterConflict(once);
-      if (isKept(error)) await this.answers.keep(once, keepRefusal(error, requestId));
+      if (error instanceof IdempotencyConflict) return await this.afterConflict(claim);
+      if (isKept(error)) await this.answers.keep(claim, keepRefusal(error, requestId));
       throw error;
     }
   }
 
   /** Another process committed first under the same key. */
-  private async afterConflict(once: OnceKey): Promise<Outcome> {
-    const kept = await this.answers.find(once.scope);
+  private async afterConflict(claim: IdempotencyClaim): Promise<Outcome> {
+    const kept = await this.answers.find(claim.scope);
     if (!kept) throw inFlight();
-    return repeat(kept, once);
+    return repeat(kept, claim);
   }
 }
 
@@ -95,17 +98,22 @@ export const assertIdempotencyKey = (key: string): void => {
   );
 };
 
-const identityOf = ({ key, caller, operation, input }: KeyedCall): Omit<OnceKey, 'render'> => {
+const identityOf = ({
+  key,
+  caller,
+  operation,
+  input,
+}: KeyedCall): Omit<IdempotencyClaim, 'keep'> => {
   const target = operation.target?.(input);
   const scope = [credentialOwner(caller), operation.id, target?.kind, target?.id, key];
   return {
     scope: sha256(new TextEncoder().encode(JSON.stringify(scope))),
-    bodyHash: sha256(canonicalJsonBytes(input as JsonObject)),
+    fingerprint: sha256(canonicalJsonBytes(input as JsonObject)),
   };
 };
 
-const repeat = (kept: KeptAnswer, once: OnceKey): Outcome => {
-  if (!bytesEqual(kept.bodyHash, once.bodyHash)) {
+const repeat = (kept: KeptAnswer, claim: IdempotencyClaim): Outcome => {
+  if (!bytesEqual(kept.fingerprint, claim.fingerprint)) {
     throw new NotaryError(
       'UNPROCESSABLE',
       'This Idempotency-Key was used with another input. Use a new key for a new request.',

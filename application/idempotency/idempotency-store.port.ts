@@ -1,7 +1,7 @@
 /** An answer that was given under an Idempotency-Key, kept for 24 hours. */
 export interface KeptAnswer {
   readonly scope: Uint8Array;
-  readonly bodyHash: Uint8Array;
+  readonly fingerprint: Uint8Array;
   /** JSON text, made by the front-end that answered. */
   readonly answer: string;
   /** The call is not done: a further unit of work of it will replace the answer. */

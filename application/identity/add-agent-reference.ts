@@ -8,7 +8,7 @@ import {
   MAX_REFERENCES,
   type ReferenceTarget,
 } from '../../domain/kernel/reference-target.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
@@ -19,7 +19,7 @@ type AddAgentReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
 /** Adds an external reference to an agent. The same kind and URI given twice is one reference. */
 export class AddAgentReference {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly ids: IdSource,
   ) {}
@@ -28,7 +28,7 @@ export class AddAgentReference {
     context: CallContext,
     { agentId, kind, uri, digest = null, label = null }: AddAgentReferenceInput,
   ): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
-    return this.runOnce.execute(context, (stores) =>
+    return this.idempotent.run(context, (stores) =>
       this.add(stores, context, agentId, { kind, uri, digest, label }),
     );
   }

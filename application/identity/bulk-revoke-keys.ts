@@ -9,7 +9,7 @@ import type {
   KeySelection,
 } from '../../domain/identity/identity-store.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
 import type { BulkRevokeInput } from './api-key-inputs.ts';
@@ -38,7 +38,7 @@ export interface BulkRevocation {
  */
 export class BulkRevokeKeys {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly unitOfWork: UnitOfWork,
     private readonly apiKeys: ApiKeyReads,
     private readonly revokeKeys: RevokeKeys,
@@ -72,7 +72,7 @@ export class BulkRevokeKeys {
   ): Promise<BulkRevocation> {
     const ids = [...new Set(keyIds)];
     const selection: KeySelection = { ...ownOrg(context.caller, undefined), ids };
-    return this.runOnce.execute(context, async (stores) => {
+    return this.idempotent.run(context, async (stores) => {
       await assertAdminAccessRemains(stores, selection, this.clock.now());
       const keys = await stores.apiKeys.lockSelected(selection, ids.length);
       const active = keys.filter(({ isActive }) => isActive);
@@ -131,7 +131,7 @@ export class BulkRevokeKeys {
       this.tell(part);
       revoked.push(...part);
     }
-    return this.runOnce.execute(context, async (stores) => ({
+    return this.idempotent.run(context, async (stores) => ({
       revoked: [...revoked, ...(await sweep(stores, last))],
       alreadyRevoked: [],
       notFound: [],

@@ -5,7 +5,7 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
@@ -13,7 +13,7 @@ import { newProfile } from './agent-profiles.ts';
 /** Adds an agent to an org. */
 export class CreateAgent {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -24,7 +24,7 @@ export class CreateAgent {
     input: Static<typeof CreateAgentInput>,
   ): Promise<AgentProfile> {
     const { caller } = context;
-    return this.runOnce.execute(context, async (stores) => {
+    return this.idempotent.run(context, async (stores) => {
       const org =
         caller.role === 'platform' || caller.orgId === input.orgId
           ? await stores.orgs.find(input.orgId)

@@ -13,7 +13,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
@@ -23,7 +23,7 @@ type Input = Static<typeof CreateIssuerInput>;
 /** Registers an identity provider as a trusted issuer. */
 export class CreateIssuer {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
@@ -34,7 +34,7 @@ export class CreateIssuer {
   async execute(context: CallContext, input: Input): Promise<TrustedIssuer> {
     const issuer = this.issuerOf(input);
     const created = await unlessDuplicate(
-      this.runOnce.execute(context, async (stores) => {
+      this.idempotent.run(context, async (stores) => {
         const org = issuer.orgId === null ? null : await stores.orgs.find(issuer.orgId);
         if (org?.slug === SYSTEM_ORG_SLUG)
           throw new NotaryError(

@@ -4,14 +4,14 @@ import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { issuerMembers } from './issuer-members.ts';
 
 /** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly notice: ChangeNotice,
   ) {}
@@ -20,7 +20,7 @@ export class DeleteIssuer {
     context: CallContext,
     { issuerId }: { readonly issuerId: Uuid },
   ): Promise<TrustedIssuer> {
-    const deleted = await this.runOnce.execute(context, async (stores) => {
+    const deleted = await this.idempotent.run(context, async (stores) => {
       const issuer = await stores.trustedIssuers.lock(issuerId);
       if (!issuer) throw notFound('trusted issuer');
       if (issuer.managedBy)

@@ -6,7 +6,7 @@ import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { isCidr, rangesCover } from '../../domain/identity/ip-range.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { MintKeyInput } from './api-key-inputs.ts';
@@ -20,7 +20,7 @@ type Input = Static<typeof MintKeyInput>;
 /** Mints a key for an agent. The new key can do no more than the key that mints it. */
 export class MintKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly issueKey: IssueKey,
     private readonly clock: Clock,
@@ -34,7 +34,7 @@ export class MintKey {
     const allowedIps = rangesFor(caller, input.allowedIps ?? null);
     const now = this.clock.now();
     const expiresAt = expiryOf(input, this.lifetimes, now);
-    return this.runOnce.execute(context, async (stores) => {
+    return this.idempotent.run(context, async (stores) => {
       const owner = await ownerOf(stores, caller, input);
       const issued = this.issueKey.issue({
         ...grant,

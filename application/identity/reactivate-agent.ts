@@ -4,7 +4,7 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
@@ -22,7 +22,7 @@ export interface ReactivatedAgent {
  */
 export class ReactivateAgent {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
@@ -34,7 +34,7 @@ export class ReactivateAgent {
   ): Promise<ReactivatedAgent> {
     // A crash may have left some keys active, and the reactivation must not make them valid again.
     await this.revokeKeys.revokeAllOf(context, input.agentId);
-    const result = await this.runOnce.execute(context, (stores) =>
+    const result = await this.idempotent.run(context, (stores) =>
       this.reactivate(stores, context, input.agentId),
     );
     this.notice.changed('agent', input.agentId);

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { RevokeCertInput, RevokeIssuerCertsInput } from './certificate-inputs.ts';
@@ -31,7 +31,7 @@ const IDS_AN_ENTRY = 500;
 /** Revokes one certificate. The other class revokes every active one of an issuer. */
 export class RevokeCert {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -42,7 +42,7 @@ export class RevokeCert {
     context: CallContext,
     { certId, reason }: Static<typeof RevokeCertInput>,
   ): Promise<RevokedCert> {
-    const result = await this.runOnce.execute(context, async (stores) => {
+    const result = await this.idempotent.run(context, async (stores) => {
       const cert = await stores.certs.lock(certId);
       if (!cert) throw notFound('certificate');
       if (cert.revokedAt) return { cert, revokedAt: cert.revokedAt, wasRevoked: true };
@@ -57,7 +57,7 @@ export class RevokeCert {
 
 export class RevokeIssuerCerts {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -67,7 +67,7 @@ export class RevokeIssuerCerts {
     context: CallContext,
     { issuerId, reason }: Static<typeof RevokeIssuerCertsInput>,
   ): Promise<RevokedCerts> {
-    const revoked = await this.runOnce.execute(context, async (stores) => {
+    const revoked = await this.idempotent.run(context, async (stores) => {
       // No exchange gets past this lock until these are revoked.
       if (!(await stores.trustedIssuers.lock(issuerId))) throw notFound('trusted issuer');
       const now = this.clock.now().toISOString();

@@ -3,7 +3,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
@@ -18,7 +18,7 @@ export interface RevokedSigningKey extends SigningKey {
  */
 export class RevokeSigningKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
   ) {}
 
@@ -26,7 +26,7 @@ export class RevokeSigningKey {
     context: CallContext,
     input: { readonly agentId: Uuid; readonly thumbprint: string },
   ): Promise<RevokedSigningKey> {
-    return this.runOnce.execute(context, (stores) => this.revoke(stores, context, input));
+    return this.idempotent.run(context, (stores) => this.revoke(stores, context, input));
   }
 
   private async revoke(

@@ -5,7 +5,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
@@ -20,7 +20,7 @@ export interface RotatedKey extends IssuedKey {
 /** Replaces the calling key with a new one that may do exactly the same. */
 export class RotateKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly issueKey: IssueKey,
     private readonly notice: ChangeNotice,
@@ -41,7 +41,7 @@ export class RotateKey {
         { suggestion: 'Obtain a new credential where this one came from.' },
       );
     const grace = Math.min(input.gracePeriodSeconds ?? 0, this.maxGraceSeconds);
-    const rotated = await this.runOnce.execute(context, async (stores) => {
+    const rotated = await this.idempotent.run(context, async (stores) => {
       const now = this.clock.now();
       // Locked in this order, because a deactivation at the same time would not revoke the new key.
       const owner = agentId && (await stores.agents.lock(agentId));

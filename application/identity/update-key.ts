@@ -4,7 +4,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { UpdateKeyInput } from './api-key-inputs.ts';
@@ -15,16 +15,14 @@ type Input = Static<typeof UpdateKeyInput>;
 /** Revokes a key, or lets a platform operator bring it back. Doing either again changes nothing. */
 export class UpdateKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
   ) {}
 
   async execute(context: CallContext, input: Input): Promise<ApiKey> {
-    const key = await this.runOnce.execute(context, (stores) =>
-      this.change(stores, context, input),
-    );
+    const key = await this.idempotent.run(context, (stores) => this.change(stores, context, input));
     this.notice.changed('api-key', key.id);
     return key;
   }

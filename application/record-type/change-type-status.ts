@@ -3,7 +3,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordType, RecordTypeStatus } from '../../domain/record-type/manifest.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
@@ -22,7 +22,7 @@ export interface ChangedVersion {
 /** Disables versions of a record type, or enables them again: the one that is named, or all. One entry for each that changes. */
 export class ChangeTypeStatus {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly genuineTypes: GenuineTypes,
     private readonly vault: Vault,
@@ -35,7 +35,7 @@ export class ChangeTypeStatus {
     input: TypeName & { readonly status: RecordTypeStatus },
   ): Promise<readonly ChangedVersion[]> {
     const orgId = governedOrg(context.caller, input.orgId);
-    const changed = await this.runOnce.execute(context, (stores) =>
+    const changed = await this.idempotent.run(context, (stores) =>
       this.change(stores, context, orgId, input),
     );
     this.notice.changed('record-type', orgId);

@@ -7,7 +7,7 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 import { MAX_COUNTED_RECORDS } from '../../domain/record-type/record-type-store.port.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
@@ -32,7 +32,7 @@ const MAX_ROUNDS = 5;
 /** Takes disabled versions of a record type away that no record pins. Their entries stay on the chain for ever. */
 export class DeleteType {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly genuineTypes: GenuineTypes,
     private readonly vault: Vault,
@@ -49,7 +49,7 @@ export class DeleteType {
     const orgId = governedOrg(context.caller, input.orgId);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
-        const deleted = await this.runOnce.execute(context, (stores) =>
+        const deleted = await this.idempotent.run(context, (stores) =>
           this.remove(stores, context, orgId, input),
         );
         this.notice.changed('record-type', orgId);

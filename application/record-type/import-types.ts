@@ -17,7 +17,7 @@ import {
   type SchemaBundle,
 } from '../../domain/record-type/schema-bundle.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
@@ -61,7 +61,7 @@ export interface ImportedTypes {
  */
 export class ImportTypes {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
@@ -76,7 +76,7 @@ export class ImportTypes {
     const coseSign1 = signatureOf(text);
     const orgId = governedOrg(context.caller, targetOrgId);
     const manifests = await this.genuineManifests({ ...sent, coseSign1 });
-    const imported = await this.runOnce.execute(context, (stores) =>
+    const imported = await this.idempotent.run(context, (stores) =>
       this.take(stores, context, orgId, manifests),
     );
     this.notice.changed('record-type', orgId);

@@ -14,7 +14,7 @@ import {
 } from '../../domain/record-type/manifest.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import {
   signedStatement,
@@ -41,7 +41,7 @@ export interface RegisteredType {
 /** Registers a version of a record type in an org, once and for all. */
 export class RegisterType {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly validator: SchemaValidator,
     private readonly gates: GateEvaluator,
@@ -86,7 +86,7 @@ export class RegisterType {
     const compared = new Map<string, readonly FieldError[]>();
     for (;;) {
       try {
-        return await this.runOnce.execute(context, (stores) =>
+        return await this.idempotent.run(context, (stores) =>
           this.register(stores, context, orgId, body, compared),
         );
       } catch (error) {

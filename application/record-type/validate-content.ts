@@ -16,7 +16,7 @@ import type {
   GateResult,
 } from '../../domain/record-type/gate-evaluator.port.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import type { FindType, TypeName } from './find-type.ts';
 import type { GenuineTypes } from './genuine-types.ts';
@@ -46,7 +46,7 @@ export interface DryRun {
 /** Says what criteria and evidence would meet, as creation and submission would say it. Nothing is stored. */
 export class ValidateContent {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly findType: FindType,
     private readonly genuineTypes: GenuineTypes,
     private readonly contentCheck: ContentCheck,
@@ -59,7 +59,9 @@ export class ValidateContent {
     await this.genuineTypes.assert(recordType);
     const verdict = await this.judge(recordType, input);
     // No effect but the kept answer of an Idempotency-Key.
-    return context.once ? this.runOnce.execute(context, () => Promise.resolve(verdict)) : verdict;
+    return context.idempotency
+      ? this.idempotent.run(context, () => Promise.resolve(verdict))
+      : verdict;
   }
 
   private async judge(

@@ -6,7 +6,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead } from '../../domain/record/sides.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
@@ -35,7 +35,7 @@ class DeadlinePassed extends Error {
 export class ActOnRecord {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly lockRecord: LockRecord,
     private readonly carryOut: CarryOut,
@@ -56,7 +56,7 @@ export class ActOnRecord {
     isProvisional = false,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
-      this.runOnce.execute(
+      this.idempotent.run(
         context,
         async (stores) => {
           const held = await this.hold(stores, context, recordId);
@@ -75,7 +75,7 @@ export class ActOnRecord {
     answer: (acted: Acted) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
-      this.runOnce.execute(context, async (stores) => {
+      this.idempotent.run(context, async (stores) => {
         const held = await this.hold(stores, context, recordId);
         const decided = await decide(held);
         return 'done' in decided
@@ -93,7 +93,7 @@ export class ActOnRecord {
     answer: (acted: Acted) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
-      this.runOnce.again(context, async (stores) => {
+      this.idempotent.again(context, async (stores) => {
         const held = await this.holdForSystem(stores, recordId, context.requestId);
         return answer(await this.carry(held, systemOrigin(context.requestId), await decide(held)));
       }),

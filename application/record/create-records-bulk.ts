@@ -1,9 +1,9 @@
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { CallContext, OnceKey } from '../call/call-context.ts';
+import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { CREATE_GATED } from './examples.ts';
 import { CreateRecordInput, type AskedRecord } from './inputs.ts';
 import type { PlaceRecord } from './place-record.ts';
@@ -25,7 +25,7 @@ export class CreateRecordsBulk {
   private readonly checkItem: PartCheck;
 
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly placeRecord: PlaceRecord,
     private readonly readRecord: ReadRecord,
     inputs: InputCheck,
@@ -40,7 +40,8 @@ export class CreateRecordsBulk {
   ): Promise<BulkResult> {
     const outcomes = await Promise.all(items.map((item, index) => this.one(context, item, index)));
     const result = { outcomes };
-    if (context.once) await this.runOnce.keep(context.once, context.once.render(result));
+    if (context.idempotency)
+      await this.idempotent.keep(context.idempotency, context.idempotency.keep(result));
     return result;
   }
 
@@ -48,13 +49,13 @@ export class CreateRecordsBulk {
     try {
       const asked = this.checkItem(item) as unknown as AskedRecord;
       const { caller, requestId } = context;
-      const once = context.once && itemKey(context.once, index);
-      const earlier = once && (await this.runOnce.find(once.scope));
+      const claim = context.idempotency && itemKey(context.idempotency, index);
+      const earlier = claim && (await this.idempotent.find(claim.scope));
       if (earlier) {
         const { recordId } = JSON.parse(earlier.answer) as { recordId: Uuid };
         return { record: await this.readRecord.read(context, recordId) };
       }
-      const own: CallContext = { caller, requestId, ...(once ? { once } : {}) };
+      const own: CallContext = { caller, requestId, ...(claim ? { idempotency: claim } : {}) };
       return { record: await this.placeRecord.place(own, asked) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };
@@ -71,8 +72,8 @@ const ITEM = {
   example: CREATE_GATED,
 };
 
-const itemKey = (once: OnceKey, index: number): OnceKey => ({
-  scope: sha256(Uint8Array.of(...once.scope, index)),
-  bodyHash: once.bodyHash,
-  render: (view) => JSON.stringify({ recordId: (view as RecordResult).record.id }),
+const itemKey = (claim: IdempotencyClaim, index: number): IdempotencyClaim => ({
+  scope: sha256(Uint8Array.of(...claim.scope, index)),
+  fingerprint: claim.fingerprint,
+  keep: (view) => JSON.stringify({ recordId: (view as RecordResult).record.id }),
 });

@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/call-context.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { DelegateRecord } from './delegate-record.ts';
 import type { AskedRecord } from './inputs.ts';
 import type { OpenRecord } from './open-record.ts';
@@ -8,7 +8,7 @@ import type { RecordResult } from './results.ts';
 /** Opens the record that a call asks for where it belongs: on its own, or under another. */
 export class PlaceRecord {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly openRecord: OpenRecord,
     private readonly delegateRecord: DelegateRecord,
   ) {}
@@ -26,6 +26,6 @@ export class PlaceRecord {
         parentRecordId,
       );
     const draft = await this.openRecord.draft(context, input);
-    return this.runOnce.execute(context, (stores) => this.openRecord.open(stores, context, draft));
+    return this.idempotent.run(context, (stores) => this.openRecord.open(stores, context, draft));
   }
 }

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { BulkRevokeKeys } from '../../application/identity/bulk-revoke-keys.ts';
 import { IssueKey } from '../../application/identity/issue-key.ts';
 import { ListKeys } from '../../application/identity/list-keys.ts';
@@ -28,12 +28,12 @@ export const apiKeyModule = new ContainerModule((options) => {
     (keyHasher, ids, settings) => new IssueKey(keyHasher, ids, settings.ENVIRONMENT),
     [t.apiKeyHasher, t.ids, t.settings],
   );
-  provide(options, MintKey, [RunOnce, SealEvents, IssueKey, t.clock, t.keyLifetimes]);
+  provide(options, MintKey, [IdempotentTransaction, SealEvents, IssueKey, t.clock, t.keyLifetimes]);
   provide(options, ListKeys, [t.apiKeyReads]);
-  provide(options, UpdateKey, [RunOnce, SealEvents, RevokeKeys, t.changeNotice]);
+  provide(options, UpdateKey, [IdempotentTransaction, SealEvents, RevokeKeys, t.changeNotice]);
   provide(options, RevokeKeys, [t.unitOfWork, SealEvents, t.clock]);
   provide(options, BulkRevokeKeys, [
-    RunOnce,
+    IdempotentTransaction,
     t.unitOfWork,
     t.apiKeyReads,
     RevokeKeys,
@@ -43,9 +43,9 @@ export const apiKeyModule = new ContainerModule((options) => {
   provideBy(
     options,
     RotateKey,
-    (runOnce, sealing, issueKey, notice, clock, lifetimes, settings) =>
+    (idempotent, sealing, issueKey, notice, clock, lifetimes, settings) =>
       new RotateKey(
-        runOnce,
+        idempotent,
         sealing,
         issueKey,
         notice,
@@ -53,6 +53,14 @@ export const apiKeyModule = new ContainerModule((options) => {
         lifetimes,
         settings.KEY_ROTATION_MAX_GRACE_SECONDS,
       ),
-    [RunOnce, SealEvents, IssueKey, t.changeNotice, t.clock, t.keyLifetimes, t.settings],
+    [
+      IdempotentTransaction,
+      SealEvents,
+      IssueKey,
+      t.changeNotice,
+      t.clock,
+      t.keyLifetimes,
+      t.settings,
+    ],
   );
 });

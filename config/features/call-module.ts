@@ -9,7 +9,7 @@ import { Credentials } from '../../application/call/credentials.ts';
 import { Cursors } from '../../application/call/cursors.ts';
 import { IdempotentCalls } from '../../application/call/idempotent-calls.ts';
 import type { UseCase } from '../../application/call/operation.ts';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
 import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
 import { OPERATIONS } from '../operations.ts';
@@ -41,7 +41,7 @@ export const callModule = new ContainerModule((options) => {
   );
   provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
   provide(options, Cursors, [t.cursorMac]);
-  provide(options, IdempotentCalls, [RunOnce]);
+  provide(options, IdempotentCalls, [IdempotentTransaction]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)

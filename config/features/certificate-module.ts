@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { CreateIssuer } from '../../application/identity/create-issuer.ts';
 import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
@@ -15,7 +15,7 @@ import { TOKENS as t } from '../tokens.ts';
 /** Identity providers, and the certificates that are issued for their tokens. */
 export const certificateModule = new ContainerModule((options) => {
   provide(options, CreateIssuer, [
-    RunOnce,
+    IdempotentTransaction,
     SealEvents,
     t.apiKeyHasher,
     t.changeNotice,
@@ -24,8 +24,14 @@ export const certificateModule = new ContainerModule((options) => {
   ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [RunOnce, SealEvents, t.apiKeyHasher, t.changeNotice, t.clock]);
-  provide(options, DeleteIssuer, [RunOnce, SealEvents, t.changeNotice]);
+  provide(options, UpdateIssuer, [
+    IdempotentTransaction,
+    SealEvents,
+    t.apiKeyHasher,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, DeleteIssuer, [IdempotentTransaction, SealEvents, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,
     SealEvents,
@@ -38,6 +44,6 @@ export const certificateModule = new ContainerModule((options) => {
     t.ids,
     t.publicUrl,
   ]);
-  provide(options, RevokeCert, [RunOnce, SealEvents, t.changeNotice, t.clock]);
-  provide(options, RevokeIssuerCerts, [RunOnce, SealEvents, t.changeNotice, t.clock]);
+  provide(options, RevokeCert, [IdempotentTransaction, SealEvents, t.changeNotice, t.clock]);
+  provide(options, RevokeIssuerCerts, [IdempotentTransaction, SealEvents, t.changeNotice, t.clock]);
 });

@@ -1,9 +1,9 @@
 import { ContainerModule } from 'inversify';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Makes a repeated call act once. */
 export const idempotencyModule = new ContainerModule((options) => {
-  provide(options, RunOnce, [t.unitOfWork, t.idempotencyReads, t.clock]);
+  provide(options, IdempotentTransaction, [t.unitOfWork, t.idempotencyReads, t.clock]);
 });

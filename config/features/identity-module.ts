@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
 import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
 import { AgentProfiles } from '../../application/identity/agent-profiles.ts';
@@ -21,17 +21,35 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Orgs and agents, and what agents publish. */
 export const identityModule = new ContainerModule((options) => {
-  provide(options, CreateOrg, [RunOnce, SealEvents, IssueKey, t.clock, t.ids, t.keyLifetimes]);
+  provide(options, CreateOrg, [
+    IdempotentTransaction,
+    SealEvents,
+    IssueKey,
+    t.clock,
+    t.ids,
+    t.keyLifetimes,
+  ]);
   provide(options, ListOrgs, [t.orgReads]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
-  provide(options, CreateAgent, [RunOnce, SealEvents, t.clock, t.ids]);
+  provide(options, CreateAgent, [IdempotentTransaction, SealEvents, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);
   provide(options, GetAgent, [t.agentReads, AgentProfiles, t.performanceReads]);
-  provide(options, DeclareCapabilities, [RunOnce, SealEvents, t.changeNotice]);
-  provide(options, DeactivateAgent, [RunOnce, SealEvents, RevokeKeys, t.changeNotice, t.clock]);
-  provide(options, ReactivateAgent, [RunOnce, SealEvents, RevokeKeys, t.changeNotice]);
-  provide(options, SetEncryptionKey, [RunOnce, SealEvents]);
-  provide(options, AddSigningKey, [RunOnce, SealEvents]);
-  provide(options, RevokeSigningKey, [RunOnce, SealEvents]);
-  provide(options, AddAgentReference, [RunOnce, SealEvents, t.ids]);
+  provide(options, DeclareCapabilities, [IdempotentTransaction, SealEvents, t.changeNotice]);
+  provide(options, DeactivateAgent, [
+    IdempotentTransaction,
+    SealEvents,
+    RevokeKeys,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, ReactivateAgent, [
+    IdempotentTransaction,
+    SealEvents,
+    RevokeKeys,
+    t.changeNotice,
+  ]);
+  provide(options, SetEncryptionKey, [IdempotentTransaction, SealEvents]);
+  provide(options, AddSigningKey, [IdempotentTransaction, SealEvents]);
+  provide(options, RevokeSigningKey, [IdempotentTransaction, SealEvents]);
+  provide(options, AddAgentReference, [IdempotentTransaction, SealEvents, t.ids]);
 });

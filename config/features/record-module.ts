@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { EndPhase } from '../../application/dispute/end-phase.ts';
 import { ReleaseHold } from '../../application/dispute/release-hold.ts';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
@@ -45,7 +45,7 @@ import { TOKENS as t } from '../tokens.ts';
 export const recordModule = new ContainerModule((options) => {
   provide(options, ActOnRecord, [
     t.unitOfWork,
-    RunOnce,
+    IdempotentTransaction,
     SealEvents,
     LockRecord,
     CarryOut,
@@ -89,10 +89,15 @@ export const recordModule = new ContainerModule((options) => {
   );
   provide(options, CancelSubtree, [LockRecord, CarryOut]);
 
-  provide(options, PlaceRecord, [RunOnce, OpenRecord, DelegateRecord]);
+  provide(options, PlaceRecord, [IdempotentTransaction, OpenRecord, DelegateRecord]);
   provide(options, ReadRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
   provide(options, CreateRecord, [PlaceRecord]);
-  provide(options, CreateRecordsBulk, [RunOnce, PlaceRecord, ReadRecord, t.inputCheck]);
+  provide(options, CreateRecordsBulk, [
+    IdempotentTransaction,
+    PlaceRecord,
+    ReadRecord,
+    t.inputCheck,
+  ]);
   provide(options, GetRecord, [ReadRecord]);
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
   provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);

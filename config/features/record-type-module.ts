@@ -4,7 +4,7 @@ import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { GuardedSchemaValidator } from '../../adapters/json-schema/guarded-schema-validator.ts';
 import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
-import { RunOnce } from '../../application/idempotency/run-once.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { ChangeTypeStatus } from '../../application/record-type/change-type-status.ts';
 import { DeleteType } from '../../application/record-type/delete-type.ts';
 import { ExportTypes } from '../../application/record-type/export-types.ts';
@@ -36,7 +36,7 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, GenuineTypes, [t.chainReads, Vault]);
   provide(options, FindType, [t.recordTypeReads, t.recordReads]);
   provide(options, RegisterType, [
-    RunOnce,
+    IdempotentTransaction,
     SealEvents,
     t.schemaValidator,
     t.gateEvaluator,
@@ -47,16 +47,22 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, GetType, [FindType]);
   provide(options, ListTypes, [t.recordTypeReads]);
   provide(options, ListVersions, [t.recordTypeReads]);
-  provide(options, ChangeTypeStatus, [RunOnce, SealEvents, GenuineTypes, Vault, t.changeNotice]);
+  provide(options, ChangeTypeStatus, [
+    IdempotentTransaction,
+    SealEvents,
+    GenuineTypes,
+    Vault,
+    t.changeNotice,
+  ]);
   provideBy(
     options,
     DeleteType,
-    (runOnce, sealing, genuineTypes, vault, notice, clock) =>
-      new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout),
-    [RunOnce, SealEvents, GenuineTypes, Vault, t.changeNotice, t.clock],
+    (idempotent, sealing, genuineTypes, vault, notice, clock) =>
+      new DeleteType(idempotent, sealing, genuineTypes, vault, notice, clock, setTimeout),
+    [IdempotentTransaction, SealEvents, GenuineTypes, Vault, t.changeNotice, t.clock],
   );
   provide(options, ValidateContent, [
-    RunOnce,
+    IdempotentTransaction,
     FindType,
     GenuineTypes,
     ContentCheck,
@@ -65,5 +71,5 @@ export const recordTypeModule = new ContainerModule((options) => {
   ]);
   provide(options, GetPublicSchema, [t.recordTypeReads]);
   provide(options, ExportTypes, [t.recordTypeReads, GenuineTypes, Vault, t.clock]);
-  provide(options, ImportTypes, [RunOnce, SealEvents, Vault, t.changeNotice, t.ids]);
+  provide(options, ImportTypes, [IdempotentTransaction, SealEvents, Vault, t.changeNotice, t.ids]);
 });

@@ -9,7 +9,6 @@ const sources = productSources();
 
 /** Parts that use cases share, though their verb is `execute`: each with what it does for them. */
 const SHARED: ReadonlyMap<string, string> = new Map([
-  ['RunOnce', 'the unit of work of a call under an Idempotency-Key'],
   ['ActOnRecord', 'the frame of every action on a record'],
   ['ActOnDispute', 'the frame of every action on a dispute'],
   ['CarryOut', 'what every decided change goes through'],

@@ -4,7 +4,7 @@ import { table } from './tables.ts';
 
 export const IDEMPOTENCY = table('idempotency', {
   scope: column('scope', BYTES),
-  bodyHash: column('body_hash', BYTES),
+  fingerprint: column('body_hash', BYTES),
   answer: column('answer', TEXT),
   isProvisional: column('is_provisional', BOOLEAN),
   createdAt: column('created_at', INSTANT),

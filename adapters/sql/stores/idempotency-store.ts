@@ -19,5 +19,5 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 }
 
-const REPLACED = IDEMPOTENCY.only('bodyHash', 'answer', 'isProvisional', 'createdAt');
+const REPLACED = IDEMPOTENCY.only('fingerprint', 'answer', 'isProvisional', 'createdAt');
 const REPLACE = `UPDATE idempotency SET ${REPLACED.assignments} WHERE scope = ?`;

@@ -295,7 +295,7 @@ export const sampleRecordType = (changes: Partial<RecordType> = {}): RecordType 
 
 export const sampleAnswer = (changes: Partial<KeptAnswer> = {}): KeptAnswer => ({
   scope: bytes(uuid()),
-  bodyHash: bytes('body'),
+  fingerprint: bytes('body'),
   answer: '{"status":201}',
   isProvisional: false,
   createdAt: new Date().toISOString(),

@@ -20,7 +20,7 @@ import {
 } from './support.ts';
 
 const BYTES = new TextEncoder().encode('{"name":"a"}');
-const PROOFS: Proofs = { bytes: BYTES, coSignature: null, subjectToken: 't', dpop: null };
+const PROOFS: Proofs = { bytes: BYTES, coSignature: () => null, subjectToken: 't', dpop: null };
 const ROW = { ...THING, input: ThingInput };
 
 const administer = operation({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { OnceKey } from '../../../application/call/call-context.ts';
+import type { IdempotencyClaim } from '../../../application/call/call-context.ts';
 import {
   IdempotentCalls,
   type KeyedCall,
@@ -8,7 +8,7 @@ import {
 } from '../../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../../application/call/kept-outcome.ts';
 import { operation } from '../../../application/call/operation.ts';
-import { OnceConflict } from '../../../application/idempotency/run-once.ts';
+import { IdempotencyConflict } from '../../../application/idempotency/idempotent-transaction.ts';
 import { NotaryError, type ErrorCode } from '../../../domain/kernel/errors.ts';
 import { refusalFrom } from '../../support/refusal-of.ts';
 import { CALLERS, createThing, DoThing, MemoryAnswers } from './support.ts';
@@ -48,10 +48,10 @@ class Runner {
   run(call: Partial<KeyedCall> = {}): Promise<Outcome> {
     return this.calls.run(
       { ...CALL, ...call },
-      async (once: OnceKey) => {
+      async (once: IdempotencyClaim) => {
         this.acted++;
         const result = await this.act();
-        await this.answers.keep(once, once.render(result));
+        await this.answers.keep(once, once.keep(result));
         return result;
       },
       (view) => ({ view, version: 7, isNew: true }),
@@ -155,7 +155,7 @@ describe('two processes', () => {
       }
     })();
     const loser = new Runner(late, () => {
-      throw new OnceConflict('taken');
+      throw new IdempotencyConflict('taken');
     });
     await winner.run();
     expect((await refusalFrom(loser.run())).code).toBe('IN_FLIGHT');

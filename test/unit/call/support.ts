@@ -5,7 +5,7 @@ import { limitKeyOfAddress } from '../../../adapters/limits/client-address.ts';
 import { SlidingWindowLimiter } from '../../../adapters/limits/sliding-window.ts';
 import { AdmittedCredentials } from '../../../application/call/admitted-credentials.ts';
 import { Budgets, type BudgetSettings } from '../../../application/call/budgets.ts';
-import type { CallContext, OnceKey } from '../../../application/call/call-context.ts';
+import type { CallContext, IdempotencyClaim } from '../../../application/call/call-context.ts';
 import { CallGateway, type GatewayParts } from '../../../application/call/call-gateway.ts';
 import { Operations } from '../../../application/call/call-guide.ts';
 import { Credentials } from '../../../application/call/credentials.ts';
@@ -13,7 +13,7 @@ import { Cursors } from '../../../application/call/cursors.ts';
 import { IdempotentCalls } from '../../../application/call/idempotent-calls.ts';
 import { operation, type Operation } from '../../../application/call/operation.ts';
 import type { KeptAnswer } from '../../../application/idempotency/idempotency-store.port.ts';
-import type { RunOnce } from '../../../application/idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../../../application/idempotency/idempotent-transaction.ts';
 import type { AuthenticateBearer } from '../../../application/identity/authenticate-bearer.ts';
 import type { RateLimiter } from '../../../application/limits/rate-limiter.port.ts';
 import type { Caller } from '../../../domain/identity/caller.ts';
@@ -64,7 +64,7 @@ export const AUTHENTICATION: Authentication = {
 };
 
 /** Keeps answers as the database does: one a scope. */
-export class MemoryAnswers implements Pick<RunOnce, 'find' | 'keep'> {
+export class MemoryAnswers implements Pick<IdempotentTransaction, 'find' | 'keep'> {
   readonly kept = new Map<string, KeptAnswer>();
   found = 0;
 
@@ -73,12 +73,12 @@ export class MemoryAnswers implements Pick<RunOnce, 'find' | 'keep'> {
     return Promise.resolve(this.kept.get(nameOf(scope)) ?? null);
   }
 
-  keep(once: OnceKey, answer: string): Promise<void> {
-    const { scope, bodyHash } = once;
+  keep(once: IdempotencyClaim, answer: string): Promise<void> {
+    const { scope, fingerprint } = once;
     if (!this.kept.has(nameOf(scope)))
       this.kept.set(nameOf(scope), {
         scope,
-        bodyHash,
+        fingerprint,
         answer,
         isProvisional: false,
         createdAt: '',
@@ -96,12 +96,13 @@ export type Act = (input: object, context: CallContext) => unknown;
 export class DoThing {
   constructor(
     private readonly act: Act,
-    private readonly answers: Pick<RunOnce, 'keep'>,
+    private readonly answers: Pick<IdempotentTransaction, 'keep'>,
   ) {}
 
   readonly execute = async (context: CallContext, input: object): Promise<unknown> => {
     const result = await this.act(input, context);
-    if (context.once) await this.answers.keep(context.once, context.once.render(result));
+    if (context.idempotency)
+      await this.answers.keep(context.idempotency, context.idempotency.keep(result));
     return result;
   };
 }

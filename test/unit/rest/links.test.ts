@@ -4,10 +4,7 @@ import { completionBindings, recordBindings } from '../../../adapters/rest/v1/re
 import { fillPath, Links } from '../../../adapters/rest/links.ts';
 import type { NextStep } from '../../../application/call/guide.ts';
 
-const links = new Links(
-  [...recordBindings, ...completionBindings, ...transitionBindings],
-  () => null,
-);
+const links = new Links([...recordBindings, ...completionBindings, ...transitionBindings]);
 const step = (operation: string, input: NextStep['input']): NextStep => ({
   action: 'act',
   operation,

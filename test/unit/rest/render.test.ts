@@ -29,7 +29,7 @@ const REFUSAL = {
   requestId: 'r-1',
 };
 const context = {
-  links: new Links(recordBindings, () => null),
+  links: new Links(recordBindings),
   place: { requestId: 'r-2', instance: '/v1/records/bulk' },
 };
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { CallContext, OnceKey } from '../call/call-context.ts';
+import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
 
 /** Another call under the same Idempotency-Key committed first; its kept answer is the answer to this one too. */
-export class OnceConflict extends Error {
-  override readonly name = 'OnceConflict';
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict';
 }
 
 /** After this long a call that never completed has died, and what it answered first stands, ms. It completes within milliseconds. */
@@ -16,7 +16,7 @@ const PROVISIONAL_MS = 5_000;
  * Runs a unit of work so that a repeated Idempotency-Key never acts twice: the answer is written in the same
  * transaction as the effect. Every mutating use case runs its work through here.
  */
-export class RunOnce {
+export class IdempotentTransaction {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: IdempotencyReads,
@@ -41,44 +41,47 @@ export class RunOnce {
 
   /**
    * @param isProvisional a further unit of work, by `again`, completes the call.
-   * @throws OnceConflict where another call under the same key was faster.
+   * @throws IdempotencyConflict where another call under the same key was faster.
    */
-  async execute<T>(
+  async run<T>(
     context: CallContext,
     work: (stores: Stores) => Promise<T>,
     isProvisional = false,
   ): Promise<T> {
-    const { once } = context;
-    if (!once) return this.unitOfWork.transaction(work);
-    return this.guarded(once, async (stores) => {
+    const { idempotency: claim } = context;
+    if (!claim) return this.unitOfWork.transaction(work);
+    return this.guarded(claim, async (stores) => {
       const result = await work(stores);
-      await stores.idempotency.insert(this.kept(once, once.render(result), isProvisional));
+      await stores.idempotency.insert(this.kept(claim, claim.keep(result), isProvisional));
       return result;
     });
   }
 
   /** A further unit of work of the same call: its answer takes the place of the one kept before. */
   again<T>(context: CallContext, work: (stores: Stores) => Promise<T>): Promise<T> {
-    const { once } = context;
+    const { idempotency: claim } = context;
     return this.unitOfWork.transaction(async (stores) => {
       const result = await work(stores);
-      if (once) await stores.idempotency.replace(this.kept(once, once.render(result)));
+      if (claim) await stores.idempotency.replace(this.kept(claim, claim.keep(result)));
       return result;
     });
   }
 
   /** Keeps an answer that has no effect of its own to commit with. A concurrent one is as good. */
-  async keep(once: OnceKey, answer: string): Promise<void> {
+  async keep(claim: IdempotencyClaim, answer: string): Promise<void> {
     try {
       await this.unitOfWork.transaction((stores) =>
-        stores.idempotency.insert(this.kept(once, answer)),
+        stores.idempotency.insert(this.kept(claim, answer)),
       );
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
     }
   }
 
-  private async guarded<T>(once: OnceKey, work: (stores: Stores) => Promise<T>): Promise<T> {
+  private async guarded<T>(
+    claim: IdempotencyClaim,
+    work: (stores: Stores) => Promise<T>,
+  ): Promise<T> {
     try {
       return await this.unitOfWork.transaction(work);
     } catch (error) {
@@ -86,16 +89,16 @@ export class RunOnce {
       // this one. Whether an answer was kept meanwhile is certain in both cases.
       const mayBeLate =
         error instanceof DuplicateError || (error instanceof NotaryError && !error.entry.retryable);
-      if (mayBeLate && (await this.find(once.scope)))
-        throw new OnceConflict('answered under the same key', { cause: error });
+      if (mayBeLate && (await this.find(claim.scope)))
+        throw new IdempotencyConflict('answered under the same key', { cause: error });
       throw error;
     }
   }
 
-  private kept(once: OnceKey, answer: string, isProvisional = false): KeptAnswer {
+  private kept(claim: IdempotencyClaim, answer: string, isProvisional = false): KeptAnswer {
     return {
-      scope: once.scope,
-      bodyHash: once.bodyHash,
+      scope: claim.scope,
+      fingerprint: claim.fingerprint,
       answer,
       isProvisional,
       createdAt: this.clock.now().toISOString(),
