@@ -8,7 +8,7 @@ import type { Call } from './call.port.ts';
 /** Who calls. Failures are counted by address, before anything is looked up. */
 export class Credentials {
   constructor(
-    private readonly authentication: Pick<AuthenticateBearer, 'execute'>,
+    private readonly authentication: Pick<AuthenticateBearer, 'authenticate'>,
     private readonly budgets: Budgets,
     private readonly admitted: AdmittedCredentials,
   ) {}
@@ -19,7 +19,7 @@ export class Credentials {
     this.budgets.assertMayAuthenticate(address, () => this.wasAdmitted(call), call.allow);
     try {
       const token = call.credential();
-      const caller = await this.authentication.execute({ token, address });
+      const caller = await this.authentication.authenticate({ token, address });
       if (token !== undefined) this.admitted.note(token, caller);
       return caller;
     } catch (error) {

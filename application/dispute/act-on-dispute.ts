@@ -18,13 +18,13 @@ export class ActOnDispute {
   ) {}
 
   /** @param decide moves the dispute; its row is written here. */
-  execute(
+  byCaller(
     context: CallContext,
     recordId: Uuid,
     action: Action,
     decide: (held: LockedRecord, dispute: Dispute) => Promise<DisputeChange>,
   ): Promise<DisputeResult> {
-    return this.actOnRecord.execute(
+    return this.actOnRecord.byCaller(
       context,
       recordId,
       async (held) => {

@@ -8,7 +8,7 @@ import {
 } from '../../domain/dispute/moves.ts';
 import type { GateOutcome } from '../../domain/record/gate.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
-import type { CarryOut } from '../record/carry-out.ts';
+import type { ApplyChange } from '../record/apply-change.ts';
 import type { Children } from '../record/children.ts';
 import type { DeadlineRule } from '../record/deadline-rule.ts';
 import type { JudgeCompletion } from '../record/judge-completion.ts';
@@ -23,7 +23,7 @@ import { genuineDispute } from './genuine-dispute.ts';
  */
 export class EndPhase implements DeadlineRule {
   constructor(
-    private readonly carryOut: CarryOut,
+    private readonly applyChange: ApplyChange,
     private readonly judge: JudgeCompletion,
     private readonly children: Children,
     private readonly tiers: TierSeconds,
@@ -37,7 +37,7 @@ export class EndPhase implements DeadlineRule {
     const dispute = await genuineDispute(held.stores, held.record.state, held.chain);
     const change = await this.end(held, dispute);
     await held.stores.disputes.update(change.dispute);
-    await this.carryOut.execute(held, systemOrigin(requestId), change);
+    await this.applyChange.withParent(held, systemOrigin(requestId), change);
   }
 
   private async end(held: LockedRecord, dispute: Dispute): Promise<DisputeChange> {
@@ -75,7 +75,7 @@ export class EndPhase implements DeadlineRule {
       return null;
     const completion = await verifiedCompletion(stores, record, chain);
     const children = await this.children.forJudging(held);
-    const gate = await this.judge.execute(recordType.manifest, {
+    const gate = await this.judge.completion(recordType.manifest, {
       record: state,
       completion,
       children,

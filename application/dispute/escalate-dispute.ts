@@ -15,7 +15,7 @@ export class EscalateDispute {
     context: CallContext,
     input: { readonly recordId: Uuid; readonly reason?: string | null },
   ): Promise<DisputeResult> {
-    return this.actOnDispute.execute(
+    return this.actOnDispute.byCaller(
       context,
       input.recordId,
       'escalate-dispute',

@@ -7,7 +7,7 @@ import { assertDisputable, openDispute } from '../../domain/dispute/moves.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
-import type { LoadManifest } from '../record/load-manifest.ts';
+import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { assertGenuineOutcome } from './genuine-outcome.ts';
 import type { DisputeResult } from './results.ts';
@@ -24,7 +24,7 @@ export class OpenDispute {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
     private readonly contentCheck: ContentCheck,
     private readonly present: PresentRecord,
     private readonly ids: IdSource,
@@ -35,12 +35,12 @@ export class OpenDispute {
     const seen = await this.findRecord.find(context, input.recordId);
     const refusal = input.evidence
       ? await this.contentCheck.disputeEvidence(
-          await this.loadManifest.execute(seen),
+          await this.loadRecordType.load(seen),
           input.evidence,
           seen,
         )
       : null;
-    return this.actOnRecord.execute(
+    return this.actOnRecord.byCaller(
       context,
       input.recordId,
       async ({ stores, record, recordType, chain, acting, now }) => {

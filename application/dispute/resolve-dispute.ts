@@ -25,7 +25,7 @@ export class ResolveDispute {
     { recordId, outcome, resolution }: ResolveDisputeInput,
   ): Promise<DisputeResult> {
     const { caller } = context;
-    return this.actOnDispute.execute(
+    return this.actOnDispute.byCaller(
       context,
       recordId,
       'resolve-dispute',

@@ -7,7 +7,7 @@ import { submitEvidence } from '../../domain/dispute/moves.ts';
 import { sidesOf } from '../../domain/record/sides.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
-import type { LoadManifest } from '../record/load-manifest.ts';
+import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
@@ -16,7 +16,7 @@ export class SubmitDisputeEvidence {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly actOnDispute: ActOnDispute,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
     private readonly contentCheck: ContentCheck,
     private readonly ids: IdSource,
   ) {}
@@ -28,11 +28,11 @@ export class SubmitDisputeEvidence {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
     const refusal = await this.contentCheck.disputeEvidence(
-      await this.loadManifest.execute(seen),
+      await this.loadRecordType.load(seen),
       input.evidence,
       seen,
     );
-    return this.actOnDispute.execute(
+    return this.actOnDispute.byCaller(
       context,
       input.recordId,
       'submit-dispute-evidence',

@@ -10,7 +10,7 @@ export class WithdrawDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 
   execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<DisputeResult> {
-    return this.actOnDispute.execute(
+    return this.actOnDispute.byCaller(
       context,
       input.recordId,
       'withdraw-dispute',

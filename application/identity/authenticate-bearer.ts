@@ -15,15 +15,17 @@ export interface Bearer {
  */
 export class AuthenticateBearer {
   constructor(
-    private readonly key: Pick<Authenticate, 'execute'>,
-    private readonly cert: Pick<AuthenticateCert, 'execute'>,
-    private readonly oidc: Pick<AuthenticateOidc, 'execute'>,
+    private readonly key: Pick<Authenticate, 'authenticate'>,
+    private readonly cert: Pick<AuthenticateCert, 'authenticate'>,
+    private readonly oidc: Pick<AuthenticateOidc, 'authenticate'>,
   ) {}
 
-  async execute(bearer: Bearer): Promise<Caller> {
+  async authenticate(bearer: Bearer): Promise<Caller> {
     const { token } = bearer;
-    if (token === undefined || !JWS.test(token)) return this.key.execute(bearer);
-    return token.startsWith(CERT_PREFIX) ? this.cert.execute(token) : this.oidc.execute(token);
+    if (token === undefined || !JWS.test(token)) return this.key.authenticate(bearer);
+    return token.startsWith(CERT_PREFIX)
+      ? this.cert.authenticate(token)
+      : this.oidc.authenticate(token);
   }
 }
 

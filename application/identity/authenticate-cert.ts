@@ -32,7 +32,7 @@ export class AuthenticateCert {
   ) {}
 
   /** @throws UNAUTHORIZED, ACCOUNT_DEACTIVATED where its agent is deactivated. */
-  async execute(text: string): Promise<Caller> {
+  async authenticate(text: string): Promise<Caller> {
     const { claims, allowed } = await this.open(text);
     if (this.clock.now().getTime() >= claims.expiresAt * 1000) throw invalidCert();
     const [row, agent] = await Promise.all([

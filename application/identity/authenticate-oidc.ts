@@ -24,7 +24,7 @@ export class AuthenticateOidc {
   constructor(private readonly verifyToken: VerifyToken) {}
 
   /** @throws UNAUTHORIZED, SERVICE_UNAVAILABLE with reason jwks_fetch_failed. */
-  async execute(text: string): Promise<Caller> {
+  async authenticate(text: string): Promise<Caller> {
     const token = await this.verify(text);
     const { issuer, subject } = token;
     const role = roleOf(token);

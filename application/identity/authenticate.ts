@@ -41,7 +41,7 @@ export class Authenticate {
    * @throws UNAUTHORIZED where there is no valid key, ACCOUNT_DEACTIVATED where its owner is
    *   deactivated.
    */
-  async execute(input: {
+  async authenticate(input: {
     readonly token: string | undefined;
     readonly address: string;
   }): Promise<Caller> {

@@ -12,7 +12,7 @@ import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
-import type { Acted, CarryOut } from './carry-out.ts';
+import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 
@@ -38,7 +38,7 @@ export class ActOnRecord {
     private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
     private readonly lockRecord: LockRecord,
-    private readonly carryOut: CarryOut,
+    private readonly applyChange: ApplyChange,
     private readonly deadlines: ApplyDeadlines,
   ) {}
 
@@ -48,11 +48,11 @@ export class ActOnRecord {
    * @param isProvisional the call goes on with `again`.
    * @throws NOT_FOUND to whoever may not read the record.
    */
-  execute<T>(
+  byCaller<T>(
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<Decided>,
-    answer: (acted: Acted) => T,
+    answer: (applied: AppliedChange) => T,
     isProvisional = false,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
@@ -60,7 +60,7 @@ export class ActOnRecord {
         context,
         async (stores) => {
           const held = await this.hold(stores, context, recordId);
-          return answer(await this.carry(held, originOf(context), await decide(held)));
+          return answer(await this.applyAll(held, originOf(context), await decide(held)));
         },
         isProvisional,
       ),
@@ -72,7 +72,7 @@ export class ActOnRecord {
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<RecordChange | { readonly done: T }>,
-    answer: (acted: Acted) => T,
+    answer: (applied: AppliedChange) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.idempotent.run(context, async (stores) => {
@@ -80,7 +80,7 @@ export class ActOnRecord {
         const decided = await decide(held);
         return 'done' in decided
           ? decided.done
-          : answer(await this.carry(held, originOf(context), decided));
+          : answer(await this.applyAll(held, originOf(context), decided));
       }),
     );
   }
@@ -90,12 +90,14 @@ export class ActOnRecord {
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<RecordChange>,
-    answer: (acted: Acted) => T,
+    answer: (applied: AppliedChange) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>
       this.idempotent.again(context, async (stores) => {
         const held = await this.holdForSystem(stores, recordId, context.requestId);
-        return answer(await this.carry(held, systemOrigin(context.requestId), await decide(held)));
+        return answer(
+          await this.applyAll(held, systemOrigin(context.requestId), await decide(held)),
+        );
       }),
     );
   }
@@ -109,7 +111,7 @@ export class ActOnRecord {
     await this.afterDeadline(recordId, () =>
       this.unitOfWork.transaction(async (stores) => {
         const held = await this.holdForSystem(stores, recordId, requestId);
-        await this.carry(held, systemOrigin(requestId), await decide(held));
+        await this.applyAll(held, systemOrigin(requestId), await decide(held));
       }),
     );
   }
@@ -147,21 +149,25 @@ export class ActOnRecord {
     return this.lockRecord.prove(stores, record, 'system', now.toISOString());
   }
 
-  private async carry(held: LockedRecord, origin: Origin, decided: Decided): Promise<Acted> {
+  private async applyAll(
+    held: LockedRecord,
+    origin: Origin,
+    decided: Decided,
+  ): Promise<AppliedChange> {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
-    let acted = await this.carryOut.execute(held, origin, first);
+    let applied = await this.applyChange.withParent(held, origin, first);
     for (const change of others) {
-      const { after } = acted.change;
+      const { after } = applied.change;
       const { head } = await this.sealing.continueRecord(held.stores, after);
       // They were decided at one moment, which the row says as well: another process compares the two.
       const chain = { ...held.chain, head };
-      acted = await this.carryOut.execute(
+      applied = await this.applyChange.withParent(
         { ...held, record: new NotaryRecord(after), chain },
         origin,
         change,
       );
     }
-    return acted;
+    return applied;
   }
 }
 

@@ -7,7 +7,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { systemOrigin } from '../sealing/origin.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import type { CarryOut } from './carry-out.ts';
+import type { ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 
 /** Open records that one call cancels: they all end in one transaction. */
@@ -17,7 +17,7 @@ const MAX_CANCELLED = 1_000;
 export class CancelSubtree {
   constructor(
     private readonly lockRecord: LockRecord,
-    private readonly carryOut: CarryOut,
+    private readonly applyChange: ApplyChange,
   ) {}
 
   /**
@@ -48,14 +48,14 @@ export class CancelSubtree {
     const { record, chain } = held;
     const isDue = record.isDue(new Date(now));
     if (isDue)
-      await this.carryOut.alone(
+      await this.applyChange.single(
         held,
         systemOrigin(context.requestId),
         record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
     // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
     else
-      await this.carryOut.alone(
+      await this.applyChange.single(
         held,
         { actor: actorOf(context.caller), requestId: context.requestId },
         record.cancelWithParent(chain.at),

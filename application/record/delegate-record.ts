@@ -8,7 +8,7 @@ import { actingOn, type Acting } from '../../domain/record/sides.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LoadRecordType } from './load-record-type.ts';
 import type { Draft, OpenRecord } from './open-record.ts';
 import type { RecordResult } from './results.ts';
 
@@ -17,7 +17,7 @@ export class DelegateRecord {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
     private readonly openRecord: OpenRecord,
     /** How deep the operator lets a tree grow below its root. */
     private readonly depthLimit: number,
@@ -36,7 +36,7 @@ export class DelegateRecord {
       this.transition(
         new NotaryRecord(parent),
         actingOn(context.caller, parent),
-        await this.loadManifest.execute(parent),
+        await this.loadRecordType.load(parent),
       ),
     );
     return parent;
@@ -46,7 +46,7 @@ export class DelegateRecord {
   open(context: CallContext, draft: Draft, parentRecordId: Uuid): Promise<RecordResult> {
     let child: RecordResult;
     return naming(parentRecordId, () =>
-      this.actOnRecord.execute(
+      this.actOnRecord.byCaller(
         context,
         parentRecordId,
         async ({ stores, record, recordType, chain, acting }) => {

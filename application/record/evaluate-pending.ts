@@ -56,7 +56,7 @@ export class EvaluatePending {
     const completion = await verifiedCompletion(stores, record, chain);
     const change = record.evaluate(
       completion,
-      await this.judge.execute(recordType.manifest, {
+      await this.judge.completion(recordType.manifest, {
         record: record.state,
         completion,
         children,

@@ -27,7 +27,7 @@ export class JudgeCompletion {
   constructor(private readonly gates: GateEvaluator) {}
 
   /** `now` is the time of submission, so that the same completion is judged alike whenever that is done. */
-  async execute(
+  async completion(
     manifest: Manifest,
     { record, completion, children, dispute }: Judged,
   ): Promise<GateOutcome> {

@@ -4,14 +4,14 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Acting } from '../../domain/record/sides.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LoadRecordType } from './load-record-type.ts';
 import type { LockedRecord } from './locked-record.ts';
 
 /** Locks a record and proves what an action relies on: its row agrees with its chain, and its type is the sealed one. */
 export class LockRecord {
   constructor(
     private readonly sealing: SealEvents,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class LockRecord {
     now: string,
   ): Promise<LockedRecord> {
     const chain = await this.sealing.continueRecord(stores, record.state);
-    const recordType = await this.loadManifest.execute(record.state);
+    const recordType = await this.loadRecordType.load(record.state);
     return { stores, record, chain, recordType, acting, now };
   }
 }

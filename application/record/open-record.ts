@@ -16,7 +16,7 @@ import type { GenuineTypes } from '../record-type/genuine-types.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import type { CarryOut } from './carry-out.ts';
+import type { ApplyChange } from './apply-change.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { AskedRecord } from './inputs.ts';
 import { deadlineOf } from './deadline.ts';
@@ -41,7 +41,7 @@ export class OpenRecord {
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
     private readonly sealing: SealEvents,
-    private readonly carryOut: CarryOut,
+    private readonly applyChange: ApplyChange,
     private readonly present: PresentRecord,
     private readonly ids: IdSource,
   ) {}
@@ -99,7 +99,7 @@ export class OpenRecord {
   ): Promise<RecordResult> {
     const id = this.ids.next();
     const chain = this.sealing.begin(id);
-    const { change, entry } = await this.carryOut.alone(
+    const { change, entry } = await this.applyChange.single(
       { stores, chain },
       originOf(context),
       NotaryRecord.create(draft(id, chain.at, parent), chain.at),
@@ -125,7 +125,7 @@ export class OpenRecord {
         { ...target, id: this.ids.next(), by: actorOf(caller) },
         chain.at,
       );
-      const { entry } = await this.carryOut.alone({ stores, chain }, originOf(context), change);
+      const { entry } = await this.applyChange.single({ stores, chain }, originOf(context), change);
       await stores.references.insert(change.reference as Reference, entry.position);
       state = change.after;
     }

@@ -32,7 +32,7 @@ export class RenderVerdict {
   ) {}
 
   async execute(context: CallContext, input: VerdictInput): Promise<RecordResult> {
-    return this.actOnRecord.execute(
+    return this.actOnRecord.byCaller(
       context,
       input.recordId,
       async ({ stores, record, recordType, chain, acting }) => {

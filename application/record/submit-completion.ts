@@ -11,7 +11,7 @@ import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
 import type { JudgeCompletion } from './judge-completion.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LoadRecordType } from './load-record-type.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { CompletionResult } from './results.ts';
 
@@ -20,7 +20,7 @@ export class SubmitCompletion {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
     private readonly contentCheck: ContentCheck,
     private readonly children: Children,
     private readonly judge: JudgeCompletion,
@@ -35,11 +35,11 @@ export class SubmitCompletion {
     input: { readonly recordId: Uuid; readonly evidence: JsonObject },
   ): Promise<CompletionResult> {
     const seen = await this.findRecord.find(context, input.recordId);
-    const recordType = await this.loadManifest.execute(seen);
+    const recordType = await this.loadRecordType.load(seen);
     // Validated before any lock; the refusal waits for its turn behind side and state.
     const refusal = await this.contentCheck.evidence(recordType, input.evidence, seen);
     const isDecidedByGates = recordType.manifest.gateMode === 'auto';
-    const submitted = await this.actOnRecord.execute(
+    const submitted = await this.actOnRecord.byCaller(
       context,
       input.recordId,
       async (held) => {
@@ -59,7 +59,7 @@ export class SubmitCompletion {
         };
         const advice =
           manifest.gateMode === 'principal'
-            ? await this.judge.execute(manifest, { record: record.state, completion, children })
+            ? await this.judge.completion(manifest, { record: record.state, completion, children })
             : null;
         const change = record.submit(
           transition,

@@ -17,7 +17,7 @@ import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
-import type { LoadManifest } from './load-manifest.ts';
+import type { LoadRecordType } from './load-record-type.ts';
 import { assertActive, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
@@ -67,7 +67,7 @@ export class TransitionRecord {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly actOnRecord: ActOnRecord,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
     private readonly evaluatePending: EvaluatePending,
     private readonly children: Children,
     private readonly cancelSubtree: CancelSubtree,
@@ -85,7 +85,7 @@ export class TransitionRecord {
     const move = this.moves.get(action);
     if (!move) throw wrongState(action, await this.findRecord.find(context, recordId));
     const judged = action === 'counter-propose' ? await this.judge(context, asked) : null;
-    return this.actOnRecord.execute(
+    return this.actOnRecord.byCaller(
       context,
       recordId,
       (held) => {
@@ -103,7 +103,7 @@ export class TransitionRecord {
   private async judge(context: CallContext, asked: AskedTransition): Promise<NotaryError | null> {
     const seen = await this.findRecord.find(context, asked.recordId);
     return this.contentCheck.criteria(
-      await this.loadManifest.execute(seen),
+      await this.loadRecordType.load(seen),
       asked.criteria as JsonObject,
       seen,
     );

@@ -11,12 +11,12 @@ import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
-import { CarryOut } from '../../application/record/carry-out.ts';
+import { ApplyChange } from '../../application/record/apply-change.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
-import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
 import { SealEvents } from '../../application/sealing/seal-events.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -33,13 +33,13 @@ export const disputeModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provide(options, EndPhase, [CarryOut, JudgeCompletion, Children, t.disputeTiers]);
+  provide(options, EndPhase, [ApplyChange, JudgeCompletion, Children, t.disputeTiers]);
   provide(options, ReleaseHold, [SealEvents, t.ids]);
   provide(options, ActOnDispute, [ActOnRecord, PresentRecord]);
   provide(options, OpenDispute, [
     FindRecord,
     ActOnRecord,
-    LoadManifest,
+    LoadRecordType,
     ContentCheck,
     PresentRecord,
     t.ids,
@@ -47,7 +47,7 @@ export const disputeModule = new ContainerModule((options) => {
   provide(options, SubmitDisputeEvidence, [
     FindRecord,
     ActOnDispute,
-    LoadManifest,
+    LoadRecordType,
     ContentCheck,
     t.ids,
   ]);

@@ -8,7 +8,7 @@ import { AddReference } from '../../application/record/add-reference.ts';
 import { ApplyDeadlines } from '../../application/record/apply-deadlines.ts';
 import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
 import { CancelSubtree } from '../../application/record/cancel-subtree.ts';
-import { CarryOut } from '../../application/record/carry-out.ts';
+import { ApplyChange } from '../../application/record/apply-change.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { CreateRecord } from '../../application/record/create-record.ts';
@@ -24,7 +24,7 @@ import { GetGateStatus } from '../../application/record/get-gate-status.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { ListRecords } from '../../application/record/list-records.ts';
-import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { LockRecord } from '../../application/record/lock-record.ts';
 import { NameParties } from '../../application/record/name-parties.ts';
 import { OpenRecord } from '../../application/record/open-record.ts';
@@ -48,18 +48,18 @@ export const recordModule = new ContainerModule((options) => {
     IdempotentTransaction,
     SealEvents,
     LockRecord,
-    CarryOut,
+    ApplyChange,
     ApplyDeadlines,
   ]);
-  provide(options, ExpireRecord, [CarryOut]);
+  provide(options, ExpireRecord, [ApplyChange]);
   provideBy(
     options,
     ApplyDeadlines,
     (unitOfWork, lock, ...rules) => new ApplyDeadlines(unitOfWork, lock, rules),
     [t.unitOfWork, LockRecord, ExpireRecord, EndPhase, ReleaseHold],
   );
-  provide(options, LockRecord, [SealEvents, LoadManifest]);
-  provide(options, CarryOut, [SealEvents, Children, LockRecord, t.ids]);
+  provide(options, LockRecord, [SealEvents, LoadRecordType]);
+  provide(options, ApplyChange, [SealEvents, Children, LockRecord, t.ids]);
   provide(options, Children, [SealEvents]);
   provide(options, SettleDue, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
   provide(options, ApplyDueDeadlines, [ApplyDeadlines, t.clock]);
@@ -68,7 +68,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, EncryptedContent, [t.agentKeyReads]);
   provide(options, ContentCheck, [t.schemaValidator, EncryptedContent, t.gateEvaluator]);
   provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
-  provide(options, LoadManifest, [t.recordTypeReads, GenuineTypes]);
+  provide(options, LoadRecordType, [t.recordTypeReads, GenuineTypes]);
   provide(options, JudgeCompletion, [t.gateEvaluator]);
   provide(options, OpenRecord, [
     t.recordTypeReads,
@@ -76,7 +76,7 @@ export const recordModule = new ContainerModule((options) => {
     NameParties,
     ContentCheck,
     SealEvents,
-    CarryOut,
+    ApplyChange,
     PresentRecord,
     t.ids,
   ]);
@@ -85,9 +85,9 @@ export const recordModule = new ContainerModule((options) => {
     DelegateRecord,
     (find, act, load, open, settings) =>
       new DelegateRecord(find, act, load, open, settings.MAX_DELEGATION_DEPTH),
-    [FindRecord, ActOnRecord, LoadManifest, OpenRecord, t.settings],
+    [FindRecord, ActOnRecord, LoadRecordType, OpenRecord, t.settings],
   );
-  provide(options, CancelSubtree, [LockRecord, CarryOut]);
+  provide(options, CancelSubtree, [LockRecord, ApplyChange]);
 
   provide(options, PlaceRecord, [IdempotentTransaction, OpenRecord, DelegateRecord]);
   provide(options, ReadRecord, [FindRecord, t.chainReads, t.disputeReads, PresentRecord]);
@@ -106,7 +106,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, SubmitCompletion, [
     FindRecord,
     ActOnRecord,
-    LoadManifest,
+    LoadRecordType,
     ContentCheck,
     Children,
     JudgeCompletion,
@@ -120,7 +120,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, TransitionRecord, [
     FindRecord,
     ActOnRecord,
-    LoadManifest,
+    LoadRecordType,
     EvaluatePending,
     Children,
     CancelSubtree,

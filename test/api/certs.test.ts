@@ -506,10 +506,10 @@ describe('revocation', () => {
     try {
       const there = other.container.get(AuthenticateBearer);
       const bearer = { token: String(certJws), address: '127.0.0.1' };
-      expect((await there.execute(bearer)).cert?.id).toBe(cert.id);
+      expect((await there.authenticate(bearer)).cert?.id).toBe(cert.id);
       await ok(api.world.platform.post(`/v1/admin/ephemeral-certs/${String(cert.id)}/revoke`));
       await sleep(1000);
-      await expect(there.execute(bearer)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+      await expect(there.authenticate(bearer)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     } finally {
       await other.close();
     }

@@ -7,18 +7,6 @@ import { classesOf, importedNames, methodsOf, productSources } from '../support/
  */
 const sources = productSources();
 
-/** Parts that use cases share, though their verb is `execute`: each with what it does for them. */
-const SHARED: ReadonlyMap<string, string> = new Map([
-  ['ActOnRecord', 'the frame of every action on a record'],
-  ['ActOnDispute', 'the frame of every action on a dispute'],
-  ['CarryOut', 'what every decided change goes through'],
-  ['LoadManifest', 'reads a record type against its digest'],
-  ['JudgeCompletion', 'evaluates the gates'],
-  ['Authenticate', 'one of the three kinds of credentials'],
-  ['AuthenticateCert', 'one of the three kinds of credentials'],
-  ['AuthenticateOidc', 'one of the three kinds of credentials'],
-]);
-
 /** Files that hold two use cases today. */
 const PAIRS = ['application/identity/read-issuers.ts', 'application/identity/revoke-certs.ts'];
 
@@ -27,14 +15,13 @@ interface UseCase {
   readonly name: string;
 }
 
-const withExecute: readonly UseCase[] = [...sources].flatMap(([file, source]) =>
+const useCases: readonly UseCase[] = [...sources].flatMap(([file, source]) =>
   /^application\/[^/]+\//.test(file)
     ? classesOf(source)
         .filter((node) => methodsOf(node).includes('execute'))
         .map((node) => ({ file, name: node.name!.text }))
     : [],
 );
-const useCases = withExecute.filter(({ name }) => !SHARED.has(name));
 
 const known = ({ file, name }: UseCase): readonly string[] =>
   importedNames(sources.get(file)!).flatMap((one) =>
@@ -56,10 +43,5 @@ describe('use cases', () => {
   it('are one a file', () => {
     const files = useCases.map(({ file }) => file);
     expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual(PAIRS);
-  });
-
-  it('share only parts that are there', () => {
-    const names = withExecute.map(({ name }) => name);
-    expect([...SHARED.keys()].filter((name) => !names.includes(name))).toEqual([]);
   });
 });

@@ -53,12 +53,12 @@ const costs = async (): Promise<readonly Row[]> => {
     const authenticate = container.get(AuthenticateBearer);
     const input = { token: world.principal.client.key ?? undefined, address: '127.0.0.1' };
     const notices = container.get(ChangeNotices);
-    const cached = await cpuMicroseconds(CALLS, () => authenticate.execute(input));
+    const cached = await cpuMicroseconds(CALLS, () => authenticate.authenticate(input));
     const uncached = await cpuMicroseconds(COLD_CALLS, () => {
       notices.changed('api-key');
-      return authenticate.execute(input);
+      return authenticate.authenticate(input);
     });
-    const admin = await authenticate.execute({
+    const admin = await authenticate.authenticate({
       ...input,
       token: world.admin.key ?? undefined,
     });
@@ -83,9 +83,9 @@ const costs = async (): Promise<readonly Row[]> => {
     const manyLists = await list();
     const uncachedAmongMany = await cpuMicroseconds(COLD_CALLS, () => {
       notices.changed('api-key');
-      return authenticate.execute(input);
+      return authenticate.authenticate(input);
     });
-    const caller = await authenticate.execute(input);
+    const caller = await authenticate.authenticate(input);
     const createRecord = container.get(CreateRecord);
     let requests = 0;
     const notarize = await cpuMicroseconds(COLD_CALLS, () =>

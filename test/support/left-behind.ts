@@ -3,7 +3,7 @@ import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
-import { LoadManifest } from '../../application/record/load-manifest.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
 import { SubmitCompletion } from '../../application/record/submit-completion.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -32,7 +32,7 @@ export const submitAndDie = async (api: Api, recordId: string): Promise<void> =>
   const submit = new SubmitCompletion(
     container.get(FindRecord),
     container.get(ActOnRecord),
-    container.get(LoadManifest),
+    container.get(LoadRecordType),
     container.get(ContentCheck),
     container.get(Children),
     container.get(JudgeCompletion),

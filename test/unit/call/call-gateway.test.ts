@@ -305,7 +305,7 @@ describe('proofs', () => {
     asked.length = 0;
     const cert = { id: 'c', thumbprint: 't', expiresAt: '', publicKey: new Uint8Array(32) };
     const authentication: Authentication = {
-      execute: async () => ({ ...CALLERS.get('writer')!, cert }),
+      authenticate: async () => ({ ...CALLERS.get('writer')!, cert }),
     };
     await open({ attest, authentication }).perform(ask('change', 'any', { name: 'x' }));
     expect(asked).toEqual([[null, 'write', { kind: 'thing', id: 'x' }]]);

@@ -10,9 +10,9 @@ const door = (authentication: Authentication) => {
   const gateway = gatewayOf({
     limits: { anonymous: 3 },
     authentication: {
-      execute: (bearer) => {
+      authenticate: (bearer) => {
         seen.lookUps++;
-        return authentication.execute(bearer);
+        return authentication.authenticate(bearer);
       },
     },
   });
@@ -24,7 +24,7 @@ const door = (authentication: Authentication) => {
     codeOf: async (credential?: string) => (await refusalFrom(enter(credential))).code,
   };
 };
-const refusing = (error: NotaryError): Authentication => ({ execute: () => Promise.reject(error) });
+const refusing = (error: NotaryError): Authentication => ({ authenticate: () => Promise.reject(error) });
 
 describe('an address', () => {
   it('that fails to authenticate is stopped before any further look-up', async () => {

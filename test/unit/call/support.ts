@@ -52,10 +52,10 @@ export const CALLERS: ReadonlyMap<string, Caller> = new Map([
   ['platform', callerOf('platform', 'platform', ['admin:system'])],
 ]);
 
-export type Authentication = Pick<AuthenticateBearer, 'execute'>;
+export type Authentication = Pick<AuthenticateBearer, 'authenticate'>;
 
 export const AUTHENTICATION: Authentication = {
-  execute: async ({ token }) => {
+  authenticate: async ({ token }) => {
     if (token === undefined) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
     const caller = CALLERS.get(token);
     if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');

@@ -4,14 +4,14 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import { manifestDrift, type GenuineTypes } from '../record-type/genuine-types.ts';
 
 /** Finds the manifest that a record pins, and makes sure that the record still follows it. */
-export class LoadManifest {
+export class LoadRecordType {
   constructor(
     private readonly reads: RecordTypeReads,
     private readonly genuineTypes: GenuineTypes,
   ) {}
 
   /** @throws CONFLICT with reason payload_drift where the manifest, or what the record copied of it, was edited. */
-  async execute(record: RecordState): Promise<RecordType> {
+  async load(record: RecordState): Promise<RecordType> {
     const { schema } = record;
     const rows = await this.reads.find(schema.orgId, schema.type);
     const row = rows.find(

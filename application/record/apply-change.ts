@@ -11,13 +11,13 @@ import type { Children } from './children.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 
-export interface Acted {
+export interface AppliedChange {
   readonly change: RecordChange;
   readonly entry: SealedEntry;
 }
 
 /** What a decided change takes: the row, its entry with the signal that follows from it, and what it means to the parent. */
-export class CarryOut {
+export class ApplyChange {
   constructor(
     private readonly sealing: SealEvents,
     private readonly children: Children,
@@ -26,20 +26,24 @@ export class CarryOut {
   ) {}
 
   /** The unit of work holds the tree that the record belongs to. */
-  async execute(held: LockedRecord, origin: Origin, decided: RecordChange): Promise<Acted> {
-    const acted = await this.alone(held, origin, decided);
+  async withParent(
+    held: LockedRecord,
+    origin: Origin,
+    decided: RecordChange,
+  ): Promise<AppliedChange> {
+    const applied = await this.single(held, origin, decided);
     if (isEnd(decided)) await this.tellParent(held, decided.after, origin.requestId);
     if (decided.child && TERMINAL.has(decided.child.status))
       await this.tellParent(held, decided.child, origin.requestId);
-    return acted;
+    return applied;
   }
 
   /** The same for a record whose parent is dealt with by whoever calls. */
-  async alone(
+  async single(
     { stores, chain }: Pick<LockedRecord, 'stores' | 'chain'>,
     origin: Origin,
     decided: RecordChange,
-  ): Promise<Acted> {
+  ): Promise<AppliedChange> {
     const recommendation = recommendationAfter(decided);
     const settled =
       recommendation &&
@@ -68,7 +72,7 @@ export class CarryOut {
     const { record, recordType, chain } = held;
     const children = await this.children.of(stores, parent, chain);
     if (children.some((child) => !TERMINAL.has(child.record.status))) return;
-    await this.alone(
+    await this.single(
       held,
       systemOrigin(requestId),
       record.childrenEnded(recordType.manifest.cascade, children, chain.at),
