@@ -6,7 +6,7 @@ import { SchemaThread } from '../adapters/json-schema/schema-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { Log } from '../application/log.port.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
-import { SettleDue } from '../application/record/settle-due.ts';
+import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
 import { loadSecrets } from './secrets.ts';
@@ -95,7 +95,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sql = container.get(TOKENS.sql);
-  const settleDue = container.get(SettleDue);
+  const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   return [
     repeat(
@@ -103,8 +103,8 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
         name: 'settle-deadlines',
         everyMs: 1_000,
         leaseMs: 30_000,
-        isNeeded: () => settleDue.isNeeded(),
-        run: () => settleDue.execute(),
+        isNeeded: () => sweepDeadlines.isNeeded(),
+        run: () => sweepDeadlines.execute(),
       },
       sql.jobLeases,
       log,

@@ -1,6 +1,6 @@
 import type { Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
-import type { Outcome } from '../../application/call/idempotent-calls.ts';
+import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -78,7 +78,7 @@ export class Endpoint implements HttpRoute {
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }
 
-  private reply(exchange: Exchange, { shown, isReplay }: Outcome): void {
+  private reply(exchange: Exchange, { shown, isReplay }: CallOutcome): void {
     const { location, body } = this.binding.options;
     const { view, version, isNew } = shown;
     const status = isNew === false ? 200 : this.status;

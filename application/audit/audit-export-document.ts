@@ -16,7 +16,7 @@ import type {
   AuditExportKeyStatement,
   AuditExportRecord,
 } from '../../domain/verification/audit-export.ts';
-import { readSignedStatement } from '../../domain/verification/signed-statement.ts';
+import { parseStatement } from '../../domain/verification/parsed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
 /** Where the export says that it comes from. */
@@ -67,7 +67,7 @@ export const auditExportDocument = (material: AuditMaterial): AuditExport => {
         algorithm: algorithms.get(entry.signingKeyId) ?? 'Ed25519',
         createdAt: entry.at,
         coseSign1: encodeBase64(entry.coseSign1),
-        statement: readSignedStatement(entry.coseSign1).payload as unknown as Statement,
+        statement: parseStatement(entry.coseSign1).payload as unknown as Statement,
         ...(evidence.has(entry.position) && entry.entryType === 'COMPLETION_SUBMITTED'
           ? { evidence: evidence.get(entry.position) ?? null }
           : {}),

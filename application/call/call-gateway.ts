@@ -7,7 +7,11 @@ import type { CallContext, IdempotencyClaim, PublicContext } from './call-contex
 import { CallGuide, type Operations } from './call-guide.ts';
 import type { Credentials } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
-import { assertIdempotencyKey, type IdempotentCalls, type Outcome } from './idempotent-calls.ts';
+import {
+  assertIdempotencyKey,
+  type IdempotentCalls,
+  type CallOutcome,
+} from './idempotent-calls.ts';
 import type { InputCheck } from './input-check.port.ts';
 import { inputReader, type Binding, type Members, type ReadInput } from './input-form.ts';
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
@@ -69,7 +73,7 @@ export class CallGateway {
     assertAccess(access, caller);
   }
 
-  async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<Outcome> {
+  async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
     const { call, caller } = admission;
     const { operation } = bound;
     const { cursors, operations, idempotentCalls } = this.parts;

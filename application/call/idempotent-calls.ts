@@ -23,7 +23,7 @@ export interface KeyedCall {
   readonly requestId: string;
 }
 
-export interface Outcome {
+export interface CallOutcome {
   readonly shown: Shown;
   /** True where the call was carried out before. */
   readonly isReplay: boolean;
@@ -48,7 +48,7 @@ export class IdempotentCalls {
     call: KeyedCall,
     perform: (claim: IdempotencyClaim) => Promise<R>,
     show: (result: R) => Shown,
-  ): Promise<Outcome> {
+  ): Promise<CallOutcome> {
     const { operation } = call;
     const claim: IdempotencyClaim = {
       ...identityOf(call),
@@ -71,7 +71,7 @@ export class IdempotentCalls {
     { requestId }: KeyedCall,
     claim: IdempotencyClaim,
     perform: () => Promise<Shown>,
-  ): Promise<Outcome> {
+  ): Promise<CallOutcome> {
     try {
       return { shown: await perform(), isReplay: false };
     } catch (error) {
@@ -82,7 +82,7 @@ export class IdempotentCalls {
   }
 
   /** Another process committed first under the same key. */
-  private async afterConflict(claim: IdempotencyClaim): Promise<Outcome> {
+  private async afterConflict(claim: IdempotencyClaim): Promise<CallOutcome> {
     const kept = await this.answers.find(claim.scope);
     if (!kept) throw inFlight();
     return repeat(kept, claim);
@@ -112,7 +112,7 @@ const identityOf = ({
   };
 };
 
-const repeat = (kept: KeptAnswer, claim: IdempotencyClaim): Outcome => {
+const repeat = (kept: KeptAnswer, claim: IdempotencyClaim): CallOutcome => {
   if (!bytesEqual(kept.fingerprint, claim.fingerprint)) {
     throw new NotaryError(
       'UNPROCESSABLE',

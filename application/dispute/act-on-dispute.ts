@@ -7,7 +7,7 @@ import type { Action } from '../../domain/record/actions.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import { genuineDispute } from './genuine-dispute.ts';
+import { verifiedDispute } from './verified-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
 /** What every action on an open dispute has in common. */
@@ -30,7 +30,7 @@ export class ActOnDispute {
       async (held) => {
         const { stores, record, chain } = held;
         if (!record.state.disputed) throw noOpenDispute(record.state, action);
-        const change = await decide(held, await genuineDispute(stores, record.state, chain));
+        const change = await decide(held, await verifiedDispute(stores, record.state, chain));
         await stores.disputes.update(change.dispute);
         return change;
       },

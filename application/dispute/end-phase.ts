@@ -15,7 +15,7 @@ import type { JudgeCompletion } from '../record/judge-completion.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import { verifiedCompletion } from '../record/verified-completion.ts';
 import { systemOrigin } from '../sealing/origin.ts';
-import { genuineDispute } from './genuine-dispute.ts';
+import { verifiedDispute } from './verified-dispute.ts';
 
 /**
  * What the end of a phase of a dispute brings: in auto mode the gates decide the first one, with what the dispute
@@ -34,7 +34,7 @@ export class EndPhase implements DeadlineRule {
   }
 
   async apply(held: LockedRecord, requestId: string): Promise<void> {
-    const dispute = await genuineDispute(held.stores, held.record.state, held.chain);
+    const dispute = await verifiedDispute(held.stores, held.record.state, held.chain);
     const change = await this.end(held, dispute);
     await held.stores.disputes.update(change.dispute);
     await this.applyChange.withParent(held, systemOrigin(requestId), change);

@@ -6,13 +6,13 @@ import type {
   ListedDispute,
 } from '../../domain/dispute/dispute-store.port.ts';
 import { readerOf } from '../identity/own-org.ts';
-import type { ApplyDueDeadlines } from '../record/apply-due-deadlines.ts';
+import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
 
 /** The disputes on the records that a caller may read. Evidence comes without its content. */
 export class ListDisputes {
   constructor(
     private readonly reads: DisputeReads,
-    private readonly deadlines: ApplyDueDeadlines,
+    private readonly deadlines: UpToDateSlices,
   ) {}
 
   async execute(

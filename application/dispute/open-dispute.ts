@@ -3,16 +3,16 @@ import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Dispute } from '../../domain/dispute/dispute.ts';
-import { assertDisputable, openDispute } from '../../domain/dispute/moves.ts';
+import { assertDisputable, open } from '../../domain/dispute/moves.ts';
 import type { ActOnRecord } from '../record/act-on-record.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import { assertGenuineOutcome } from './genuine-outcome.ts';
+import { assertVerifiedOutcome } from './verified-outcome.ts';
 import type { DisputeResult } from './results.ts';
 
-export interface OpenDisputeInput {
+export interface AskedDispute {
   readonly recordId: Uuid;
   readonly grounds?: string;
   readonly statement?: string;
@@ -30,7 +30,7 @@ export class OpenDispute {
     private readonly ids: IdSource,
   ) {}
 
-  async execute(context: CallContext, input: OpenDisputeInput): Promise<DisputeResult> {
+  async execute(context: CallContext, input: AskedDispute): Promise<DisputeResult> {
     const { caller } = context;
     const seen = await this.findRecord.find(context, input.recordId);
     const refusal = input.evidence
@@ -45,7 +45,7 @@ export class OpenDispute {
       input.recordId,
       async ({ stores, record, recordType, chain, acting, now }) => {
         const side = assertDisputable(record.state, acting, now);
-        await assertGenuineOutcome(stores, record.state, chain);
+        await assertVerifiedOutcome(stores, record.state, chain);
         if (refusal) throw refusal;
         const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
         const draft = {
@@ -57,7 +57,7 @@ export class OpenDispute {
           evidence,
           windowSeconds: recordType.manifest.evidenceWindowSeconds,
         };
-        const change = openDispute(record.state, side, draft, chain.at);
+        const change = open(record.state, side, draft, chain.at);
         await stores.disputes.insert(change.dispute, change.after);
         return change;
       },

@@ -20,7 +20,7 @@ export class ReleaseHold implements DeadlineRule {
 
   async apply(held: LockedRecord, requestId: string): Promise<void> {
     const { stores, record, chain } = held;
-    await assertGenuineHold(held);
+    await assertVerifiedHold(held);
     const { record: after, signal } = signalled(
       record.released(chain.at),
       'RELEASE',
@@ -38,7 +38,7 @@ export class ReleaseHold implements DeadlineRule {
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
-const assertGenuineHold = async (held: LockedRecord): Promise<void> => {
+const assertVerifiedHold = async (held: LockedRecord): Promise<void> => {
   const { state } = held.record;
   if (
     state.disputeDeadline !== disputableUntil(state) ||

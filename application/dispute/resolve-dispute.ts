@@ -10,7 +10,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
-export interface ResolveDisputeInput {
+export interface AskedResolution {
   readonly recordId: Uuid;
   readonly outcome: DisputeOutcome;
   readonly resolution: string;
@@ -22,7 +22,7 @@ export class ResolveDispute {
 
   execute(
     context: CallContext,
-    { recordId, outcome, resolution }: ResolveDisputeInput,
+    { recordId, outcome, resolution }: AskedResolution,
   ): Promise<DisputeResult> {
     const { caller } = context;
     return this.actOnDispute.byCaller(

@@ -50,7 +50,7 @@ export class Authenticate {
     if (
       !credential ||
       !isAllowedFrom(credential.key, input.address) ||
-      !this.isGenuine(credential.key)
+      !this.isVerified(credential.key)
     )
       throw invalidKey();
     const { key, owner } = credential;
@@ -75,7 +75,7 @@ export class Authenticate {
   }
 
   /** A row that was edited in the database is refused, and raises an alarm. */
-  private isGenuine(key: ApiKey): boolean {
+  private isVerified(key: ApiKey): boolean {
     if (this.callers.has(key)) return true;
     if (
       this.keyHasher

@@ -9,8 +9,8 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { TypeName } from './find-type.ts';
-import type { GenuineTypes } from './genuine-types.ts';
+import type { NamedType } from './find-type.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 import { lockVersions } from './locked-versions.ts';
 
 export interface ChangedVersion {
@@ -24,7 +24,7 @@ export class ChangeTypeStatus {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
   ) {}
@@ -32,7 +32,7 @@ export class ChangeTypeStatus {
   /** @returns newest version first, never empty. */
   async execute(
     context: CallContext,
-    input: TypeName & { readonly status: RecordTypeStatus },
+    input: NamedType & { readonly status: RecordTypeStatus },
   ): Promise<readonly ChangedVersion[]> {
     const orgId = governedOrg(context.caller, input.orgId);
     const changed = await this.idempotent.run(context, (stores) =>
@@ -46,9 +46,9 @@ export class ChangeTypeStatus {
     stores: Stores,
     context: CallContext,
     orgId: Uuid,
-    input: TypeName & { readonly status: RecordTypeStatus },
+    input: NamedType & { readonly status: RecordTypeStatus },
   ): Promise<readonly ChangedVersion[]> {
-    const { rows } = await lockVersions(stores, this.genuineTypes, orgId, input);
+    const { rows } = await lockVersions(stores, this.verifiedTypes, orgId, input);
     const statements = new Map<Uuid, SignedStatement>();
     // Oldest first, as they stand on the chain.
     for (const row of rows.toReversed())

@@ -13,8 +13,8 @@ import type { SealEvents } from '../sealing/seal-events.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { TypeName } from './find-type.ts';
-import type { GenuineTypes } from './genuine-types.ts';
+import type { NamedType } from './find-type.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 import { lockVersions } from './locked-versions.ts';
 
 export interface DeletedVersion {
@@ -34,7 +34,7 @@ export class DeleteType {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealing: SealEvents,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -45,7 +45,7 @@ export class DeleteType {
    * @returns newest version first, never empty.
    * @throws STATUS_NOT_DISABLED; RECORDS_REFERENCE_TYPE with pinnedRecords, unattributableRecords
    */
-  async execute(context: CallContext, input: TypeName): Promise<readonly DeletedVersion[]> {
+  async execute(context: CallContext, input: NamedType): Promise<readonly DeletedVersion[]> {
     const orgId = governedOrg(context.caller, input.orgId);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
@@ -70,9 +70,9 @@ export class DeleteType {
     stores: Stores,
     context: CallContext,
     orgId: Uuid,
-    input: TypeName,
+    input: NamedType,
   ): Promise<readonly DeletedVersion[]> {
-    const { rows, head } = await lockVersions(stores, this.genuineTypes, orgId, input);
+    const { rows, head } = await lockVersions(stores, this.verifiedTypes, orgId, input);
     assertDisabled(rows);
     await assertUnused(stores, rows);
     this.assertSettled(head);

@@ -13,7 +13,7 @@ import {
 } from '../../domain/record-type/schema-bundle.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { GenuineTypes } from './genuine-types.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 
 export interface ExportTypesInput {
   readonly type?: string;
@@ -27,7 +27,7 @@ const PAGE = 200;
 export class ExportTypes {
   constructor(
     private readonly recordTypes: RecordTypeReads,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -39,7 +39,7 @@ export class ExportTypes {
     const orgId = governedOrg(caller, requested);
     const rows = await this.all({ ...filter, orgId });
     // Nothing is signed that does not rest on a signed entry itself.
-    for (const row of rows) await this.genuineTypes.assert(row);
+    for (const row of rows) await this.verifiedTypes.assert(row);
     const manifests = rows.map(({ manifest, manifestDigest }) => ({ manifest, manifestDigest }));
     return sealBundle(this.vault.seal, this.vault.hub.predicateBase, {
       orgId,

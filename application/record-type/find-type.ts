@@ -7,7 +7,7 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { governedOrg, readerOf } from '../identity/own-org.ts';
 
-export interface TypeName {
+export interface NamedType {
   readonly type: string;
   readonly version?: number;
   readonly publisher?: string;
@@ -22,14 +22,14 @@ export class FindType {
   ) {}
 
   /** @throws NOT_FOUND, AMBIGUOUS_PUBLISHER with publishers[] */
-  async find({ caller }: CallContext, name: TypeName): Promise<RecordType> {
+  async find({ caller }: CallContext, name: NamedType): Promise<RecordType> {
     const own = await this.inOrg(governedOrg(caller, name.orgId), name);
     const found = own ?? (await this.pinned(caller, name));
     if (!found) throw notFound('record type');
     return found;
   }
 
-  private async inOrg(orgId: Uuid, name: TypeName): Promise<RecordType | null> {
+  private async inOrg(orgId: Uuid, name: NamedType): Promise<RecordType | null> {
     const rows = ofOnePublisher(await this.recordTypes.find(orgId, name.type), name);
     return rows.find((row) => row.status === 'active') ?? rows[0] ?? null;
   }
@@ -37,7 +37,7 @@ export class FindType {
   /** A party of a record may read the manifest that it works under, whosever it is. */
   private async pinned(
     caller: Caller,
-    { type, publisher, version }: TypeName,
+    { type, publisher, version }: NamedType,
   ): Promise<RecordType | null> {
     const reader = readerOf(caller);
     if (!reader || publisher === undefined || version === undefined) return null;
@@ -53,7 +53,7 @@ export class FindType {
  */
 export const ofOnePublisher = (
   all: readonly RecordType[],
-  { type, publisher, version }: Pick<TypeName, 'type' | 'publisher' | 'version'>,
+  { type, publisher, version }: Pick<NamedType, 'type' | 'publisher' | 'version'>,
 ): readonly RecordType[] => {
   const rows = all.filter(
     (row) =>

@@ -75,7 +75,7 @@ export class ImportTypes {
   ): Promise<ImportedTypes> {
     const coseSign1 = signatureOf(text);
     const orgId = governedOrg(context.caller, targetOrgId);
-    const manifests = await this.genuineManifests({ ...sent, coseSign1 });
+    const manifests = await this.verifiedManifests({ ...sent, coseSign1 });
     const imported = await this.idempotent.run(context, (stores) =>
       this.take(stores, context, orgId, manifests),
     );
@@ -83,7 +83,7 @@ export class ImportTypes {
     return imported;
   }
 
-  private async genuineManifests({
+  private async verifiedManifests({
     manifests,
     ...bundle
   }: SentBundle): Promise<readonly BundledManifest[]> {

@@ -4,8 +4,8 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import { ofOnePublisher, type TypeName } from './find-type.ts';
-import type { GenuineTypes } from './genuine-types.ts';
+import { ofOnePublisher, type NamedType } from './find-type.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 
 export interface LockedVersions {
   /** Newest first, never empty, each proven to be what was registered. */
@@ -21,14 +21,14 @@ export interface LockedVersions {
  */
 export const lockVersions = async (
   stores: Stores,
-  genuineTypes: GenuineTypes,
+  verifiedTypes: VerifiedTypes,
   orgId: Uuid,
-  name: Pick<TypeName, 'type' | 'publisher' | 'version'>,
+  name: Pick<NamedType, 'type' | 'publisher' | 'version'>,
 ): Promise<LockedVersions> => {
   const head = await stores.chains.lockHead(schemaChain(orgId));
   const rows = ofOnePublisher(await stores.recordTypes.ofName(orgId, name.type), name);
   if (rows.length === 0) throw notFound('record type');
   // What is sealed about a row must be what was registered: nothing is signed on an edited one.
-  for (const row of rows) await genuineTypes.assertWithin(stores, row);
+  for (const row of rows) await verifiedTypes.assertWithin(stores, row);
   return { rows, head };
 };

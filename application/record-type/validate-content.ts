@@ -18,10 +18,10 @@ import type {
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { ContentCheck } from '../record/content-check.ts';
-import type { FindType, TypeName } from './find-type.ts';
-import type { GenuineTypes } from './genuine-types.ts';
+import type { FindType, NamedType } from './find-type.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 
-export interface ValidateContentInput extends TypeName {
+export interface ValidateContentInput extends NamedType {
   readonly content: { readonly criteria?: JsonObject; readonly evidence?: JsonObject };
 }
 
@@ -48,7 +48,7 @@ export class ValidateContent {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly findType: FindType,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly contentCheck: ContentCheck,
     private readonly gates: GateEvaluator,
     private readonly clock: Clock,
@@ -56,7 +56,7 @@ export class ValidateContent {
 
   async execute(context: CallContext, input: ValidateContentInput): Promise<ContentVerdict> {
     const recordType = await this.findType.find(context, input);
-    await this.genuineTypes.assert(recordType);
+    await this.verifiedTypes.assert(recordType);
     const verdict = await this.judge(recordType, input);
     // No effect but the kept answer of an Idempotency-Key.
     return context.idempotency

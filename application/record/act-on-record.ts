@@ -135,7 +135,7 @@ export class ActOnRecord {
     assertVersion(record.state, context.expectedVersions);
     const acting = actingOn(caller, record.state);
     const held = await this.lockRecord.prove(stores, record, acting, now.toISOString());
-    await assertGenuineAdmin(stores, caller, record.state);
+    await assertVerifiedAdmin(stores, caller, record.state);
     return held;
   }
 
@@ -172,7 +172,7 @@ export class ActOnRecord {
 }
 
 /** No entry seals the performer's org, by which an admin speaks for that side; the agent itself says where it belongs. */
-const assertGenuineAdmin = async (
+const assertVerifiedAdmin = async (
   stores: Stores,
   caller: Caller,
   { id, performerAgentId, performerOrgId }: RecordState,

@@ -25,7 +25,7 @@ const accept = {
   afterThis: 'The performer submits a completion.',
 };
 
-export const GUIDANCE = {
+export const GUIDANCE_EXAMPLE = {
   nextActions: ['accept', 'reject', 'cancel'],
   validTransitions: ['ACTIVE', 'REJECTED', 'CANCELLED'],
   suggestion: 'Accept the proposal, or reject it.',
@@ -71,7 +71,7 @@ export const RECORD = {
   updatedAt: AT,
   version: 1,
   signedStatement: SIGNED_STATEMENT,
-  ...GUIDANCE,
+  ...GUIDANCE_EXAMPLE,
 };
 
 const closed = (status: string, suggestion: string): object => ({
@@ -127,7 +127,7 @@ export const REFERENCE = {
     entryType: 'REFERENCE_ADDED',
     previousHash: HASH,
   },
-  ...GUIDANCE,
+  ...GUIDANCE_EXAMPLE,
 };
 
 export const COMPLETION_BODY = {
@@ -190,5 +190,5 @@ export const GATE_STATUS = {
   phase2: GATE,
   mode: 'principal',
   awaiting: 'principal',
-  ...GUIDANCE,
+  ...GUIDANCE_EXAMPLE,
 };

@@ -3,7 +3,7 @@ import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
 import { readerOf } from '../identity/own-org.ts';
-import type { ApplyDueDeadlines } from './apply-due-deadlines.ts';
+import type { UpToDateSlices } from './up-to-date-slices.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
@@ -15,7 +15,7 @@ interface ListRecordsInput extends Omit<RecordFilter, 'reader' | 'sort'> {
 export class ListRecords {
   constructor(
     private readonly reads: RecordReads,
-    private readonly deadlines: ApplyDueDeadlines,
+    private readonly deadlines: UpToDateSlices,
     private readonly present: PresentRecord,
   ) {}
 

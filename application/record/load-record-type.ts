@@ -1,13 +1,13 @@
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import { manifestDrift, type GenuineTypes } from '../record-type/genuine-types.ts';
+import { manifestDrift, type VerifiedTypes } from '../record-type/verified-types.ts';
 
 /** Finds the manifest that a record pins, and makes sure that the record still follows it. */
 export class LoadRecordType {
   constructor(
     private readonly reads: RecordTypeReads,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
   ) {}
 
   /** @throws CONFLICT with reason payload_drift where the manifest, or what the record copied of it, was edited. */
@@ -20,7 +20,7 @@ export class LoadRecordType {
     );
     if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row))
       throw manifestDrift(schema);
-    await this.genuineTypes.assert(row);
+    await this.verifiedTypes.assert(row);
     return row;
   }
 }

@@ -116,7 +116,7 @@ export class NameParties {
   private async active(agentId: Uuid, member: string): Promise<Agent> {
     const agent = await this.agents.find(agentId);
     if (!agent) throw refusal(member, `There is no agent ${agentId}.`, `Check ${member}.`);
-    assertActive(agent, member);
+    assertActiveParty(agent, member);
     return agent;
   }
 
@@ -147,7 +147,7 @@ export class NameParties {
 }
 
 /** @throws UNPROCESSABLE naming the agent and the time of its deactivation. */
-export const assertActive = (agent: Agent, member: string): void => {
+export const assertActiveParty = (agent: Agent, member: string): void => {
   if (agent.deactivatedAt === null) return;
   throw refusal(
     member,

@@ -12,14 +12,14 @@ import { actingOn } from '../../domain/record/sides.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
-import type { GenuineTypes } from '../record-type/genuine-types.ts';
+import type { VerifiedTypes } from '../record-type/verified-types.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealEvents } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { AskedRecord } from './inputs.ts';
-import { deadlineOf } from './deadline.ts';
+import { expiryOf } from './expiry.ts';
 import type { NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
@@ -37,7 +37,7 @@ export interface Draft {
 export class OpenRecord {
   constructor(
     private readonly recordTypes: RecordTypeReads,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
     private readonly sealing: SealEvents,
@@ -55,7 +55,7 @@ export class OpenRecord {
     refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input, parent);
     const recordType = await this.resolve(parties.principal.orgId, input);
-    await this.genuineTypes.assert(recordType);
+    await this.verifiedTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
     const refusal = await this.contentCheck.criteria(recordType, input.criteria, {
       principalAgentId: named.principal.agentId,
@@ -77,7 +77,7 @@ export class OpenRecord {
       autoActivate: input.autoActivate ?? false,
       expiresAt: isNotarizeOnly(recordType.manifest)
         ? null
-        : deadlineOf(input, recordType.manifest.defaultTtlSeconds, at),
+        : expiryOf(input, recordType.manifest.defaultTtlSeconds, at),
       onBehalfOf: context.onBehalfOf ?? (input.onBehalfOf ? asserted(input.onBehalfOf) : null),
       parent: lockedParent,
     });

@@ -18,7 +18,7 @@ import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadRecordType } from './load-record-type.ts';
-import { assertActive, type NameParties } from './name-parties.ts';
+import { assertActiveParty, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
 import type { RecordResult } from './results.ts';
@@ -218,7 +218,7 @@ const assertPartiesActive = async (
     ['performerAgentId', record.performerAgentId],
   ] as const) {
     const agent = agentId === null ? null : await agents.find(agentId);
-    if (agent) assertActive(agent, member);
+    if (agent) assertActiveParty(agent, member);
   }
 };
 

@@ -9,14 +9,14 @@ import type {
   PerformedRecord,
 } from '../../domain/reputation/performance-reads.port.ts';
 import { readerOf } from '../identity/own-org.ts';
-import type { ApplyDueDeadlines } from '../record/apply-due-deadlines.ts';
+import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
 
 /** The records that an agent performed, as far as the caller may read them. */
 export class ListHistory {
   constructor(
     private readonly agents: AgentReads,
     private readonly performance: PerformanceReads,
-    private readonly deadlines: ApplyDueDeadlines,
+    private readonly deadlines: UpToDateSlices,
   ) {}
 
   async execute(

@@ -10,7 +10,7 @@ import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
 import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
-import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
+import { UpToDateSlices } from '../../application/record/up-to-date-slices.ts';
 import { ApplyChange } from '../../application/record/apply-change.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
@@ -55,5 +55,5 @@ export const disputeModule = new ContainerModule((options) => {
   provide(options, ResolveDispute, [ActOnDispute]);
   provide(options, WithdrawDispute, [ActOnDispute]);
   provide(options, GetDispute, [FindRecord, t.disputeReads, t.chainReads, PresentRecord]);
-  provide(options, ListDisputes, [t.disputeReads, ApplyDueDeadlines]);
+  provide(options, ListDisputes, [t.disputeReads, UpToDateSlices]);
 });

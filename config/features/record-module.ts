@@ -2,11 +2,11 @@ import { ContainerModule } from 'inversify';
 import { EndPhase } from '../../application/dispute/end-phase.ts';
 import { ReleaseHold } from '../../application/dispute/release-hold.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
-import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
+import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
 import { ApplyDeadlines } from '../../application/record/apply-deadlines.ts';
-import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
+import { UpToDateSlices } from '../../application/record/up-to-date-slices.ts';
 import { CancelSubtree } from '../../application/record/cancel-subtree.ts';
 import { ApplyChange } from '../../application/record/apply-change.ts';
 import { Children } from '../../application/record/children.ts';
@@ -33,7 +33,7 @@ import { PresentRecord } from '../../application/record/present-record.ts';
 import { ReadRecord } from '../../application/record/read-record.ts';
 import { ReadTree } from '../../application/record/read-tree.ts';
 import { RenderVerdict } from '../../application/record/render-verdict.ts';
-import { SettleDue } from '../../application/record/settle-due.ts';
+import { SweepDeadlines } from '../../application/record/sweep-deadlines.ts';
 import { SubmitCompletion } from '../../application/record/submit-completion.ts';
 import { TransitionRecord } from '../../application/record/transition-record.ts';
 import { SealEvents } from '../../application/sealing/seal-events.ts';
@@ -61,18 +61,18 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, LockRecord, [SealEvents, LoadRecordType]);
   provide(options, ApplyChange, [SealEvents, Children, LockRecord, t.ids]);
   provide(options, Children, [SealEvents]);
-  provide(options, SettleDue, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
-  provide(options, ApplyDueDeadlines, [ApplyDeadlines, t.clock]);
+  provide(options, SweepDeadlines, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
+  provide(options, UpToDateSlices, [ApplyDeadlines, t.clock]);
   provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
   provide(options, ContentCheck, [t.schemaValidator, EncryptedContent, t.gateEvaluator]);
   provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
-  provide(options, LoadRecordType, [t.recordTypeReads, GenuineTypes]);
+  provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes]);
   provide(options, JudgeCompletion, [t.gateEvaluator]);
   provide(options, OpenRecord, [
     t.recordTypeReads,
-    GenuineTypes,
+    VerifiedTypes,
     NameParties,
     ContentCheck,
     SealEvents,
@@ -100,7 +100,7 @@ export const recordModule = new ContainerModule((options) => {
   ]);
   provide(options, GetRecord, [ReadRecord]);
   provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
-  provide(options, ListRecords, [t.recordReads, ApplyDueDeadlines, PresentRecord]);
+  provide(options, ListRecords, [t.recordReads, UpToDateSlices, PresentRecord]);
   provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
   provide(options, FinishEvaluations, [t.recordReads, ActOnRecord, EvaluatePending, t.ids, t.log]);
   provide(options, SubmitCompletion, [

@@ -9,7 +9,7 @@ import { ChangeTypeStatus } from '../../application/record-type/change-type-stat
 import { DeleteType } from '../../application/record-type/delete-type.ts';
 import { ExportTypes } from '../../application/record-type/export-types.ts';
 import { FindType } from '../../application/record-type/find-type.ts';
-import { GenuineTypes } from '../../application/record-type/genuine-types.ts';
+import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { GetType } from '../../application/record-type/get-type.ts';
 import { ImportTypes } from '../../application/record-type/import-types.ts';
@@ -33,7 +33,7 @@ export const recordTypeModule = new ContainerModule((options) => {
     [SchemaThread],
   );
   provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
-  provide(options, GenuineTypes, [t.chainReads, Vault]);
+  provide(options, VerifiedTypes, [t.chainReads, Vault]);
   provide(options, FindType, [t.recordTypeReads, t.recordReads]);
   provide(options, RegisterType, [
     IdempotentTransaction,
@@ -50,26 +50,26 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, ChangeTypeStatus, [
     IdempotentTransaction,
     SealEvents,
-    GenuineTypes,
+    VerifiedTypes,
     Vault,
     t.changeNotice,
   ]);
   provideBy(
     options,
     DeleteType,
-    (idempotent, sealing, genuineTypes, vault, notice, clock) =>
-      new DeleteType(idempotent, sealing, genuineTypes, vault, notice, clock, setTimeout),
-    [IdempotentTransaction, SealEvents, GenuineTypes, Vault, t.changeNotice, t.clock],
+    (idempotent, sealing, verifiedTypes, vault, notice, clock) =>
+      new DeleteType(idempotent, sealing, verifiedTypes, vault, notice, clock, setTimeout),
+    [IdempotentTransaction, SealEvents, VerifiedTypes, Vault, t.changeNotice, t.clock],
   );
   provide(options, ValidateContent, [
     IdempotentTransaction,
     FindType,
-    GenuineTypes,
+    VerifiedTypes,
     ContentCheck,
     t.gateEvaluator,
     t.clock,
   ]);
   provide(options, GetPublicSchema, [t.recordTypeReads]);
-  provide(options, ExportTypes, [t.recordTypeReads, GenuineTypes, Vault, t.clock]);
+  provide(options, ExportTypes, [t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
   provide(options, ImportTypes, [IdempotentTransaction, SealEvents, Vault, t.changeNotice, t.ids]);
 });

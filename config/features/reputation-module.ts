@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { ApplyDueDeadlines } from '../../application/record/apply-due-deadlines.ts';
+import { UpToDateSlices } from '../../application/record/up-to-date-slices.ts';
 import { GetDrift } from '../../application/reputation/get-drift.ts';
 import { GetReputation } from '../../application/reputation/get-reputation.ts';
 import { ListDrift } from '../../application/reputation/list-drift.ts';
@@ -10,7 +10,7 @@ import { TOKENS as t } from '../tokens.ts';
 /** What the records of an agent say about it. */
 export const reputationModule = new ContainerModule((options) => {
   provide(options, GetReputation, [t.agentReads, t.performanceReads, t.clock]);
-  provide(options, ListHistory, [t.agentReads, t.performanceReads, ApplyDueDeadlines]);
+  provide(options, ListHistory, [t.agentReads, t.performanceReads, UpToDateSlices]);
   provide(options, GetDrift, [t.agentReads, t.performanceReads, t.clock]);
   provide(options, ListDrift, [t.performanceReads, t.clock]);
 });

@@ -68,7 +68,7 @@ export const assertDisputable = (record: RecordState, acting: Acting, now: strin
   return side;
 };
 
-export const openDispute = (
+export const open = (
   record: RecordState,
   side: Side,
   draft: DisputeDraft,

@@ -11,7 +11,7 @@ import {
 import { PLATFORM_SUBJECT, predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
 import { recordSubjectDigest } from '../record/record-statement.ts';
 import type { Area, Findings } from './report.ts';
-import { isObject, type SignedStatement } from './signed-statement.ts';
+import { isObject, type ParsedStatement } from './parsed-statement.ts';
 
 /** One entry as a file shows it, bytes decoded. What a kind of file has no column for is left out. */
 export interface ChainRow {
@@ -50,7 +50,7 @@ export interface EntryScope {
 /** Checks one entry against its row, its place and the rules of its kind; gives the predicate where there is one. */
 export const checkEntry = (
   row: ChainRow,
-  signed: SignedStatement,
+  signed: ParsedStatement,
   scope: EntryScope,
   findings: Findings,
 ): JsonObject | null => {
@@ -67,12 +67,12 @@ export const checkEntry = (
   }
   checkSubject(signed.statement, scope, mismatch);
   if (predicate['entryType'] !== row.entryType)
-    mismatch(`the entry is shown as ${row.entryType}, sealed is ${text(predicate['entryType'])}`);
+    mismatch(`the entry is shown as ${row.entryType}, sealed is ${quoted(predicate['entryType'])}`);
   if (predicate['at'] !== row.createdAt)
-    mismatch(`the entry is dated ${row.createdAt}, sealed is ${text(predicate['at'])}`);
+    mismatch(`the entry is dated ${row.createdAt}, sealed is ${quoted(predicate['at'])}`);
   if (row.recordId !== undefined && row.recordId !== (predicate['recordId'] ?? null))
     mismatch(
-      `the entry is shown for the record ${row.recordId}, sealed is ${text(predicate['recordId'])}`,
+      `the entry is shown for the record ${row.recordId}, sealed is ${quoted(predicate['recordId'])}`,
     );
   if (typeof predicate['requestId'] !== 'string') mismatch('the predicate names no request');
   checkActor(row, predicate, scope, place, findings);
@@ -81,7 +81,7 @@ export const checkEntry = (
 
 const checkHeader = (
   row: ChainRow,
-  signed: SignedStatement,
+  signed: ParsedStatement,
   scope: EntryScope,
   place: { chainKey: string; position: number },
   findings: Findings,
@@ -133,7 +133,7 @@ const predicateKindOf = (chain: ChainKind, entryType: JsonValue | undefined): Pr
       : 'record-state';
 
 const checkSubject = (
-  statement: NonNullable<SignedStatement['statement']>,
+  statement: NonNullable<ParsedStatement['statement']>,
   scope: EntryScope,
   mismatch: (detail: string) => void,
 ): void => {
@@ -141,14 +141,14 @@ const checkSubject = (
   const chain = scope.chainKind;
   if (!chain) return mismatch(`no chain is called ${scope.chainKey}`);
   if (!ENTRY_TYPES[chain].has(asText(predicate['entryType'])))
-    mismatch(`an entry ${text(predicate['entryType'])} has no place on a ${chain} chain`);
+    mismatch(`an entry ${quoted(predicate['entryType'])} has no place on a ${chain} chain`);
   const kind = predicateKindOf(chain, predicate['entryType']);
   if (scope.hub && statement.predicateType !== predicateTypeOf(scope.hub.predicateBase, kind))
     mismatch(`the predicate type is ${statement.predicateType}, not that of a ${kind} of this hub`);
   if (chain === 'record' && predicate['recordId'] !== scope.chainKey)
-    mismatch(`the statement is about the record ${text(predicate['recordId'])}`);
+    mismatch(`the statement is about the record ${quoted(predicate['recordId'])}`);
   if (chain === 'schema' && `schema:${asText(predicate['orgId'])}` !== scope.chainKey)
-    mismatch(`the statement is about the org ${text(predicate['orgId'])}`);
+    mismatch(`the statement is about the org ${quoted(predicate['orgId'])}`);
   const subject = subjectOf(chain, kind, predicate);
   if (statement.subjectName !== subject.name)
     mismatch(`the subject is ${statement.subjectName}, not ${subject.name}`);
@@ -237,5 +237,5 @@ const asText = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
 /** A value for a message: hostile text is quoted and cut. */
-export const text = (value: JsonValue | undefined): string =>
+export const quoted = (value: JsonValue | undefined): string =>
   value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);

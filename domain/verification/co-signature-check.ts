@@ -4,7 +4,7 @@ import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';
 import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
-import { isObject } from './signed-statement.ts';
+import { isObject } from './parsed-statement.ts';
 
 /** Checks the signature that an agent itself put on the request that an entry came of, where one is sealed. */
 export class CoSignatureCheck {

@@ -3,12 +3,12 @@ import { isStep } from '../record/lifecycle-queries.ts';
 import { TERMINAL } from '../record/record-status.ts';
 import type { Condition } from '../record/lifecycle.ts';
 import { mayRecommend } from '../record/settlement.ts';
-import { text, type ChainRow, type EntryScope } from './chain-entry.ts';
+import { quoted, type ChainRow, type EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';
-import { isObject } from './signed-statement.ts';
+import { isObject } from './parsed-statement.ts';
 
 /** Where a record stands after an entry, as far as what follows depends on it. */
-interface Standing {
+interface StateOnChain {
   readonly status: string;
   readonly predicate: JsonObject;
   /** A counter-proposal is on the table; undefined where an entry that could not be read may have put it there. */
@@ -20,7 +20,7 @@ interface Standing {
 /** Holds the entries of a record's chain against the lifecycle: whether they can have come about in this order at all. */
 export class LifecycleCheck {
   /** Null before the first entry; undefined after one that could not be read: what follows cannot be compared with it. */
-  private standing: Standing | null | undefined = null;
+  private standing: StateOnChain | null | undefined = null;
   private signal: JsonObject | null | undefined = null;
   private readonly findings: Findings;
   private readonly scope: EntryScope;
@@ -90,7 +90,7 @@ export class LifecycleCheck {
       const disputed = openDispute(standing.predicate) !== null;
       if (!mayRecommend(outcome, recommendation, disputed))
         fail(
-          `${text(recommendation)} is not what follows from ${standing.status}${disputed ? ' in dispute' : ''}`,
+          `${quoted(recommendation)} is not what follows from ${standing.status}${disputed ? ' in dispute' : ''}`,
         );
       if (predicate['performerAgentId'] !== standing.predicate['performerAgentId'])
         fail('the signal names another performer than the record');
@@ -118,7 +118,7 @@ export class LifecycleCheck {
 }
 
 /** A verdict or a revision changes the status, so an active record with a completion is one that waits. */
-const conditionOf = ({ status, predicate, counter }: Standing): Condition => ({
+const conditionOf = ({ status, predicate, counter }: StateOnChain): Condition => ({
   pending: status === 'ACTIVE' && predicate['completionId'] !== undefined,
   counter,
 });

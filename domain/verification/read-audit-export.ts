@@ -13,7 +13,7 @@ import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './hub-keys.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
-import { isObject } from './signed-statement.ts';
+import { isObject } from './parsed-statement.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyRow, KeyStatementRow } from './verify-keys.ts';
@@ -241,15 +241,15 @@ const readCheckpoint = (value: JsonValue, what: string, findings: Findings): Che
 };
 
 const EXPORT: form.Shape = {
-  formatVersion: form.oneOf('1.0'),
-  canonicalization: form.oneOf('jcs', 'cde'),
+  formatVersion: form.oneOfTexts('1.0'),
+  canonicalization: form.oneOfTexts('jcs', 'cde'),
   exportedAt: form.time,
   service: form.object,
   record: form.object,
   chain: form.object,
   keys: form.list,
   keyStatements: form.list,
-  checkpoint: form.orNull(form.object),
+  checkpoint: form.formOrNull(form.object),
   checkpoints: form.list,
   verificationGuide: form.object,
 };
@@ -273,29 +273,29 @@ const RECORD: form.Shape = {
   criteria: form.object,
   criteriaHash: form.hash,
   principalAgentId: form.text,
-  performerAgentId: form.orNull(form.text),
-  parentRecordId: form.orNull(form.text),
-  latestCompletionId: form.orNull(form.text),
+  performerAgentId: form.formOrNull(form.text),
+  parentRecordId: form.formOrNull(form.text),
+  latestCompletionId: form.formOrNull(form.text),
   createdAt: form.time,
   platform: form.optional(form.text),
-  platformRef: form.optional(form.orNull(form.text)),
+  platformRef: form.optional(form.formOrNull(form.text)),
   gateMode: form.optional(form.text),
   operatingMode: form.optional(form.text),
   rootRecordId: form.optional(form.text),
   depth: form.optional(form.count),
-  awaiting: form.optional(form.orNull(form.text)),
+  awaiting: form.optional(form.formOrNull(form.text)),
   revisionCount: form.optional(form.count),
-  maxRevisions: form.optional(form.orNull(form.count)),
+  maxRevisions: form.optional(form.formOrNull(form.count)),
   disputed: form.optional(form.flag),
-  openDisputeId: form.optional(form.orNull(form.text)),
+  openDisputeId: form.optional(form.formOrNull(form.text)),
   disputeCount: form.optional(form.count),
-  counterProposal: form.optional(form.orNull(form.object)),
+  counterProposal: form.optional(form.formOrNull(form.object)),
   references: form.optional(form.list),
-  onBehalfOf: form.optional(form.orNull(form.object)),
-  federation: form.optional(form.orNull(form.object)),
-  expiresAt: form.optional(form.orNull(form.time)),
-  activatedAt: form.optional(form.orNull(form.time)),
-  terminalAt: form.optional(form.orNull(form.time)),
+  onBehalfOf: form.optional(form.formOrNull(form.object)),
+  federation: form.optional(form.formOrNull(form.object)),
+  expiresAt: form.optional(form.formOrNull(form.time)),
+  activatedAt: form.optional(form.formOrNull(form.time)),
+  terminalAt: form.optional(form.formOrNull(form.time)),
   updatedAt: form.optional(form.time),
   version: form.optional(form.count),
 };
@@ -317,14 +317,14 @@ const KEY: form.Shape = {
   coseAlgorithm: form.integer,
   publicKey: form.text,
   publicKeyRaw: form.text,
-  status: form.oneOf('active', 'retired'),
+  status: form.oneOfTexts('active', 'retired'),
   activatedAt: form.time,
-  retiredAt: form.orNull(form.time),
+  retiredAt: form.formOrNull(form.time),
   minVerifierVersion: form.version,
 };
 const KEY_STATEMENT: form.Shape = {
   keyId: form.keyId,
-  statement: form.oneOf('activated', 'retired'),
+  statement: form.oneOfTexts('activated', 'retired'),
   chainPosition: form.position,
   createdAt: form.time,
   coseSign1: form.text,
@@ -332,7 +332,7 @@ const KEY_STATEMENT: form.Shape = {
 const CHECKPOINT: form.Shape = {
   id: form.text,
   logIndex: form.count,
-  chainKind: form.oneOf('record', 'schema', 'admin'),
+  chainKind: form.oneOfTexts('record', 'schema', 'admin'),
   chainKey: form.text,
   position: form.position,
   headHash: form.hash,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import { isTimestamp } from './chain-entry.ts';
-import { isObject } from './signed-statement.ts';
+import { isObject } from './parsed-statement.ts';
 
 /** What a member must be, in words, and the test of it. */
 interface Form {
@@ -48,11 +48,11 @@ export const version = member(
     typeof value === 'string' &&
     /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:[-+][0-9A-Za-z.+-]+)?$/.test(value),
 );
-export const oneOf = (...allowed: readonly string[]): Member =>
+export const oneOfTexts = (...allowed: readonly string[]): Member =>
   member(allowed.map((value) => `"${value}"`).join(' or '), (value) =>
     allowed.includes(value as string),
   );
-export const orNull = (form: Member): Member => ({
+export const formOrNull = (form: Member): Member => ({
   ...form,
   is: `${form.is}, or null`,
   test: (value) => value === null || form.test(value),

@@ -6,7 +6,7 @@ import type { HubClaim } from './chain-entry.ts';
 import { HubKeys } from './hub-keys.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { Findings, type CheckName, type VerificationReport } from './report.ts';
-import { isObject } from './signed-statement.ts';
+import { isObject } from './parsed-statement.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import type { Trust } from './trust.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';

@@ -9,10 +9,10 @@ import type { Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import {
   isObject,
-  readSignedStatement,
+  parseStatement,
   UnreadableError,
-  type SignedStatement,
-} from './signed-statement.ts';
+  type ParsedStatement,
+} from './parsed-statement.ts';
 
 export interface ChainContext {
   readonly ring: KeyRing;
@@ -180,9 +180,9 @@ class ChainWalk {
     return hash;
   }
 
-  private read(row: ChainRow): SignedStatement | null {
+  private read(row: ChainRow): ParsedStatement | null {
     try {
-      return readSignedStatement(row.coseSign1, row.statement);
+      return parseStatement(row.coseSign1, row.statement);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       this.context.findings.fail(
@@ -198,7 +198,7 @@ class ChainWalk {
 
   private checkSignature(
     row: ChainRow,
-    signed: SignedStatement,
+    signed: ParsedStatement,
     predicate: JsonObject | null,
   ): void {
     const { ring, signatures, findings } = this.context;

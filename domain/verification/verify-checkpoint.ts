@@ -6,7 +6,7 @@ import { predicateTypeOf } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse } from './key-ring.ts';
-import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
+import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
 import type { ChainContext } from './verify-chain.ts';
 
 /** A checkpoint as a file shows it, bytes decoded; `headHash` in lowercase hex. */
@@ -100,9 +100,9 @@ export const verifyCheckpoint = (
   return { claim, proven };
 };
 
-const read = (row: CheckpointRow, fail: (detail: string) => void): SignedStatement | null => {
+const read = (row: CheckpointRow, fail: (detail: string) => void): ParsedStatement | null => {
   try {
-    return readSignedStatement(row.coseSign1);
+    return parseStatement(row.coseSign1);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     fail(error.message);
@@ -126,7 +126,7 @@ const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
 
 /** What makes the signed bytes another structure than a checkpoint of this hub. */
 const structureFaults = (
-  signed: SignedStatement,
+  signed: ParsedStatement,
   predicate: JsonObject,
   claim: CheckpointClaim,
   hub: HubClaim | null,

@@ -16,7 +16,7 @@ import {
   type VerifyingKey,
   type VerifyingKeys,
 } from '../vault/signatures.ts';
-import { readSignedStatement, UnreadableError, type SignedStatement } from './signed-statement.ts';
+import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { Trust } from './trust.ts';
 
@@ -150,9 +150,9 @@ class Succession {
     else await this.retire(row, signed, predicate, at);
   }
 
-  private read(row: KeyStatementRow): SignedStatement | null {
+  private read(row: KeyStatementRow): ParsedStatement | null {
     try {
-      return readSignedStatement(row.coseSign1);
+      return parseStatement(row.coseSign1);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       this.fail('headerBinding', 'CHAIN_COSE_DECODE_FAILED', row, error.message);
@@ -162,7 +162,7 @@ class Succession {
 
   private async activate(
     row: KeyStatementRow,
-    signed: SignedStatement,
+    signed: ParsedStatement,
     predicate: JsonObject,
     at: string,
   ): Promise<void> {
@@ -215,7 +215,7 @@ class Succession {
 
   private async retire(
     row: KeyStatementRow,
-    signed: SignedStatement,
+    signed: ParsedStatement,
     predicate: JsonObject,
     at: string,
   ): Promise<void> {
@@ -285,7 +285,7 @@ class Succession {
 
   private async isSignedByActive(
     row: KeyStatementRow,
-    signed: SignedStatement,
+    signed: ParsedStatement,
     at: string,
   ): Promise<boolean> {
     // By place, not by time: two statements may carry the same millisecond.
@@ -304,7 +304,7 @@ class Succession {
 
   private async isSigned(
     row: KeyStatementRow,
-    signed: SignedStatement,
+    signed: ParsedStatement,
     ring: KeyRing,
     at: string,
   ): Promise<boolean> {
@@ -379,7 +379,7 @@ export const possessionBytes = (keyId: string, coseKeyBytes: Uint8Array): Uint8A
 
 const RECORD_STATE = '/predicates/record-state/v1';
 
-const hubOf = ({ statement }: SignedStatement): HubClaim | null => {
+const hubOf = ({ statement }: ParsedStatement): HubClaim | null => {
   const hubId = statement?.predicate['hubId'];
   if (
     !statement ||

@@ -6,7 +6,7 @@ import {
 import {
   assertDisputable,
   escalate,
-  openDispute,
+  open,
   openingHash,
   resolve,
   submitEvidence,
@@ -90,7 +90,7 @@ describe('a dispute may be opened', () => {
 });
 
 describe('an opened dispute', () => {
-  const change = openDispute(
+  const change = open(
     failed(),
     'performer',
     draftOf({ evidence: { id: id(600), content: { photo: 1 } } }),

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../domain/identity/caller.ts';
 import type { Dispute } from '../../../domain/dispute/dispute.ts';
-import { assertDisputable, openDispute, type DisputeDraft } from '../../../domain/dispute/moves.ts';
+import { assertDisputable, open, type DisputeDraft } from '../../../domain/dispute/moves.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import { actingOn } from '../../../domain/record/sides.ts';
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
@@ -41,11 +41,6 @@ export const disputed = (
   caller: Caller = callerOf('performer'),
 ): { readonly record: RecordState; readonly dispute: Dispute } => {
   const side = assertDisputable(record, actingOn(caller, record), at(110));
-  const { after, dispute } = openDispute(
-    record,
-    side,
-    draftOf({ caller, by: claimOf(caller) }),
-    at(110),
-  );
+  const { after, dispute } = open(record, side, draftOf({ caller, by: claimOf(caller) }), at(110));
   return { record: after, dispute };
 };

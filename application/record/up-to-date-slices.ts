@@ -5,7 +5,7 @@ import type { Slice } from '../../domain/kernel/page.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 
 /** Lets every deadline that has passed take effect before a listing shows the records that it concerns. */
-export class ApplyDueDeadlines {
+export class UpToDateSlices {
   constructor(
     private readonly deadlines: ApplyDeadlines,
     private readonly clock: Clock,

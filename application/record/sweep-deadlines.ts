@@ -9,7 +9,7 @@ const BATCH = 100;
  * Makes every deadline that passed take effect, each record in a transaction of its own. What a crash leaves is
  * found by the next run; a record that somebody acts on meanwhile is decided under its lock.
  */
-export class SettleDue {
+export class SweepDeadlines {
   constructor(
     private readonly reads: RecordReads,
     private readonly deadlines: ApplyDeadlines,

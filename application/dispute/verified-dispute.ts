@@ -17,7 +17,7 @@ type Predicate = Readonly<Record<string, unknown>>;
  *
  * @throws CONFLICT with reason payload_drift where they do not.
  */
-export const genuineDispute = async (
+export const verifiedDispute = async (
   stores: Stores,
   record: RecordState,
   chain: OpenChain,

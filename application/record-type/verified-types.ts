@@ -12,7 +12,7 @@ import type { Vault } from '../vault/vault.ts';
  * Whether a stored manifest is the one that its org registered or imported: the signed entry on the schema chain says so. A
  * manifest and its digest edited together in the database do not pass.
  */
-export class GenuineTypes {
+export class VerifiedTypes {
   /** Rows come out of a short cache, so one proof serves all who use the row meanwhile. */
   private readonly proven = new WeakSet<RecordType>();
 

@@ -13,7 +13,7 @@ type Predicate = Readonly<Record<string, unknown>>;
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
-export const assertGenuineOutcome = async (
+export const assertVerifiedOutcome = async (
   stores: Stores,
   record: RecordState,
   chain: OpenChain,

@@ -11,7 +11,7 @@ import {
 import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, STATEMENT_TYPE } from '../vault/statement.ts';
 
 /** A COSE_Sign1 over a statement, taken apart and proven canonical; its signature is still to be checked. */
-export interface SignedStatement {
+export interface ParsedStatement {
   readonly header: ProtectedHeader;
   readonly hasUnprotected: boolean;
   readonly signature: Uint8Array;
@@ -42,7 +42,7 @@ export class UnreadableError extends Error {
  *   payload, byte for byte, nothing needs to be parsed: the payload is canonical and holds just that value.
  * @throws UnreadableError
  */
-export const readSignedStatement = (bytes: Uint8Array, shown?: JsonValue): SignedStatement => {
+export const parseStatement = (bytes: Uint8Array, shown?: JsonValue): ParsedStatement => {
   try {
     const sign1 = decodeSign1(bytes);
     const header = decodeProtected(sign1.protectedBytes);

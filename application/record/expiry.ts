@@ -5,7 +5,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  *
  * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE where the time is not in the future.
  */
-export const deadlineOf = (
+export const expiryOf = (
   input: { readonly expiresAt?: string; readonly ttlSeconds?: number },
   defaultTtlSeconds: number | null,
   at: string,
