@@ -19,7 +19,7 @@ import type {
 import { parseStatement } from '../../domain/verification/parsed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
-/** Where the export says that it comes from. */
+/** The origin that the export names. */
 export interface ServiceInfo {
   readonly baseUrl: string;
   readonly version: string;
@@ -81,7 +81,7 @@ export const auditExportDocument = (material: AuditMaterial): AuditExport => {
   };
 };
 
-/** The members that the chain confirms, and what helps to read them. */
+/** The members that the chain confirms, and others that help to read them. */
 const recordOf = (record: RecordState): AuditExportRecord => ({
   id: record.id,
   orgId: record.orgId,

@@ -17,10 +17,10 @@ import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { auditExportDocument, type ServiceInfo } from './audit-export-document.ts';
 
-/** A record's chain may hold no more entries than an export can show at once. */
+/** The most entries of a record's chain that one export can show. */
 const MAX_ENTRIES = 10_000;
 
-/** One record with its whole chain, the keys to verify it, and a signed claim of where it ends now. */
+/** Exports one record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
 export class ExportAudit {
   constructor(
     private readonly findRecord: FindRecord,
@@ -65,7 +65,7 @@ export class ExportAudit {
     });
   }
 
-  /** Holds the record and its chain still, makes sure that they agree, and signs where the chain ends. */
+  /** Locks the record and its chain, makes sure that they agree, and signs where the chain ends. */
   private close(
     recordId: Uuid,
   ): Promise<{ readonly record: RecordState; readonly checkpoint: Checkpoint }> {

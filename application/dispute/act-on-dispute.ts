@@ -10,14 +10,14 @@ import type { PresentRecord } from '../record/present-record.ts';
 import { verifiedDispute } from './verified-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
-/** What every action on an open dispute has in common. */
+/** The frame of every action on an open dispute. */
 export class ActOnDispute {
   constructor(
     private readonly actOnRecord: ActOnRecord,
     private readonly present: PresentRecord,
   ) {}
 
-  /** @param decide moves the dispute; its row is written here. */
+  /** @param decide gives the change of the dispute, whose row is written here. */
   byCaller(
     context: CallContext,
     recordId: Uuid,

@@ -18,8 +18,9 @@ import { systemOrigin } from '../sealing/origin.ts';
 import { verifiedDispute } from './verified-dispute.ts';
 
 /**
- * What the end of a phase of a dispute brings: in auto mode the gates decide the first one, with what the dispute
- * added; where they cannot, and in principal mode, it goes up a tier. The last one upholds what nobody overturned.
+ * What the end of a phase of a dispute brings. In auto mode the gates decide at the end of the first phase, and see what
+ * the dispute added. If they cannot, and in principal mode, the dispute goes up a tier. At the end of the last tier the
+ * outcome stands.
  */
 export class EndPhase implements DeadlineRule {
   constructor(
@@ -63,7 +64,7 @@ export class EndPhase implements DeadlineRule {
       : escalate(state, dispute, null, this.tiers, dispute.phaseDeadline ?? chain.at, chain.at);
   }
 
-  /** Null where the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
+  /** Null if the gates do not decide: they only advise, they see ciphertext, one of them fails to run, or there is nothing to judge. */
   private async judged(held: LockedRecord, dispute: Dispute): Promise<GateOutcome | null> {
     const { stores, record, recordType, chain } = held;
     const { state } = record;

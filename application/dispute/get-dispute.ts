@@ -9,7 +9,7 @@ import type { FindRecord } from '../record/find-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import type { DisputeResult } from './results.ts';
 
-/** Reads one dispute: the newest of a record, or any by its id. A deadline that passed has taken effect in what it gives. */
+/** Reads one dispute: the newest of a record, or any by its id. Every passed deadline has taken effect in the answer. */
 export class GetDispute {
   constructor(
     private readonly findRecord: FindRecord,
@@ -39,7 +39,7 @@ export class GetDispute {
     );
   }
 
-  /** A dispute that is not the caller's to read answers as one that is missing does. */
+  /** A dispute that the caller may not read is answered like one that does not exist. */
   private async recordOf(context: CallContext, disputeId: Uuid): Promise<RecordState> {
     const dispute = await this.disputes.find(disputeId);
     if (!dispute) throw notFound('dispute');

@@ -19,7 +19,7 @@ export interface AskedDispute {
   readonly evidence?: JsonObject;
 }
 
-/** The side that an outcome went against objects to it. */
+/** The losing side objects to the outcome of a record. */
 export class OpenDispute {
   constructor(
     private readonly findRecord: FindRecord,

@@ -16,7 +16,7 @@ export interface AskedResolution {
   readonly resolution: string;
 }
 
-/** The other side concedes, or whoever the tier names decides. */
+/** The other side concedes, or the party that the tier names decides. */
 export class ResolveDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 
@@ -42,7 +42,7 @@ export class ResolveDispute {
   }
 }
 
-/** A party concedes with disputes:write; to decide takes disputes:manage. */
+/** A party can concede with disputes:write; deciding takes disputes:manage. */
 const assertResolver = (
   caller: Caller,
   record: RecordState,

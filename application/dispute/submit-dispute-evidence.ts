@@ -11,7 +11,7 @@ import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
-/** Either party adds to what whoever decides will see. */
+/** Either party adds evidence for those who decide the dispute. */
 export class SubmitDisputeEvidence {
   constructor(
     private readonly findRecord: FindRecord,

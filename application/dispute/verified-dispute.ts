@@ -12,8 +12,8 @@ import type { Stores } from '../unit-of-work.port.ts';
 type Predicate = Readonly<Record<string, unknown>>;
 
 /**
- * The open dispute of a record, locked, once its rows say what the chain says: who opened it and how, every piece of
- * evidence, the phase that it is in and when that ends. So no edited row decides a dispute.
+ * The open dispute of a record, locked. Its rows must agree with the chain: who opened it and how, every piece of
+ * evidence, its phase, and when that ends. So no edited row decides a dispute.
  *
  * @throws CONFLICT with reason payload_drift where they do not.
  */

@@ -8,8 +8,8 @@ import type { Stores } from '../unit-of-work.port.ts';
 type Predicate = Readonly<Record<string, unknown>>;
 
 /**
- * What decides whether a record can be disputed, as the whole chain tells it: how it ended, when, by whom, and how
- * many disputes there were. The newest entry alone does not tell.
+ * Holds what decides whether a record can be disputed against the whole chain: how it ended, when, by whom, and how many
+ * disputes there were. The newest entry alone does not tell this.
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
@@ -25,7 +25,7 @@ export const assertVerifiedOutcome = async (
     const { from, to } = (entry['transition'] ?? {}) as Predicate;
     if (from === to) continue;
     ending ??= entry;
-    // Before its first end nobody can dispute it.
+    // Nobody can dispute a record before its first end.
     if (!ENDED.has(from)) break;
   }
   const differences = [

@@ -5,7 +5,7 @@ import { withdraw } from '../../domain/dispute/moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
 import type { DisputeResult } from './results.ts';
 
-/** Whoever opened the dispute gives it up; it counts all the same. */
+/** The party that opened a dispute gives it up; it still counts towards the limit of disputes. */
 export class WithdrawDispute {
   constructor(private readonly actOnDispute: ActOnDispute) {}
 

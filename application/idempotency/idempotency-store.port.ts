@@ -2,9 +2,9 @@
 export interface KeptAnswer {
   readonly scope: Uint8Array;
   readonly fingerprint: Uint8Array;
-  /** JSON text, made by the front-end that answered. */
+  /** JSON text of the outcome, in no protocol's form. */
   readonly answer: string;
-  /** The call is not done: a further unit of work of it will replace the answer. */
+  /** True while the call is not done: a second unit of work of the same call will replace the answer. */
   readonly isProvisional: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -18,6 +18,6 @@ export interface IdempotencyStore {
 }
 
 export interface IdempotencyReads {
-  /** Null where there is none, or it is older than 24 hours. */
+  /** Null if there is none, or it is older than 24 hours. */
   find(scope: Uint8Array): Promise<KeptAnswer | null>;
 }

@@ -9,12 +9,12 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
-/** After this long a call that never completed has died, and what it answered first stands, ms. It completes within milliseconds. */
+/** A call completes within milliseconds. One that has not completed after this time has died, and its first answer stands, ms. */
 const PROVISIONAL_MS = 5_000;
 
 /**
- * Runs a unit of work so that a repeated Idempotency-Key never acts twice: the answer is written in the same
- * transaction as the effect. Every mutating use case runs its work through here.
+ * Runs a unit of work so that a repeated Idempotency-Key never acts twice: the answer is written in the same transaction
+ * as the effect. Every use case that writes runs its work here.
  */
 export class IdempotentTransaction {
   constructor(
@@ -23,7 +23,7 @@ export class IdempotentTransaction {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws IN_FLIGHT while the call that answered first is not done. */
+  /** @throws IN_FLIGHT while the first call with the key is not done. */
   async find(scope: Uint8Array): Promise<KeptAnswer | null> {
     const kept = await this.reads.find(scope);
     if (
@@ -40,7 +40,7 @@ export class IdempotentTransaction {
   }
 
   /**
-   * @param isProvisional a further unit of work, by `again`, completes the call.
+   * @param isProvisional whether a second unit of work, by `again`, completes the call.
    * @throws IdempotencyConflict where another call under the same key was faster.
    */
   async run<T>(
@@ -57,7 +57,7 @@ export class IdempotentTransaction {
     });
   }
 
-  /** A further unit of work of the same call: its answer takes the place of the one kept before. */
+  /** A second unit of work of the same call: its answer replaces the one kept before. */
   again<T>(context: CallContext, work: (stores: Stores) => Promise<T>): Promise<T> {
     const { idempotency: claim } = context;
     return this.unitOfWork.transaction(async (stores) => {
@@ -85,8 +85,8 @@ export class IdempotentTransaction {
     try {
       return await this.unitOfWork.transaction(work);
     } catch (error) {
-      // On another node the same call may have been faster: then its key is taken, or the state that it left refuses
-      // this one. Whether an answer was kept meanwhile is certain in both cases.
+      // The same call may have been faster on another node. Then its key is taken, or the state that it left refuses
+      // this call; in both cases the kept answer tells.
       const mayBeLate =
         error instanceof DuplicateError || (error instanceof NotaryError && !error.entry.retryable);
       if (mayBeLate && (await this.find(claim.scope)))

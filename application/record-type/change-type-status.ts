@@ -19,7 +19,7 @@ export interface ChangedVersion {
   readonly signedStatement: SignedStatement | null;
 }
 
-/** Disables versions of a record type, or enables them again: the one that is named, or all. One entry for each that changes. */
+/** Disables versions of a record type, or enables them again: the named version, or all. Each change is sealed in an entry of its own. */
 export class ChangeTypeStatus {
   constructor(
     private readonly idempotent: IdempotentTransaction,

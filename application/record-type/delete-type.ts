@@ -23,13 +23,13 @@ export interface DeletedVersion {
 }
 
 /**
- * A process may go on making records of a disabled type until it has heard of it, which takes a second, and until the
- * last of them is stored. Nothing is deleted before, ms.
+ * Another process may create records of a disabled type until it learns of the change, which takes a second, and until
+ * the last of them is stored. Nothing is deleted before that, ms.
  */
 const SETTLED_AFTER = 2_000;
 const MAX_ROUNDS = 5;
 
-/** Takes disabled versions of a record type away that no record pins. Their entries stay on the chain for ever. */
+/** Deletes disabled versions of a record type that no record pins. Their entries stay on the chain for ever. */
 export class DeleteType {
   constructor(
     private readonly idempotent: IdempotentTransaction,
@@ -86,7 +86,7 @@ export class DeleteType {
     return deleted;
   }
 
-  /** The newest act on any type of the org is at least as young as the newest on this one. */
+  /** The head of the org's schema chain is at least as young as the newest act on this type. */
   private assertSettled(head: ChainHead | null): void {
     const left = head ? Date.parse(head.at) + SETTLED_AFTER - this.clock.now().getTime() : 0;
     if (left > 0) throw new Unsettled(Math.min(left, SETTLED_AFTER));
@@ -114,7 +114,7 @@ export class DeleteType {
   }
 }
 
-/** Rolls the unit of work back: it has to run again in a moment. */
+/** Rolls the unit of work back, which has to run again in a moment. */
 class Unsettled extends Error {
   override readonly name = 'Unsettled';
   constructor(readonly milliseconds: number) {
@@ -145,7 +145,7 @@ const assertUnused = async (stores: Stores, rows: readonly RecordType[]): Promis
   if (pinnedRecords === 0 || !first) return;
   const count =
     pinnedRecords >= MAX_COUNTED_RECORDS ? `${MAX_COUNTED_RECORDS} or more` : String(pinnedRecords);
-  // Every record names its publisher, so there is none that could not be attributed.
+  // Every record names its publisher, so each can be attributed.
   throw new NotaryError(
     'RECORDS_REFERENCE_TYPE',
     `Records use ${first.publisher}/${first.type}: ${count}.`,

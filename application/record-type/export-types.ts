@@ -38,7 +38,7 @@ export class ExportTypes {
   ): Promise<SchemaBundle> {
     const orgId = governedOrg(caller, requested);
     const rows = await this.all({ ...filter, orgId });
-    // Nothing is signed that does not rest on a signed entry itself.
+    // Only what rests on a signed entry is signed.
     for (const row of rows) await this.verifiedTypes.assert(row);
     const manifests = rows.map(({ manifest, manifestDigest }) => ({ manifest, manifestDigest }));
     return sealBundle(this.vault.seal, this.vault.hub.predicateBase, {

@@ -14,7 +14,7 @@ export interface NamedType {
   readonly orgId?: Uuid;
 }
 
-/** One version of a record type as a caller may read it: the newest active one, else the newest, unless a version is named. */
+/** Finds one version of a record type that a caller may read: the named one, else the newest active one, else the newest. */
 export class FindType {
   constructor(
     private readonly recordTypes: RecordTypeReads,
@@ -34,7 +34,7 @@ export class FindType {
     return rows.find((row) => row.status === 'active') ?? rows[0] ?? null;
   }
 
-  /** A party of a record may read the manifest that it works under, whosever it is. */
+  /** A party of a record may read the manifest that the record pins, whichever org owns it. */
   private async pinned(
     caller: Caller,
     { type, publisher, version }: NamedType,
@@ -47,9 +47,9 @@ export class FindType {
 }
 
 /**
- * The rows of a type that a request means.
+ * The rows of a type to which a request refers.
  *
- * @throws AMBIGUOUS_PUBLISHER where they are of several publishers
+ * @throws AMBIGUOUS_PUBLISHER where they belong to several publishers
  */
 export const ofOnePublisher = (
   all: readonly RecordType[],

@@ -10,7 +10,7 @@ export interface PublicSchemaInput {
   readonly name: SchemaName;
 }
 
-/** A JSON Schema of a type that says of itself that it is public. Any other looks like one that does not exist. */
+/** A JSON Schema of a type whose manifest says that it is public. Any other is answered like one that does not exist. */
 export class GetPublicSchema {
   constructor(private readonly recordTypes: RecordTypeReads) {}
 

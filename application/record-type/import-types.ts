@@ -25,15 +25,15 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { otherDigest } from './one-digest.ts';
 
-/** A bundle as it was sent; its shape is checked, and nothing else. */
+/** A bundle as it was sent; only its shape is checked. */
 export interface ImportTypesInput {
   readonly formatVersion: string;
   readonly exportedAt: string;
-  /** The org that it was exported from. */
+  /** The org that exported it. */
   readonly orgId: Uuid;
   readonly manifests: readonly SentManifest[];
   readonly coseSign1: string;
-  /** The org that takes it. */
+  /** The org that imports it. */
   readonly targetOrgId?: Uuid;
 }
 
@@ -51,13 +51,13 @@ export interface ImportedType {
 
 export interface ImportedTypes {
   readonly created: readonly ImportedType[];
-  /** Held already, byte for byte. */
+  /** Manifests that the org holds already, byte for byte. */
   readonly unchanged: readonly RecordType[];
 }
 
 /**
- * Takes the manifests of a signed bundle into an org, all or none. They keep their publisher, and their label its
- * owner. They are not examined again: the hub's signature says that they were registered here.
+ * Imports the manifests of a signed bundle into an org, all or none. The manifests keep their publisher, and the labels
+ * their owner. They are not examined again, because the hub's signature says that they were registered here.
  */
 export class ImportTypes {
   constructor(
@@ -68,7 +68,7 @@ export class ImportTypes {
     private readonly ids: IdSource,
   ) {}
 
-  /** @throws SCHEMA_DIGEST_MISMATCH; UNPROCESSABLE for an unknown signer; CONFLICTING_VERSION with every manifest that is in the way */
+  /** @throws SCHEMA_DIGEST_MISMATCH; UNPROCESSABLE for an unknown signer; CONFLICTING_VERSION with every conflicting manifest */
   async execute(
     context: CallContext,
     { targetOrgId, coseSign1: text, ...sent }: ImportTypesInput,
@@ -139,7 +139,7 @@ export class ImportTypes {
     manifests: readonly BundledManifest[],
   ): Promise<ImportedTypes> {
     if (!(await stores.orgs.find(orgId))) throw notFound('org');
-    // Labels before the chain, in one order: as registration takes them.
+    // Labels are locked before the chain, and in the same order as registration locks them.
     for (const label of [...new Set(manifests.map(({ manifest }) => manifest.publisher))].sort())
       await stores.recordTypes.lockPublisher(label);
     await stores.chains.lockHead(schemaChain(orgId));
@@ -209,8 +209,8 @@ const signatureOf = (text: string): Uint8Array => {
 };
 
 /**
- * A manifest that leaves a default out has another digest than the registered one. Whoever states that other digest is
- * refused by the signature, which is over the digests of complete manifests.
+ * A manifest that leaves a default out has another digest than the registered one. A bundle that states the other digest
+ * fails at the signature, which covers the digests of complete manifests.
  */
 const assertDigests: (
   manifests: readonly SentManifest[],
@@ -241,7 +241,7 @@ const assertDigest = ({ manifest, manifestDigest: stated }: SentManifest, index:
   );
 };
 
-/** A version that was deleted by its publisher and registered anew is another one; whoever holds it stands in the way. */
+/** A version that its publisher deleted and registered anew is another version; an org that holds the old one cannot import it. */
 const assertNoConflict = async (
   stores: Stores,
   manifests: readonly BundledManifest[],

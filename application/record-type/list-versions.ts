@@ -13,7 +13,7 @@ export interface ListVersionsInput {
   readonly slice: SliceRequest;
 }
 
-/** Every version of a record type in an org, disabled ones and those of other publishers too, newest registration first. */
+/** Lists every version of a record type in an org, with disabled ones and those of other publishers, newest registration first. */
 export class ListVersions {
   constructor(private readonly recordTypes: RecordTypeReads) {}
 

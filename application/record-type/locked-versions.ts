@@ -8,14 +8,14 @@ import { ofOnePublisher, type NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 
 export interface LockedVersions {
-  /** Newest first, never empty, each proven to be what was registered. */
+  /** Newest first, never empty; each is proven to be what was registered. */
   readonly rows: readonly RecordType[];
   readonly head: ChainHead | null;
 }
 
 /**
- * The versions that a request means, while the schema chain of the org is held: whoever writes record types of the
- * org comes before or after.
+ * The versions to which a request refers. The schema chain of the org is locked, so other writers of its record types
+ * come before or after.
  *
  * @throws NOT_FOUND, AMBIGUOUS_PUBLISHER, CONFLICT with reason payload_drift
  */
@@ -28,7 +28,7 @@ export const lockVersions = async (
   const head = await stores.chains.lockHead(schemaChain(orgId));
   const rows = ofOnePublisher(await stores.recordTypes.ofName(orgId, name.type), name);
   if (rows.length === 0) throw notFound('record type');
-  // What is sealed about a row must be what was registered: nothing is signed on an edited one.
+  // Nothing is signed about an edited row: it must be what was registered.
   for (const row of rows) await verifiedTypes.assertWithin(stores, row);
   return { rows, head };
 };

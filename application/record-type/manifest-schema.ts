@@ -31,7 +31,7 @@ const Cascade = Type.Object(
   },
 );
 
-/** The manifest as its publisher sends it: what may be left out has a default. */
+/** The manifest as its publisher sends it; every optional member has a default. */
 export const MANIFEST_MEMBERS = {
   type: TypeName,
   publisher: Type.Optional({ ...Publisher, description: 'Default: the slug of the org' }),

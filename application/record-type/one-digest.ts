@@ -5,7 +5,7 @@ import type { HeldVersion } from '../../domain/record-type/record-type-store.por
 type Key = Pick<Manifest, 'publisher' | 'type' | 'version'>;
 
 /**
- * One digest for a publisher, type and version on the whole hub: whoever holds it, holds the same manifest.
+ * On the whole hub, a publisher, type and version have one digest: every org that holds them holds the same manifest.
  *
  * @throws CONFLICTING_VERSION
  */
@@ -14,7 +14,7 @@ export const assertOneDigest = (held: readonly HeldVersion[], key: Key, digest: 
   if (other !== null) throw conflictingVersion(key, digest, other);
 };
 
-/** The digest that stands in the way; null where none does. */
+/** The conflicting digest; null if there is none. */
 export const otherDigest = (
   held: readonly HeldVersion[],
   key: Key,

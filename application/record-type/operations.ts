@@ -205,7 +205,7 @@ export const validateContent = operation({
   input: Type.Object(
     {
       ...ONE_VERSION,
-      // In a member of its own, so that one of the two can be demanded.
+      // It has a member of its own, so that one of the two can be required.
       content: Type.Object(
         {
           criteria: Type.Optional(JsonObjectSchema),

@@ -32,9 +32,9 @@ export interface RegisterTypeInput extends ManifestBody {
 
 export interface RegisteredType {
   readonly recordType: RecordType;
-  /** False where the very same manifest was there already. */
+  /** False if the same manifest was registered before. */
   readonly created: boolean;
-  /** Null where nothing was written. */
+  /** Null if nothing was written. */
   readonly signedStatement: SignedStatement | null;
 }
 
@@ -55,14 +55,14 @@ export class RegisterType {
     { orgId: requested, ...manifest }: RegisterTypeInput,
   ): Promise<RegisteredType> {
     const orgId = governedOrg(context.caller, requested);
-    // The costly part, compiling schemas and gates, is done before any lock.
+    // Compiling schemas and gates is costly, so it is done before any lock.
     await this.assertUsable(manifest);
     const registered = await this.registerCompared(context, orgId, manifest);
     this.notice.changed('record-type', orgId);
     return registered;
   }
 
-  /** What schemas, gates and examples are worth depends neither on the publisher nor on the version. */
+  /** Whether schemas, gates and examples are valid depends neither on the publisher nor on the version. */
   private async assertUsable(body: ManifestBody): Promise<void> {
     const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
     const errors = await examineManifest(draft, this.validator, this.gates);
@@ -75,8 +75,8 @@ export class RegisterType {
   }
 
   /**
-   * Which version the new one follows is known only under the lock, and comparing the two may take seconds, which
-   * no lock is held for: so a comparison that is missing ends the unit of work, is made, and the work begins anew.
+   * Only under the lock is it known which version the new one follows, and comparing the two may take seconds. No lock is
+   * held for that: a missing comparison ends the unit of work, is made, and the work begins again.
    */
   private async registerCompared(
     context: CallContext,
@@ -192,10 +192,10 @@ const unchanged = (newest: RecordType | undefined, manifest: Manifest): RecordTy
     ? newest
     : null;
 
-/** What comes of comparing the new schemas with those of another version, by that version's digest. */
+/** The outcome of comparing the new schemas with those of another version, by the digest of that version. */
 type Compared = ReadonlyMap<string, readonly FieldError[]>;
 
-/** How often another newest version may get in between. */
+/** How often another registration may come first and become the newest version. */
 const MAX_COMPARISONS = 5;
 
 class NotCompared extends NotaryError {

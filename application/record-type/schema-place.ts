@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { SHOWN_AS } from '../call/schemas.ts';
 
-/** Where a record type stands; each front-end shows where it is read there. */
+/** Where a record type can be read; each front-end shows its own form of the place. */
 export const SchemaPlaceSchema = Type.Object(
   {
     publisher: Type.String(),

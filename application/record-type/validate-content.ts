@@ -27,12 +27,12 @@ export interface ValidateContentInput extends NamedType {
 
 export interface ContentVerdict {
   readonly recordType: RecordType;
-  /** Neither part is refused, and no blocking gate fails. */
+  /** True if neither part is refused, and no blocking gate fails. */
   readonly valid: boolean;
-  /** The refusal that the part would meet; null: none. Undefined where the part was not given. */
+  /** The refusal that the part would meet, or null; undefined if the part was not given. */
   readonly criteria: NotaryError | null | undefined;
   readonly evidence: NotaryError | null | undefined;
-  /** Null where there was nothing to judge. */
+  /** Null if there was nothing to judge. */
   readonly gates: DryRun | null;
 }
 
@@ -43,7 +43,7 @@ export interface DryRun {
   readonly results: readonly GateResult[];
 }
 
-/** Says what criteria and evidence would meet, as creation and submission would say it. Nothing is stored. */
+/** Tells how creation and submission would answer criteria and evidence. Nothing is stored. */
 export class ValidateContent {
   constructor(
     private readonly idempotent: IdempotentTransaction,
@@ -58,7 +58,7 @@ export class ValidateContent {
     const recordType = await this.findType.find(context, input);
     await this.verifiedTypes.assert(recordType);
     const verdict = await this.judge(recordType, input);
-    // No effect but the kept answer of an Idempotency-Key.
+    // The kept answer of an Idempotency-Key is the only effect.
     return context.idempotency
       ? this.idempotent.run(context, () => Promise.resolve(verdict))
       : verdict;
@@ -87,7 +87,7 @@ export class ValidateContent {
     };
   }
 
-  /** The gates over a first completion of a record that was never made: no children, no dispute, no parties. */
+  /** Runs the gates over the first completion of a record that does not exist: no children, no dispute, no parties. */
   private dryRun(
     { type, version, orgId, manifest }: RecordType,
     criteria: JsonObject,

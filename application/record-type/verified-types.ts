@@ -9,11 +9,11 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /**
- * Whether a stored manifest is the one that its org registered or imported: the signed entry on the schema chain says so. A
- * manifest and its digest edited together in the database do not pass.
+ * Proves that a stored manifest is the one that its org registered or imported, by the signed entry on the schema chain.
+ * A manifest that was edited in the database does not pass, even if its digest was edited with it.
  */
 export class VerifiedTypes {
-  /** Rows come out of a short cache, so one proof serves all who use the row meanwhile. */
+  /** Rows come from a short cache, so one proof serves everybody who uses the row meanwhile. */
   private readonly proven = new WeakSet<RecordType>();
 
   constructor(
@@ -33,7 +33,7 @@ export class VerifiedTypes {
     this.proven.add(recordType);
   }
 
-  /** The same for a row that a unit of work has read, whose entry may be as fresh as the row. */
+  /** The same for a row that a unit of work has read; its entry may be as new as the row. */
   async assertWithin(stores: Stores, recordType: RecordType): Promise<void> {
     await this.compare(
       recordType,
@@ -75,7 +75,7 @@ export class VerifiedTypes {
   }
 }
 
-/** The entries that a row can come from. */
+/** The kinds of entry that a row can come from. */
 const ORIGINS: ReadonlySet<unknown> = new Set<SchemaEntryType>([
   'SCHEMA_REGISTERED',
   'SCHEMA_IMPORTED',

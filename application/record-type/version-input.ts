@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Uuid } from '../call/schemas.ts';
 import { Publisher, TypeName, Version } from './manifest-schema.ts';
 
-/** Which version of a record type is meant. */
+/** Names one version of a record type. */
 export const ONE_VERSION = {
   type: TypeName,
   version: Type.Optional(Version),
@@ -10,7 +10,7 @@ export const ONE_VERSION = {
   orgId: Type.Optional(Uuid),
 };
 
-/** Which versions of a record type are meant. */
+/** Names one version of a record type, or all. */
 export const VERSIONS = {
   type: TypeName,
   publisher: Type.Optional({

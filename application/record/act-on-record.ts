@@ -16,10 +16,10 @@ import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 
-/** One change, or several of which each starts where the one before it ended. */
+/** One change, or several; each starts where the one before it ended. */
 export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
 
-/** The row says that its time is out; what that brings comes first, in a unit of work of its own. */
+/** A deadline of the row has passed; it takes effect first, in a unit of work of its own. */
 class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 
@@ -29,8 +29,8 @@ class DeadlinePassed extends Error {
 }
 
 /**
- * What every action on one existing record has in common: lock it, let a passed deadline take effect first,
- * decide, carry out.
+ * The frame of every action on one existing record: lock it, let a passed deadline take effect first, decide, and
+ * apply the change.
  */
 export class ActOnRecord {
   constructor(
@@ -43,10 +43,10 @@ export class ActOnRecord {
   ) {}
 
   /**
-   * @param decide asks the aggregate for the change; it may throw any refusal and runs again after a deadlock.
-   * @param answer makes the use case's answer of the last change, inside the transaction that an Idempotency-Key is kept in.
-   * @param isProvisional the call goes on with `again`.
-   * @throws NOT_FOUND to whoever may not read the record.
+   * @param decide asks the aggregate for the change; it may throw any refusal, and it runs again after a deadlock.
+   * @param answer makes the use case's answer from the last change, in the transaction that keeps an Idempotency-Key.
+   * @param isProvisional whether the call goes on with `again`.
+   * @throws NOT_FOUND where the caller may not read the record.
    */
   byCaller<T>(
     context: CallContext,
@@ -67,7 +67,7 @@ export class ActOnRecord {
     );
   }
 
-  /** The same where it may have been done before: `decide` then gives the answer itself, and nothing is written. */
+  /** The same for an action that may have been done before: then `decide` gives the answer, and nothing is written. */
   unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
@@ -85,7 +85,7 @@ export class ActOnRecord {
     );
   }
 
-  /** A further unit of work of one call, in which the service itself acts. */
+  /** A second unit of work of the same call, in which the service itself acts. */
   again<T>(
     context: CallContext,
     recordId: Uuid,
@@ -102,7 +102,7 @@ export class ActOnRecord {
     );
   }
 
-  /** An action of the service itself, outside of any call. */
+  /** An action of the service itself, outside any call. */
   async bySystem(
     recordId: Uuid,
     requestId: string,
@@ -159,7 +159,7 @@ export class ActOnRecord {
     for (const change of others) {
       const { after } = applied.change;
       const { head } = await this.sealing.continueRecord(held.stores, after);
-      // They were decided at one moment, which the row says as well: another process compares the two.
+      // All of them bear the time of the decision, as the row does: another process compares the two.
       const chain = { ...held.chain, head };
       applied = await this.applyChange.withParent(
         { ...held, record: new NotaryRecord(after), chain },
@@ -171,7 +171,7 @@ export class ActOnRecord {
   }
 }
 
-/** No entry seals the performer's org, by which an admin speaks for that side; the agent itself says where it belongs. */
+/** An admin speaks for the performer's side by its org, which no entry seals; so the agent's own row must agree. */
 const assertVerifiedAdmin = async (
   stores: Stores,
   caller: Caller,

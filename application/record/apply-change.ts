@@ -16,7 +16,7 @@ export interface AppliedChange {
   readonly entry: SealedEntry;
 }
 
-/** What a decided change takes: the row, its entry with the signal that follows from it, and what it means to the parent. */
+/** Writes a decided change: the row, its entry, the signal that follows from it, and what it means for the parent. */
 export class ApplyChange {
   constructor(
     private readonly sealing: SealEvents,
@@ -38,7 +38,7 @@ export class ApplyChange {
     return applied;
   }
 
-  /** The same for a record whose parent is dealt with by whoever calls. */
+  /** The same without the parent, which the caller of this method deals with. */
   async single(
     { stores, chain }: Pick<LockedRecord, 'stores' | 'chain'>,
     origin: Origin,
@@ -58,7 +58,7 @@ export class ApplyChange {
     };
   }
 
-  /** With its last open child, a parent that is still open learns how all of them stand. */
+  /** When the last open child ends, a parent that is still open learns how each child ended. */
   private async tellParent(
     { stores, now }: LockedRecord,
     child: RecordState,
@@ -80,6 +80,6 @@ export class ApplyChange {
   }
 }
 
-/** A record ended, or what it ended as was overturned. */
+/** Whether the record ended, or its outcome was overturned. */
 const isEnd = ({ before, after }: RecordChange): boolean =>
   before !== null && before.status !== after.status && TERMINAL.has(after.status);

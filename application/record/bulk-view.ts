@@ -18,7 +18,7 @@ export const BulkSchema = Type.Object({
   failed: Type.Integer(),
 });
 
-/** One outcome an item, in the order of the items. */
+/** One outcome for each item, in the order of the items. */
 export const bulkView = ({ outcomes }: BulkResult, guide: Guide): ViewOf<typeof BulkSchema> => {
   const data = outcomes.map((outcome, index) => {
     if ('record' in outcome) return { index, record: recordView(outcome.record, guide) };

@@ -10,10 +10,10 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 
-/** Open records that one call cancels: they all end in one transaction. */
+/** The most open records that one call cancels, since they all end in one transaction. */
 const MAX_CANCELLED = 1_000;
 
-/** Cancels whatever is open below a record, the deepest first. */
+/** Cancels every open record below a record, the deepest first. */
 export class CancelSubtree {
   constructor(
     private readonly lockRecord: LockRecord,
@@ -23,8 +23,8 @@ export class CancelSubtree {
   /**
    * The unit of work holds the tree.
    *
-   * @param now by the database: what was to expire before has expired, and is not cancelled.
-   * @returns how many were cancelled.
+   * @param now by the database: a record whose expiry has passed expires, and is not cancelled.
+   * @returns how many records were cancelled.
    */
   async below(
     stores: Stores,
@@ -53,7 +53,7 @@ export class CancelSubtree {
         systemOrigin(context.requestId),
         record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
-    // Descendants are contracts of others: what the caller proved of this call is not theirs to keep.
+    // Descendants are contracts between others, so their entries do not keep what the caller proved of this call.
     else
       await this.applyChange.single(
         held,
@@ -63,7 +63,7 @@ export class CancelSubtree {
     return !isDue;
   }
 
-  /** The deepest first. Level by level: an open record may stand below one that ended. */
+  /** The deepest first. The walk goes level by level, because an open record may stand below one that has ended. */
   private async openBelow(stores: Stores, root: RecordState): Promise<readonly Uuid[]> {
     const open: Uuid[] = [];
     const seen = new Set<Uuid>([root.id]);

@@ -11,13 +11,13 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { LockedRecord } from './locked-record.ts';
 
 /**
- * The children of a record as the chains say, not as the rows do: which ones there are stands on the chain of the
- * parent, how each of them stands on its own. So no edited row can fulfil a parent.
+ * The children of a record as the chains tell them, not the rows: the chain of the parent names them, and the chain of
+ * each child tells its state. So no edited row can fulfil a parent.
  */
 export class Children {
   constructor(private readonly sealing: SealEvents) {}
 
-  /** The children that a judgement on the record depends on: none where neither its rule nor a gate asks for them. */
+  /** The children that a judgement on the record depends on; none if neither its cascade rule nor a gate asks for them. */
   async forJudging({
     stores,
     record: { state: parent },
@@ -32,7 +32,7 @@ export class Children {
   }
 
   /**
-   * @param chain of the parent: the unit of work holds it, with the tree, and has verified its head.
+   * @param chain of the parent. The unit of work holds it and the tree, and has verified its head.
    * @throws CONFLICT with reason payload_drift where the rows say something else.
    */
   async of(stores: Stores, parent: RecordState, chain: OpenChain): Promise<readonly Child[]> {
@@ -51,7 +51,7 @@ export class Children {
     return children;
   }
 
-  /** In the order in which they were delegated. Whoever verified a cascade listed all there were, so nobody looks further back. */
+  /** In the order of delegation. An entry CASCADE_VERIFIED lists all children so far, so the walk back ends there. */
   private async delegated(stores: Stores, chain: OpenChain): Promise<readonly Uuid[]> {
     const since: Uuid[] = [];
     for await (const { entryType, children } of entriesBehind(stores, chain)) {

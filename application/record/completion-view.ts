@@ -83,7 +83,7 @@ export const CompletionSchema = Type.Object({
   ...RECORD_GUIDANCE,
 });
 
-/** Phase 1 is the condition of being stored: what fails it becomes a refusal, and no completion. */
+/** A completion is stored only if it passed phase 1; one that fails it is refused. */
 export const PASSED = { valid: true, errors: [] } as const;
 
 export const completionView = (

@@ -15,7 +15,7 @@ export class ContentCheck {
   ) {}
 
   /**
-   * @param readers whose keys the content of an encrypted type must name; null where nobody is named yet.
+   * @param readers the parties whose keys the content of an encrypted type must name; null where nobody is named yet.
    * @returns the refusal, to be thrown where its turn in the order of refusals comes; null when valid.
    */
   async criteria(
@@ -41,7 +41,7 @@ export class ContentCheck {
   ): Promise<NotaryError | null> {
     if (recordType.manifest.operatingMode === 'encrypted')
       return this.encrypted.refusal(recordType, 'evidence', evidence, readers);
-    // What comes next, with locks held, is to find them compiled.
+    // The next step holds locks, and must find the gates compiled.
     await this.gates.prepare(recordType.manifest.gates);
     return this.check(
       recordType,
@@ -52,7 +52,7 @@ export class ContentCheck {
     );
   }
 
-  /** The part of `criteria` that a lock can be held for: whether those who are parties by now can read them. */
+  /** The part of `criteria` that is short enough for a lock: whether the present parties can read them. */
   async readers(
     recordType: RecordType,
     criteria: JsonObject,
@@ -63,7 +63,7 @@ export class ContentCheck {
       : null;
   }
 
-  /** Criteria that are on the table, when a performer is named who must be able to read them. */
+  /** Whether a performer who is named later can read the criteria that are already on the table. */
   async offer(
     recordType: RecordType,
     criteria: JsonObject,
@@ -74,7 +74,7 @@ export class ContentCheck {
       : null;
   }
 
-  /** Evidence in a dispute has no schema; in the encrypted mode it is a JWE like everything else that is said. */
+  /** Evidence in a dispute has no schema; in the encrypted mode it is a JWE, like all other content. */
   async disputeEvidence(
     recordType: RecordType,
     evidence: JsonObject,

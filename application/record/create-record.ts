@@ -3,7 +3,7 @@ import type { AskedRecord } from './inputs.ts';
 import type { PlaceRecord } from './place-record.ts';
 import type { RecordResult } from './results.ts';
 
-/** Opens a record, on its own or under another; of a notarize-only type, seals it for good in the same call. */
+/** Opens a record, on its own or under another. A record of a notarize-only type is sealed for good in the same call. */
 export class CreateRecord {
   constructor(private readonly placeRecord: PlaceRecord) {}
 

@@ -18,8 +18,8 @@ export interface BulkResult {
 /**
  * Opens many records, each in a transaction of its own: one that fails harms no other.
  *
- * Under an Idempotency-Key each item commits with a key of its own, so that a retry after a crash in the middle
- * makes only what is still missing.
+ * Under an Idempotency-Key each item commits with a key of its own, so a retry after a crash in the middle creates
+ * only the records that are still missing.
  */
 export class CreateRecordsBulk {
   private readonly checkItem: PartCheck;
@@ -33,7 +33,7 @@ export class CreateRecordsBulk {
     this.checkItem = inputs.prepare(ITEM);
   }
 
-  /** An item is refused as it would be on its own, and stays in its place. */
+  /** An item that is refused keeps its place, and the refusal is the one that it would meet on its own. */
   async execute(
     context: CallContext,
     { items }: { readonly items: readonly unknown[] },

@@ -24,9 +24,9 @@ export class DelegateRecord {
   ) {}
 
   /**
-   * The parent, where this caller may delegate under it now. What was true here is asked again under the lock.
+   * The parent, if this caller may delegate under it now. The same is checked again under the lock.
    *
-   * @throws UNPROCESSABLE where there is no such record for this caller: a body names it, not the path.
+   * @throws UNPROCESSABLE, not NOT_FOUND, where this caller sees no such record: a member of the input names it.
    */
   async parent(context: CallContext, parentRecordId: Uuid): Promise<RecordState> {
     const parent = await this.findRecord.find(context, parentRecordId).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export class DelegateRecord {
     return parent;
   }
 
-  /** Locks the tree, then seals the child's first entry and what it means to the parent. */
+  /** Locks the tree, then seals the child's first entry and the parent's entry about it. */
   open(context: CallContext, draft: Draft, parentRecordId: Uuid): Promise<RecordResult> {
     let child: RecordResult;
     return naming(parentRecordId, () =>
@@ -68,7 +68,7 @@ export class DelegateRecord {
     );
   }
 
-  /** @throws a refusal where nothing may be delegated under the record, or not by them. */
+  /** @throws a refusal where nobody, or not this party, may delegate under the record. */
   private transition(
     record: NotaryRecord,
     acting: Acting,
@@ -95,7 +95,7 @@ const naming = async <T>(parentRecordId: Uuid, work: () => Promise<T>): Promise<
   }
 };
 
-/** What the state of the parent, and its guards, refuse with. */
+/** The codes of refusals by the state of the parent, or by its guards. */
 const OF_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INVALID_ACTION',
   'UNPROCESSABLE_STATE',

@@ -5,26 +5,26 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { examineJwe, looksLikeJwe, recipientsOf } from '../../domain/record/jwe.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 
-/** Who must be able to read what is said on a record; a record's own row has these members. */
+/** The agents that must be able to read the content of a record. A record's own row has these members. */
 export interface Readers {
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
 }
 
-/** What a refusal says about where it comes from. */
+/** What a refusal says about its record type. */
 type TypeName = Pick<RecordType, 'type' | 'publisher' | 'version'>;
 
 /**
  * Content of the encrypted mode: a JWE that both parties can open, by the keys they publish now. The schemas of the
- * type describe the plaintext for the parties and are not applied. A JWE authenticates no sender: who said it is
- * what the sealed entry says.
+ * type describe the plaintext for the parties and are not applied. A JWE authenticates no sender: the
+ * sealed entry says who sent it.
  */
 export class EncryptedContent {
   constructor(private readonly keys: AgentKeyReads) {}
 
   /**
    * @param member the member of the body that holds the content.
-   * @param readers null where nobody is named yet, as in a dry run: then the form alone is judged.
+   * @param readers null where nobody is named yet, as in a dry run; then only the form is judged.
    * @returns the refusal, to be thrown where its turn comes; null when the content is accepted.
    */
   async refusal(
@@ -46,7 +46,7 @@ export class EncryptedContent {
     );
   }
 
-  /** The same of criteria that are on the table already and cannot change, when a performer is named for them. */
+  /** The same for criteria that are already on the table and cannot change, when a performer is named. */
   offerRefusal(criteria: JsonObject, readers: Readers): Promise<NotaryError | null> {
     return this.unreadable(
       'criteria',
@@ -88,7 +88,7 @@ export class EncryptedContent {
   }
 }
 
-/** Ciphertext in a type that works in the clear could never be judged. Null: it is none. */
+/** Ciphertext in a type that works in the clear could never be judged. Null where the content is no ciphertext. */
 export const strayJwe = (
   recordType: TypeName,
   member: string,
@@ -153,7 +153,7 @@ const nameOf = ({ type, publisher, version }: TypeName): ProblemMembers => ({
   version,
 });
 
-/** The form alone: the texts stand for base64url. */
+/** Only the form: the texts stand for base64url. */
 const EXAMPLE = {
   protected: 'BASE64URL({"enc":"A256GCM"})',
   iv: 'BASE64URL(12 bytes)',

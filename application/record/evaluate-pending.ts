@@ -19,7 +19,7 @@ export class EvaluatePending {
     private readonly present: PresentRecord,
   ) {}
 
-  /** The second half of a submission. Where somebody else finished it meanwhile, what they found is the answer. */
+  /** The second half of a submission. If somebody else finished it meanwhile, their result is the answer. */
   async afterSubmission(
     context: CallContext,
     submitted: CompletionResult,
@@ -38,7 +38,7 @@ export class EvaluatePending {
     );
   }
 
-  /** Because somebody asks: who may, and whether it is time, comes before the gates. */
+  /** On request: whether this party may ask, and in this state, is decided before the gates run. */
   async asked(held: LockedRecord): Promise<RecordChange> {
     held.record.transitionFor('evaluate', held.acting);
     return this.finish(held);
@@ -48,7 +48,7 @@ export class EvaluatePending {
     return this.outcome(held, await this.children.forJudging(held));
   }
 
-  /** @param children as the chains say. */
+  /** @param children as the chains tell them. */
   async outcome(
     { stores, record, recordType, chain }: LockedRecord,
     children: readonly Child[],

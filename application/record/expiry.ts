@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /**
- * When a new record expires, ISO 8601 with milliseconds; null: never.
+ * The time at which a new record expires, ISO 8601 with milliseconds; null if it never does.
  *
  * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE where the time is not in the future.
  */

@@ -7,14 +7,14 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { mayRead } from '../../domain/record/sides.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 
-/** Reads one record for a caller; a deadline that passed has taken effect in what it gives. */
+/** Reads one record for a caller, after every passed deadline of it has taken effect. */
 export class FindRecord {
   constructor(
     private readonly reads: RecordReads,
     private readonly deadlines: ApplyDeadlines,
   ) {}
 
-  /** @throws NOT_FOUND where it is missing, or not the caller's to read: both answer alike. */
+  /** @throws NOT_FOUND where it is missing, and just the same where the caller may not read it. */
   async find(context: CallContext, recordId: Uuid): Promise<RecordState> {
     const found = await this.reads.find(recordId);
     if (!found || !mayRead(context.caller, found.record)) throw notFound('record');

@@ -4,7 +4,7 @@ import type { Log } from '../log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 
-/** A submission evaluates its completion itself, within milliseconds; what is older was left by a crash, ms. */
+/** A submission evaluates its completion itself, within milliseconds; one that waits longer was left by a crash, ms. */
 const LEFT_BEHIND = 5_000;
 const BATCH = 100;
 
@@ -22,7 +22,7 @@ export class FinishEvaluations {
     return (await this.reads.unevaluated(LEFT_BEHIND, 1)).length > 0;
   }
 
-  /** Somebody who evaluates one meanwhile is not disturbed, and those that cannot be evaluated hold up no others. */
+  /** It does not disturb whoever evaluates a completion meanwhile, and one that cannot be evaluated holds up no others. */
   async execute(): Promise<void> {
     const failed = new Set<string>();
     for (;;) {

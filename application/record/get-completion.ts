@@ -16,7 +16,7 @@ export class GetCompletion {
     private readonly present: PresentRecord,
   ) {}
 
-  /** The signed statement is the one that sealed this completion, also after newer entries. */
+  /** The signed statement is the one that sealed this completion, even if there are newer entries. */
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly completionId: Uuid },

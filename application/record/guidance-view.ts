@@ -48,7 +48,7 @@ const operations: ReadonlyMap<Action, string> = new Map(
   Object.entries(ACTION_OPERATIONS) as [Action, string][],
 );
 
-/** What of the input is certain. An offer needs a performer, whom only the caller can name. */
+/** The part of the input that is certain. An offer needs a performer, and only the caller can name one. */
 const inputOf = (action: Action, operation: string, recordId: Uuid): NextStep['input'] => {
   if (operation === 'createRecord') return { parentRecordId: recordId };
   if (operation !== 'transitionRecord') return { recordId };

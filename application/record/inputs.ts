@@ -97,10 +97,10 @@ export const CreateRecordInput = Type.Object(
   CLOSED,
 );
 
-/** What is asked for with a new record. */
+/** The record that a call asks for. */
 export type AskedRecord = ViewOf<typeof CreateRecordInput>;
 
-/** Items are checked one by one, so that a bad one spoils no other. */
+/** Items are checked one by one, so a bad item does not spoil the others. */
 export const CreateRecordsBulkInput = Type.Object(
   {
     items: Type.Unsafe<readonly unknown[]>({
@@ -128,7 +128,7 @@ export const SubmitCompletionInput = Type.Object(
   CLOSED,
 );
 
-/** The detail is sealed in the clear: how much of the plaintext it tells is for the principal to decide. */
+/** The detail is sealed in the clear; the principal decides how much of the plaintext it tells. */
 export const CLAIMED_GATE_RESULT = {
   gateId: Type.String({
     minLength: 1,
@@ -173,7 +173,7 @@ export const AddReferenceInput = Type.Object(
   CLOSED,
 );
 
-/** What the actions of the lifecycle take; which of them each one takes stands in the row of the action. */
+/** All parameters of the actions of the lifecycle. The row of an action says which of them it takes. */
 export const TransitionInput = Type.Object(
   {
     recordId: Uuid,

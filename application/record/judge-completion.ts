@@ -7,7 +7,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { GateEvaluator, GateInputs } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 
-/** What the gates are asked about: one completion of one record, as of the moment it was submitted. */
+/** What the gates judge: one completion of one record, as of the moment it was submitted. */
 export interface Judged {
   readonly record: RecordState;
   readonly completion: {
@@ -26,7 +26,7 @@ export interface Judged {
 export class JudgeCompletion {
   constructor(private readonly gates: GateEvaluator) {}
 
-  /** `now` is the time of submission, so that the same completion is judged alike whenever that is done. */
+  /** `now` is the time of submission, so the result does not depend on when the completion is judged. */
   async completion(
     manifest: Manifest,
     { record, completion, children, dispute }: Judged,
@@ -46,14 +46,14 @@ export class JudgeCompletion {
       now: completion.submittedAt,
     };
     const inputsDigest = gateInputsDigest(inputs);
-    // The service sees ciphertext alone: the principal decrypts and evaluates.
+    // The service sees only ciphertext: the principal decrypts and evaluates.
     if (manifest.operatingMode === 'encrypted')
       return {
         state: 'SKIPPED',
         results: [],
         claim: { state: 'SKIPPED', now: inputs.now, inputsDigest, results: [] },
       };
-    // Compiled one by one where they are not yet, so that nobody else waits for all of them.
+    // Gates that are not compiled yet are compiled one by one, so that no other call waits for all of them.
     await this.gates.prepare(manifest.gates);
     const cascade = cascadeGate(
       manifest.cascade,

@@ -19,7 +19,7 @@ export class ListRecords {
     private readonly present: PresentRecord,
   ) {}
 
-  /** Rows carry no signed statement: a listing reads no chain. */
+  /** Rows carry no signed statement, because a listing reads no chain. */
   async execute(
     context: CallContext,
     { slice: wanted, sort = '-createdAt', ...filters }: ListRecordsInput,

@@ -3,14 +3,14 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { manifestDrift, type VerifiedTypes } from '../record-type/verified-types.ts';
 
-/** Finds the manifest that a record pins, and makes sure that the record still follows it. */
+/** Finds the record type that a record pins, and makes sure that the record still follows its manifest. */
 export class LoadRecordType {
   constructor(
     private readonly reads: RecordTypeReads,
     private readonly verifiedTypes: VerifiedTypes,
   ) {}
 
-  /** @throws CONFLICT with reason payload_drift where the manifest, or what the record copied of it, was edited. */
+  /** @throws CONFLICT with reason payload_drift where the manifest was edited, or the record's copies of its members. */
   async load(record: RecordState): Promise<RecordType> {
     const { schema } = record;
     const rows = await this.reads.find(schema.orgId, schema.type);

@@ -12,6 +12,6 @@ export interface LockedRecord {
   /** The type that the record pins, as it was registered. */
   readonly recordType: RecordType;
   readonly acting: Acting;
-  /** By the database, ISO 8601: deadlines bind by it. */
+  /** The time of the database, ISO 8601, by which deadlines bind. */
   readonly now: string;
 }

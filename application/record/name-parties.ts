@@ -18,11 +18,11 @@ interface Naming {
 interface Parties {
   readonly principal: Party;
   readonly performer: Party | null;
-  /** The side that the caller creates it for. */
+  /** The side for which the caller creates the record. */
   readonly creator: Side;
 }
 
-/** Who is who in a new record: whom a caller may name, and on which side it then stands. */
+/** The parties of a new record: whom a caller may name, and on which side the caller then stands. */
 export class NameParties {
   constructor(
     private readonly agents: AgentReads,
@@ -32,7 +32,7 @@ export class NameParties {
   /**
    * The principal comes first: the record type resolves in its org.
    *
-   * @param parent whose performer is the principal of what it delegates.
+   * @param parent its performer is the principal of the delegated record.
    */
   async principalOf(
     caller: Caller,
@@ -90,7 +90,7 @@ export class NameParties {
     return { principal, performer, creator };
   }
 
-  /** The performer that a draft is offered to. */
+  /** The performer to whom a draft is offered. */
   async performerFor(record: RecordState, agentId: Uuid, recordType: RecordType): Promise<Party> {
     const agent = await this.active(agentId, 'performerAgentId');
     if (agent.id !== record.principalAgentId)

@@ -33,7 +33,7 @@ export interface Draft {
   readonly references: readonly ReferenceTarget[];
 }
 
-/** Opening a record, in two halves: what can be decided before any lock, and what is written. */
+/** Opens a record in two halves: what can be decided before any lock, and what is written. */
 export class OpenRecord {
   constructor(
     private readonly recordTypes: RecordTypeReads,
@@ -47,9 +47,9 @@ export class OpenRecord {
   ) {}
 
   /**
-   * Everything that can be said, and refused, before any lock is taken.
+   * Everything that can be decided, and refused, before any lock is taken.
    *
-   * @param parent that the record is delegated under.
+   * @param parent the record under which this one is delegated.
    */
   async draft(context: CallContext, input: AskedRecord, parent?: RecordState): Promise<Draft> {
     refuseLaterMembers(input);
@@ -90,7 +90,7 @@ export class OpenRecord {
     return resolveType(input, rows, usable ? [] : await this.recordTypes.activeNames(orgId));
   }
 
-  /** Without references nothing is read here: a new chain has no head, so this unit of work waits for nobody. */
+  /** A new chain has no head. So without references this unit of work reads nothing, and waits for nobody. */
   async open(
     stores: Stores,
     context: CallContext,
@@ -108,7 +108,7 @@ export class OpenRecord {
     return this.present.record(record, entry, context.caller);
   }
 
-  /** One entry each, as if they were added one after the other; but they are there with the record, or none of it is. */
+  /** One entry each, as if they were added one after the other; but they commit together with the record. */
   private async addReferences(
     stores: Stores,
     context: CallContext,

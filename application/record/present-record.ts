@@ -22,7 +22,7 @@ export class PresentRecord {
     private readonly clock: Clock,
   ) {}
 
-  /** @param dispute the open one, where it is at hand. */
+  /** @param dispute the open dispute, where it is at hand. */
   record(
     record: RecordState,
     entry: ChainEntry | SealedEntry | null,

@@ -7,13 +7,13 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from './find-record.ts';
 
-/** Records that one answer shows; the nearest to the root come first. */
+/** The most records that one answer shows; those nearest to the root come first. */
 const MAX_NODES = 2_000;
 
 export interface TreeNode {
   readonly record: TreeRecord;
   readonly head: ChainHead | null;
-  /** The caller may know that it is there and how it stands, and no more. */
+  /** The caller may know that the record exists and which status it has, and no more. */
   readonly isRedacted: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface TreeView {
   readonly isTruncated: boolean;
 }
 
-/** The delegation tree that a record belongs to. Whoever may read one record of it sees that the others are there. */
+/** The delegation tree that a record belongs to. Whoever may read one of its records sees that the others exist. */
 export class ReadTree {
   constructor(
     private readonly findRecord: FindRecord,

@@ -100,7 +100,7 @@ export const RecordSchema = Type.Object(
   },
 );
 
-/** The record, complete, in the members and the order of the contract. */
+/** The whole record, with the members and in the order of the contract. */
 export const recordView = (
   { record, signedStatement, guidance, cascade }: RecordResult,
   guide: Guide,
@@ -119,7 +119,7 @@ export const shownRecord = (
   version: result.record.version,
 });
 
-/** Members of later releases are present, and empty. */
+/** Members of later releases are present but empty. */
 const stateView = (record: RecordState) => ({
   id: record.id,
   orgId: record.orgId,

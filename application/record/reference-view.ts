@@ -17,7 +17,7 @@ import { guidanceView } from './guidance-view.ts';
 import { ReferenceDigest, REFERENCE_TARGET } from './reference-input.ts';
 import type { ReferenceResult } from './results.ts';
 
-/** A reference as the record that it stands on shows it. */
+/** A reference as its record shows it. */
 export const REFERENCE_MEMBERS = {
   id: Uuid,
   recordId: Uuid,

@@ -18,7 +18,7 @@ export interface VerdictInput {
   readonly verdict: 'accept' | 'reject';
   readonly completionId: Uuid;
   readonly reason?: string;
-  /** What the gates gave, by the principal's own evaluation; in the encrypted mode only. */
+  /** The results of the gates by the principal's own evaluation; only in the encrypted mode. */
   readonly gateResults?: readonly (Omit<ClaimedGateResult, 'detail'> &
     Partial<ClaimedGateResult>)[];
 }

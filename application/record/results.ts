@@ -4,12 +4,12 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
 
-/** A record as a use case answers it. `signedStatement` is the entry that the call wrote, else the newest one. */
+/** A record as a use case returns it. `signedStatement` is the entry that the call wrote, else the newest one. */
 export interface RecordResult {
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;
-  /** How many records below were cancelled with it. */
+  /** How many records below it were cancelled with it. */
   readonly cascade?: { readonly cancelled: number };
 }
 
@@ -22,7 +22,7 @@ export interface CompletionResult {
 
 export interface ReferenceResult {
   readonly reference: Reference;
-  /** False: it was there, and `signedStatement` is null. */
+  /** False if the reference was there before; then `signedStatement` is null. */
   readonly added: boolean;
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;

@@ -36,7 +36,7 @@ export class SubmitCompletion {
   ): Promise<CompletionResult> {
     const seen = await this.findRecord.find(context, input.recordId);
     const recordType = await this.loadRecordType.load(seen);
-    // Validated before any lock; the refusal waits for its turn behind side and state.
+    // The content is validated before any lock. Its refusal waits for its turn, after those of side and state.
     const refusal = await this.contentCheck.evidence(recordType, input.evidence, seen);
     const isDecidedByGates = recordType.manifest.gateMode === 'auto';
     const submitted = await this.actOnRecord.byCaller(
@@ -88,8 +88,8 @@ export class SubmitCompletion {
   }
 
   /**
-   * The submission is durable whatever happens here. Where the evaluation cannot be finished now, or somebody
-   * else finished it meanwhile, the answer says how things stand; `evaluate` takes up what was left.
+   * The submission is durable whatever happens here. If the evaluation fails now, the answer shows the submission as it
+   * was stored, and `evaluate` or the background job finishes the work.
    */
   private async decide(
     context: CallContext,

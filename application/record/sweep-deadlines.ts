@@ -6,8 +6,8 @@ import type { ApplyDeadlines } from './apply-deadlines.ts';
 const BATCH = 100;
 
 /**
- * Makes every deadline that passed take effect, each record in a transaction of its own. What a crash leaves is
- * found by the next run; a record that somebody acts on meanwhile is decided under its lock.
+ * Makes every passed deadline take effect, each record in a transaction of its own. The next run finds what a crash
+ * left, and a record that somebody acts on meanwhile is decided under its lock.
  */
 export class SweepDeadlines {
   constructor(
@@ -21,14 +21,14 @@ export class SweepDeadlines {
     return (await this.reads.due(1)).length > 0;
   }
 
-  /** @returns how many were looked at. */
+  /** @returns how many records were looked at. */
   async execute(): Promise<number> {
     let seen = 0;
     const failed = new Set<string>();
     for (;;) {
       const due = (await this.reads.due(BATCH + failed.size)).filter((id) => !failed.has(id));
       for (const recordId of due) {
-        // One record that cannot be expired (its row was edited, say) must not hold up the others.
+        // A record on which nothing can take effect, say because its row was edited, must not hold up the others.
         await this.deadlines.to(recordId, this.ids.next()).catch((error: unknown) => {
           failed.add(recordId);
           this.log.error({ recordId, err: error }, 'a deadline could not take effect');

@@ -39,7 +39,7 @@ export const transitionRecord = operation({
   view: shownRecord,
 });
 
-/** Before the record is read its side is not known: what either of them may do is let through. */
+/** The caller's side is not known before the record is read, so what either side may do is let through. */
 const scopeOf = (action: string) => {
   const scopes = scopesFor(action, EITHER_SIDE);
   return scopes.length === 1 ? (scopes[0] ?? null) : scopes;

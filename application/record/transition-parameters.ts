@@ -15,7 +15,7 @@ export interface TransitionParameters {
   readonly message?: string;
 }
 
-/** @throws VALIDATION_ERROR where a parameter is missing, or is none of this action. An unknown action takes any: its refusal comes later. */
+/** @throws VALIDATION_ERROR where a parameter is missing, or the action does not take it. An unknown action takes any, because its own refusal comes later. */
 export const assertParameters = (action: string, given: TransitionParameters): void => {
   const known = findActionRow(action)?.parameters;
   if (!known) return;
@@ -45,7 +45,7 @@ export const assertParameters = (action: string, given: TransitionParameters): v
   );
 };
 
-/** What is left to the caller where the action is certain. */
+/** The input that the caller still gives where the action is fixed. */
 export const inputOfAction = (action: string): TObject => {
   const { required, optional } = findActionRow(action)?.parameters ?? NO_PARAMETERS;
   const input: TObject = pick(TransitionInput, ['recordId', ...required, ...optional]);

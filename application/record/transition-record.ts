@@ -23,7 +23,7 @@ import type { PresentRecord } from './present-record.ts';
 import { assertParameters, type TransitionParameters } from './transition-parameters.ts';
 import type { RecordResult } from './results.ts';
 
-/** `judged`: the refusal that new criteria meet, found before any lock was taken. */
+/** @param judged the refusal that new criteria meet, found before any lock was taken. */
 type Move = (
   held: LockedRecord,
   asked: AskedTransition,
@@ -38,7 +38,7 @@ export interface AskedTransition extends TransitionParameters {
 
 /** Every action on a record but creation, completion, verdict and dispute. */
 export class TransitionRecord {
-  /** The actions that this use case carries out; a Map, because the name comes from outside. */
+  /** The actions that this use case carries out. It is a Map because the name comes from outside. */
   private readonly moves = new Map<string, Move>([
     ['propose', (held, asked) => this.propose(held, asked)],
     ['activate', (held) => this.activate(held)],
@@ -99,7 +99,7 @@ export class TransitionRecord {
     );
   }
 
-  /** New criteria against a schema that may be large: no lock is held for that. */
+  /** Checks new criteria without a lock, because the schema may be large. */
   private async judge(context: CallContext, asked: AskedTransition): Promise<NotaryError | null> {
     const seen = await this.findRecord.find(context, asked.recordId);
     return this.contentCheck.criteria(
@@ -153,7 +153,7 @@ export class TransitionRecord {
     return change;
   }
 
-  /** Children that are open speak against it, unless they are taken along. */
+  /** A record with open children cannot be cancelled, unless `cascade` cancels them too. */
   private async cancel(
     { stores, record, acting, chain, now }: LockedRecord,
     asked: AskedTransition,
@@ -165,7 +165,7 @@ export class TransitionRecord {
       asked.reason ?? null,
       chain.at,
     );
-    // Asked of the chain, also where the row counts none.
+    // The chain is asked even if the row counts no children.
     const children = await this.children.of(stores, record.state, chain);
     if (asked.cascade)
       return {
@@ -176,7 +176,7 @@ export class TransitionRecord {
     return change;
   }
 
-  /** In auto mode a completion that waited for its gates is decided with it. */
+  /** In auto mode, this also decides a completion that waited for its gates. */
   private async verifyCascade(held: LockedRecord): Promise<Decided> {
     const { stores, record, acting, chain } = held;
     const { manifest } = held.recordType;
@@ -194,7 +194,7 @@ export class TransitionRecord {
     ];
   }
 
-  /** Of the proposal, or of the counter-proposal that took its place. */
+  /** Accepts the proposal, or the counter-proposal that took its place. */
   private async accept(
     { stores, record, acting, chain }: LockedRecord,
     asked: AskedTransition,
@@ -208,7 +208,7 @@ export class TransitionRecord {
   }
 }
 
-/** Consent holds only among agents that can still act. */
+/** Consent counts only among agents that can still act. */
 const assertPartiesActive = async (
   agents: AgentStore,
   record: { readonly principalAgentId: Uuid; readonly performerAgentId: Uuid | null },
@@ -222,7 +222,7 @@ const assertPartiesActive = async (
   }
 };
 
-/** Who may cancel was decided by the table; this only says on which side they stood. */
+/** The lifecycle table has decided who may cancel; this only says on which side they stood. */
 const cancellingSide = (
   acting: LockedRecord['acting'],
   { status, awaiting }: RecordState,
@@ -232,7 +232,7 @@ const cancellingSide = (
   return acting.sides.has('principal') ? 'principal' : 'performer';
 };
 
-/** The performer consents with completions:write alone; everything else takes records:write. */
+/** The performer can consent with completions:write; every other action takes records:write. */
 const assertScope = ({ caller }: CallContext, action: string, sides: ReadonlySet<Side>): void => {
   if (holdsScope(caller, action, sides)) return;
   const scopes = scopesFor(action, sides);

@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice } from '../../domain/kernel/page.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 
-/** Lets every deadline that has passed take effect before a listing shows the records that it concerns. */
+/** Reads slices of listings in which every passed deadline has taken effect. */
 export class UpToDateSlices {
   constructor(
     private readonly deadlines: ApplyDeadlines,
@@ -13,7 +13,7 @@ export class UpToDateSlices {
 
   /**
    * @param read reads the slice; it runs again where something took effect.
-   * @param dueOf the record of a row, where a deadline of it has passed; else null.
+   * @param dueOf gives the record of a row if one of its deadlines has passed, else null.
    */
   async read<T>(
     requestId: string,
@@ -28,7 +28,7 @@ export class UpToDateSlices {
   }
 }
 
-/** Nothing takes effect on a row that was edited behind the service; it is shown as it stands, and the rest of the page with it. */
+/** No deadline takes effect on a row that was edited behind the service. The page shows that row as it is, with the others. */
 const keepAsItIs = (error: unknown): void => {
   if (!(error instanceof NotaryError) || error.entry.kind !== 'conflict') throw error;
 };

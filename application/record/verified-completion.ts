@@ -7,8 +7,8 @@ import type { OpenChain } from '../sealing/seal-events.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
- * The latest completion, for a decision of the gates. Gates see more than the evidence, so everything that they see of
- * the completion, and the times of its record, must be what the chain says.
+ * The latest completion, for a decision of the gates. Gates see more than the evidence, so all that they see of the
+ * completion, and the times of its record, must agree with the chain.
  *
  * @throws CONFLICT with reason payload_drift where the rows say something else.
  */
@@ -38,7 +38,7 @@ export const verifiedCompletion = async (
   return completion;
 };
 
-/** Into ACTIVE from a state before it, or at once. */
+/** Whether the record became ACTIVE, from a state before it or at its creation. */
 const startsWork = (transition: unknown): boolean => {
   const { from, to } = (transition ?? {}) as { readonly from?: unknown; readonly to?: unknown };
   return to === 'ACTIVE' && (from === null || from === 'CREATED' || from === 'PROPOSED');

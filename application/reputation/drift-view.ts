@@ -43,7 +43,7 @@ const WindowSchema = Type.Object({
   baselineTo: Timestamp,
 });
 
-/** Shown as it is computed. */
+/** The view shows the drift as it is computed. */
 export const AgentDriftSchema = Type.Object({
   agentId: Uuid,
   window: WindowSchema,

@@ -19,7 +19,7 @@ export interface AgentDrift {
   readonly byType: readonly (Drift & { readonly type: string })[];
 }
 
-/** How an agent's work of late differs from its work before: its own for an agent, any of its org for an admin. */
+/** How an agent's recent work differs from its earlier work. An agent reads its own, an admin that of any agent of its org. */
 export class GetDrift {
   constructor(
     private readonly agents: AgentReads,

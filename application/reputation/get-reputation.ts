@@ -12,7 +12,7 @@ export interface Reputation extends Tally, Standing {
   readonly since: string | null;
 }
 
-/** What is known of any agent's work for others: whoever means to hire it belongs to another org as a rule. */
+/** What is known of any agent's work for others. Everybody may read it, since those who hire an agent are usually of another org. */
 export class GetReputation {
   constructor(
     private readonly agents: AgentReads,

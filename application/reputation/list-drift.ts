@@ -25,7 +25,7 @@ export class ListDrift {
     private readonly clock: Clock,
   ) {}
 
-  /** Every page is about the window of the first one: the cursor holds when that ended. */
+  /** Every page shows the window of the first page, whose end the cursor holds. */
   async execute(
     { caller }: CallContext,
     input: { readonly window?: number; readonly slice: SliceRequest },

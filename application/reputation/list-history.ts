@@ -11,7 +11,7 @@ import type {
 import { readerOf } from '../identity/own-org.ts';
 import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
 
-/** The records that an agent performed, as far as the caller may read them. */
+/** Lists the records that an agent performed, as far as the caller may read them. */
 export class ListHistory {
   constructor(
     private readonly agents: AgentReads,

@@ -42,7 +42,7 @@ const TALLY = {
   medianCompletionMs: MedianMs,
 };
 
-/** Shown as it is counted. */
+/** The view shows the reputation as it is counted. */
 export const ReputationSchema = Type.Object({
   agentId: Uuid,
   ...TALLY,
