@@ -19,7 +19,13 @@ const UNGUIDED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Steps of examples that lead to what is no operation yet. The list may only become shorter. */
-const NOT_YET: readonly string[] = ['exportAudit'];
+const NOT_YET: readonly string[] = [];
+
+/**
+ * Members that a step tells as a text though the operation takes a number: a step holds texts alone, which is enough
+ * for a path. A front-end without paths needs the number. The list may only become shorter.
+ */
+const TOLD_AS_TEXT: readonly string[] = ['updateSchema.version'];
 
 const GUIDANCE = ['suggestion', 'nextSteps'];
 const RECORD_GUIDANCE = [...GUIDANCE, 'nextActions', 'validTransitions', 'hint'];
@@ -62,6 +68,13 @@ const whole = ({ input }: Operation, example: object): object => {
   });
   return { ...Object.fromEntries(said), ...example };
 };
+
+/** Takes no more than what says which thing is meant. */
+const namesAThing = ({ input }: Operation): boolean =>
+  Object.entries(membersOf(input)).every(
+    ([name, schema]) =>
+      name in PATH_MEMBERS || (schema as { readonly format?: string }).format === 'uuid',
+  );
 
 interface Step {
   readonly operation: string;
@@ -120,7 +133,7 @@ describe.each(rows)('%s', (_id, operation) => {
       schema: input,
       hasHelp: false,
     });
-    if (effect === 'write' && Object.keys(input.properties).length > 0)
+    if (effect === 'write' && !namesAThing(operation))
       expect(Object.keys(examples)).not.toEqual([]);
     for (const [name, example] of Object.entries(examples))
       expect(() => check(whole(operation, example)), name).not.toThrow();
@@ -138,8 +151,13 @@ describe.each(rows)('%s', (_id, operation) => {
       for (const [member, value] of Object.entries(step.input)) {
         const schema = membersOf(next!.input)[member];
         expect(schema, `${step.operation}: ${member}`).toBeDefined();
+        const isText = TOLD_AS_TEXT.includes(`${step.operation}.${member}`);
         // Dots stand for what only the caller can say.
-        if (value !== '...') expect(faultsOf(schema!, value)).toEqual([]);
+        if (value !== '...')
+          expect(
+            faultsOf(schema!, isText ? Number(value) : value),
+            `${step.operation}.${member}`,
+          ).toEqual([]);
       }
     }
   });
@@ -154,8 +172,8 @@ describe.each(rows)('%s', (_id, operation) => {
 describe('every change', () => {
   it.each(writes.filter(([id]) => !UNGUIDED.has(id)))(
     '%s says what to do next',
-    (_id, { output, target }) => {
-      const isOfRecord = target?.(A_RECORD)?.kind === 'record' || 'criteria' in membersOf(output);
+    (id, { output, target }) => {
+      const isOfRecord = id === 'createRecord' || target?.(A_RECORD)?.kind === 'record';
       const needed = isOfRecord ? RECORD_GUIDANCE : GUIDANCE;
       const { required = [] } = output as { readonly required?: readonly string[] };
       expect(needed.filter((name) => !required.includes(name))).toEqual([]);
