@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
 import type { Asked, Call } from '../../application/call/call.port.ts';
-import type { Outcome } from '../../application/call/idempotent-calls.ts';
+import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import type { Operation } from '../../application/call/operation.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 
@@ -33,7 +33,7 @@ export class PlainFrontEnd {
   }
 
   /** @throws NotaryError with what the gateway refuses. */
-  async perform(options: PlainCallOptions): Promise<Outcome> {
+  async perform(options: PlainCallOptions): Promise<CallOutcome> {
     const bound = this.bound.get(options.operation);
     if (!bound) throw new TypeError(`there is no operation ${options.operation}`);
     const call = new PlainCall(options, options.requestId ?? `plain-${++this.calls}`);

@@ -24,7 +24,9 @@ const door = (authentication: Authentication) => {
     codeOf: async (credential?: string) => (await refusalFrom(enter(credential))).code,
   };
 };
-const refusing = (error: NotaryError): Authentication => ({ authenticate: () => Promise.reject(error) });
+const refusing = (error: NotaryError): Authentication => ({
+  authenticate: () => Promise.reject(error),
+});
 
 describe('an address', () => {
   it('that fails to authenticate is stopped before any further look-up', async () => {

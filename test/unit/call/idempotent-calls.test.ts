@@ -4,7 +4,7 @@ import type { IdempotencyClaim } from '../../../application/call/call-context.ts
 import {
   IdempotentCalls,
   type KeyedCall,
-  type Outcome,
+  type CallOutcome,
 } from '../../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../../application/call/kept-outcome.ts';
 import { operation } from '../../../application/call/operation.ts';
@@ -45,7 +45,7 @@ class Runner {
     this.calls = new IdempotentCalls(answers);
   }
 
-  run(call: Partial<KeyedCall> = {}): Promise<Outcome> {
+  run(call: Partial<KeyedCall> = {}): Promise<CallOutcome> {
     return this.calls.run(
       { ...CALL, ...call },
       async (once: IdempotencyClaim) => {
