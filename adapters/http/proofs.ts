@@ -2,6 +2,7 @@ import { parseSignatureInput } from '../../domain/identity/co-signature.ts';
 import type { CoSignatureClaim, Proofs } from '../../application/call/proofs.ts';
 import { coSignatureRefused } from '../../application/identity/verify-co-signature.ts';
 import type { Incoming } from './incoming.ts';
+import { hasBody } from './request-body.ts';
 
 /** Headers by which a call proves something beyond its credential. */
 const CO_SIGNATURE_HEADERS = [
@@ -13,8 +14,13 @@ const CO_SIGNATURE_HEADERS = [
 const SUBJECT_TOKEN = 'x-service-subject-token';
 const DPOP = 'dpop';
 
-/** A co-signature is over what was sent, also where the operation looks at none of it. */
-export const isCoSigned = (incoming: Incoming): boolean =>
+/** A co-signature is over what was sent, also where nothing looks at it: then the body is read for it alone. */
+export const signedBytes = async (incoming: Incoming, maxBytes: number): Promise<Uint8Array> =>
+  isCoSigned(incoming) && hasBody(incoming) ? incoming.readBody(maxBytes) : EMPTY;
+
+const EMPTY = new Uint8Array(0);
+
+const isCoSigned = (incoming: Incoming): boolean =>
   CO_SIGNATURE_HEADERS.some((name) => incoming.header(name) !== undefined);
 
 /**

@@ -11,9 +11,9 @@ import type { HttpRoute } from '../http/http-route.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { chooseMediaType } from '../http/media-type.ts';
-import { isCoSigned, proofsOf } from '../http/proofs.ts';
+import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
-import { hasBody, readJsonBody } from '../http/request-body.ts';
+import { readJsonBody } from '../http/request-body.ts';
 import type { RestBinding } from './binding.ts';
 import { fillPath, type Links } from './links.ts';
 import { problemOnPath } from './problem-on-path.ts';
@@ -71,9 +71,7 @@ export class Endpoint implements HttpRoute {
     gateway.permit(admission, access);
     chooseMediaType(incoming.header('accept'), JSON_ONLY);
     const body = this.binding.body ? await readJsonBody(incoming, maxBodyBytes) : EMPTY;
-    // A co-signature is over what was sent, also where the operation looks at none of it.
-    const isUnread = !this.binding.body && isCoSigned(incoming) && hasBody(incoming);
-    const sent = isUnread ? await incoming.readBody(maxBodyBytes) : body;
+    const sent = this.binding.body ? body : await signedBytes(incoming, maxBodyBytes);
     const asked = new HttpAsked(exchange, this.binding, this.parts, body, sent);
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }

@@ -1,11 +1,13 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import type { Access } from '../../application/call/access.ts';
+import type { Admission } from '../../application/call/call.port.ts';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { InputCheck, PartCheck } from '../../application/call/input-check.port.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { chooseMediaType } from '../http/media-type.ts';
+import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { pathPart, queryPart } from './binding.ts';
@@ -60,6 +62,8 @@ export interface PageParts {
   readonly gateway: CallGateway;
   readonly inputs: InputCheck;
   readonly clientAddress: ClientAddress;
+  readonly baseUrl: string;
+  readonly maxBodyBytes: number;
   /** Shows a refusal. */
   refuse(exchange: Exchange, cause: unknown): void;
 }
@@ -95,8 +99,16 @@ export class PageEndpoint implements HttpRoute {
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
     const mediaType = chooseMediaType(exchange.incoming.header('accept'), produces);
+    await this.prove(admission, exchange);
     const params = this.checkParams?.(exchange.params) ?? {};
     const checked = this.checkQuery(parseQuery(exchange.incoming.search, query ?? Type.Object({})));
     return this.row.render({ params, query: checked, mediaType });
+  }
+
+  private async prove(admission: Admission, { incoming }: Exchange): Promise<void> {
+    if (!admission.caller) return;
+    const { gateway, maxBodyBytes, baseUrl } = this.parts;
+    const sent = await signedBytes(incoming, maxBodyBytes);
+    await gateway.prove(admission, proofsOf(incoming, sent, baseUrl));
   }
 }

@@ -39,7 +39,7 @@ export const createRestApp = (
   };
   const routes = [
     ...bindings.map((binding) => new Endpoint(binding, parts)),
-    ...pages.map((page) => new PageEndpoint(page, shared)),
+    ...pages.map((page) => new PageEndpoint(page, parts)),
   ];
   return createHttpApp(routes, { admitAnybody, log }, settings);
 };

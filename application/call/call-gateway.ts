@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
-import type { AttestCall } from '../identity/attest-call.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { AttestCall, Attested } from '../identity/attest-call.ts';
 import { assertAccess, type Access } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
@@ -73,6 +74,11 @@ export class CallGateway {
     assertAccess(access, caller);
   }
 
+  /** 401 of what the caller of a document proves beside its credential: a signature that is given must hold. */
+  async prove({ caller }: Admission, proofs: Proofs | null): Promise<void> {
+    if (caller) await this.attest(caller, proofs, 'read', () => null);
+  }
+
   async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
     const { call, caller } = admission;
     const { operation } = bound;
@@ -108,14 +114,19 @@ export class CallGateway {
   ): Promise<CallContext | PublicContext> {
     const proofs = asked.proofs();
     if (!caller) return publicContext(requestId, proofs);
-    if (!proofs && !caller.cert) return { requestId, caller };
     const target = (): Target | null => operation.target?.(asked.known()) ?? null;
-    const { effect } = operation;
-    return {
-      requestId,
-      caller,
-      ...(await this.parts.attest.attest(caller, proofs, effect, target)),
-    };
+    return { requestId, caller, ...(await this.attest(caller, proofs, operation.effect, target)) };
+  }
+
+  /** Of most calls there is nothing to prove, and nothing to wait for. */
+  private attest(
+    caller: Caller,
+    proofs: Proofs | null,
+    effect: Operation['effect'],
+    target: () => Target | null,
+  ): Promise<Attested> | Attested {
+    if (!proofs && !caller.cert) return NOTHING_PROVEN;
+    return this.parts.attest.attest(caller, proofs, effect, target);
   }
 
   private chargeItems({ call, caller }: Admission, operation: Operation, input: Members): void {
@@ -124,6 +135,8 @@ export class CallGateway {
     if (more > 0) this.parts.budgets.charge(caller, operation.budget, more, call.allow);
   }
 }
+
+const NOTHING_PROVEN: Attested = Object.freeze({});
 
 const publicContext = (requestId: string, proofs: Proofs | null): PublicContext => ({
   requestId,
