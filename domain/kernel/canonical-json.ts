@@ -9,6 +9,9 @@ export type JsonValue =
   | { readonly [member: string]: JsonValue };
 export type JsonObject = { readonly [member: string]: JsonValue };
 
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const utf8 = new TextEncoder();
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { decodeBase64UrlStrict } from '../kernel/base64.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { decodeUtf8Strict, parseStrictJson } from '../kernel/strict-json.ts';
@@ -252,8 +252,6 @@ const fault = (path: string, keyword: string, message: string): FieldError => ({
   keyword,
   message,
 });
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** String(value) would call methods of the value itself. */
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});

@@ -1,4 +1,5 @@
 import { CborError, decodeCbor } from '../kernel/deterministic-cbor.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import { ALGORITHMS } from './algorithm.ts';
 import type { PublicKey } from './cose-key.ts';
 import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from './cose-sign1.ts';
@@ -26,7 +27,7 @@ export const importVerificationKey = async (key: PublicKey): Promise<Verificatio
 
 export interface OpenedEntry {
   readonly header: ProtectedHeader;
-  readonly predicate: Readonly<Record<string, unknown>>;
+  readonly predicate: JsonObject;
 }
 
 /**
@@ -73,18 +74,10 @@ export const readEntry = (coseSign1: Uint8Array): OpenedEntry | null => {
   }
 };
 
-const predicateOf = (
-  header: ProtectedHeader,
-  payload: Uint8Array,
-): Readonly<Record<string, unknown>> => {
-  if (header.contentType === CANONICALIZATIONS.cde.contentType)
-    return plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as Record<
-      string,
-      unknown
-    >;
-  return (JSON.parse(new TextDecoder().decode(payload)) as { predicate: Record<string, unknown> })
-    .predicate;
-};
+const predicateOf = (header: ProtectedHeader, payload: Uint8Array): JsonObject =>
+  header.contentType === CANONICALIZATIONS.cde.contentType
+    ? (plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as JsonObject)
+    : (JSON.parse(new TextDecoder().decode(payload)) as { predicate: JsonObject }).predicate;
 
 /** CBOR maps as plain objects; their keys are text in a statement. */
 const plain = (value: unknown): unknown => {

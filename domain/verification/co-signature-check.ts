@@ -1,10 +1,9 @@
 import { coSignatureParts, type CoSignature } from '../identity/co-signature.ts';
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';
 import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
-import { isObject } from './parsed-statement.ts';
 
 /** Checks the signature that an agent itself put on the request that an entry came of, where one is sealed. */
 export class CoSignatureCheck {

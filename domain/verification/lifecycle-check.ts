@@ -1,27 +1,36 @@
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import {
+  isDisputeEnd,
+  isDisputeOpening,
+  isDisputeProgress,
+  openDisputeId,
+} from '../record/dispute-facts.ts';
+import {
+  isCompletionPending,
+  isEnding,
+  type EntryFacts,
+  type SignalFacts,
+} from '../record/entry-facts.ts';
 import { isStep } from '../record/lifecycle-queries.ts';
-import { TERMINAL } from '../record/record-status.ts';
 import type { Condition } from '../record/lifecycle.ts';
 import { mayRecommend } from '../record/settlement.ts';
 import { quoted, type ChainRow, type EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';
-import { isObject } from './parsed-statement.ts';
 
-/** Where a record stands after an entry, as far as what follows depends on it. */
+/** What the later entries of a record depend on, as of one entry. */
 interface StateOnChain {
   readonly status: string;
-  readonly predicate: JsonObject;
-  /** A counter-proposal is on the table; undefined where an entry that could not be read may have put it there. */
+  readonly facts: EntryFacts;
+  /** A counter-proposal is on the table; undefined if an unreadable entry may have put it there. */
   readonly counter: boolean | undefined;
-  /** Something happened that moves money, and no signal followed yet. */
+  /** Something that moves money happened, and no signal has followed yet. */
   readonly owesSignal: boolean;
 }
 
-/** Holds the entries of a record's chain against the lifecycle: whether they can have come about in this order at all. */
+/** Checks the entries of a record's chain against the lifecycle: whether they can have come about in this order. */
 export class LifecycleCheck {
-  /** Null before the first entry; undefined after one that could not be read: what follows cannot be compared with it. */
+  /** Null before the first entry; undefined after an unreadable one, since nothing can be compared with it. */
   private standing: StateOnChain | null | undefined = null;
-  private signal: JsonObject | null | undefined = null;
+  private signal: SignalFacts | null | undefined = null;
   private readonly findings: Findings;
   private readonly scope: EntryScope;
 
@@ -30,81 +39,80 @@ export class LifecycleCheck {
     this.scope = scope;
   }
 
+  /** An entry could not be read. */
   lose(): void {
     this.standing = undefined;
     this.signal = undefined;
   }
 
-  entry(row: ChainRow, predicate: JsonObject): void {
+  entry(row: ChainRow, facts: EntryFacts): void {
     const fail = this.failing(row);
+    if (facts.signal) this.checkSignal(facts, facts.signal, fail);
+    else this.checkState(row.entryType, facts, fail);
+  }
+
+  private checkState(entryType: string, facts: EntryFacts, fail: Fail): void {
     const before = this.standing;
-    const { action, from, to } = isObject(predicate['transition']) ? predicate['transition'] : {};
-    if (
-      typeof action !== 'string' ||
-      (from !== null && typeof from !== 'string') ||
-      typeof to !== 'string'
-    ) {
+    const { transition } = facts;
+    if (!transition) {
       this.standing = undefined;
       return fail('the predicate names no transition');
     }
+    const { action, from, to } = transition;
     if (before !== undefined && from !== (before?.status ?? null))
       fail(
         `the transition starts from ${from ?? 'nothing'}, the chain stood at ${before?.status ?? 'nothing'}`,
       );
-    if (!isStep({ action, from, to, entry: row.entryType }, before ? conditionOf(before) : {}))
+    if (!isStep({ action, from, to, entry: entryType }, before ? conditionOf(before) : {}))
       fail(
-        `the lifecycle knows no step "${action}" from ${from ?? 'nothing'} to ${to} by an entry ${row.entryType} where the chain stood`,
+        `the lifecycle knows no step "${action}" from ${from ?? 'nothing'} to ${to} by an entry ${entryType} where the chain stood`,
       );
-    if (before) checkDispute(before.predicate, row.entryType, predicate, fail);
-    if (before) checkConstant(before.predicate, row.entryType, predicate, fail);
+    if (before) checkDispute(before.facts, entryType, facts, fail);
+    if (before) checkConstant(before.facts, entryType, facts, fail);
     const counter =
-      row.entryType === 'COUNTER_PROPOSED'
+      entryType === 'COUNTER_PROPOSED'
         ? true
         : before === undefined
           ? undefined
           : (before?.counter ?? false);
-    const movesMoney = DISPUTE_TURNS.has(row.entryType) || (from !== to && ENDED.has(to));
+    const movesMoney = isDisputeOpening(entryType) || isDisputeEnd(entryType) || isEnding(facts);
     this.standing = {
       status: to,
-      predicate,
+      facts,
       counter,
       owesSignal: movesMoney || (before?.owesSignal ?? false),
     };
   }
 
-  /** A signal names the outcome that the record stands at, the signal before it, and what can be recommended there. */
-  signalled(row: ChainRow, predicate: JsonObject): void {
-    const fail = this.failing(row);
-    const { standing, signal } = this;
-    const { outcome, recommendation } = predicate;
+  /** A signal names the outcome at which the record stands, the signal before it, and what can be recommended there. */
+  private checkSignal(facts: EntryFacts, signal: SignalFacts, fail: Fail): void {
+    const { standing, signal: before } = this;
+    const { outcome, recommendation } = signal;
     if (standing !== undefined && outcome !== (standing?.status ?? null))
       fail(
         `the signal is on another outcome than ${standing?.status ?? 'nothing'}, at which the chain stands`,
       );
-    if (
-      signal !== undefined &&
-      (predicate['supersedes'] ?? null) !== (signal?.['signalId'] ?? null)
-    )
+    if (before !== undefined && signal.supersedes !== (before?.signalId ?? null))
       fail('the signal does not supersede the one before it');
     if (standing) {
-      const disputed = openDispute(standing.predicate) !== null;
+      const disputed = openDisputeId(standing.facts) !== null;
       if (!mayRecommend(outcome, recommendation, disputed))
         fail(
-          `${quoted(recommendation)} is not what follows from ${standing.status}${disputed ? ' in dispute' : ''}`,
+          `${quoted(recommendation ?? undefined)} is not what follows from ${standing.status}${disputed ? ' in dispute' : ''}`,
         );
-      if (predicate['performerAgentId'] !== standing.predicate['performerAgentId'])
+      if (facts.performerAgentId !== standing.facts.performerAgentId)
         fail('the signal names another performer than the record');
-      // But for the end of a HOLD, which comes by itself, a signal follows from what moves money, and one alone.
+      // One signal follows from each change that moves money. Only the end of a HOLD comes by itself.
       const isRelease =
-        signal?.['recommendation'] === 'HOLD' && recommendation === 'RELEASE' && !disputed;
-      if (!standing.owesSignal && signal !== undefined && !isRelease)
+        before?.recommendation === 'HOLD' && recommendation === 'RELEASE' && !disputed;
+      if (!standing.owesSignal && before !== undefined && !isRelease)
         fail('nothing happened that the signal could follow from');
       this.standing = { ...standing, owesSignal: false };
     }
-    this.signal = predicate;
+    this.signal = signal;
   }
 
-  private failing({ position }: ChainRow): (detail: string) => void {
+  private failing({ position }: ChainRow): Fail {
     this.findings.looked('lifecycle');
     return (detail) =>
       this.findings.fail(
@@ -117,27 +125,28 @@ export class LifecycleCheck {
   }
 }
 
-/** A verdict or a revision changes the status, so an active record with a completion is one that waits. */
-const conditionOf = ({ status, predicate, counter }: StateOnChain): Condition => ({
-  pending: status === 'ACTIVE' && predicate['completionId'] !== undefined,
+type Fail = (detail: string) => void;
+
+const conditionOf = ({ facts, counter }: StateOnChain): Condition => ({
+  pending: isCompletionPending(facts),
   counter,
 });
 
-/** One dispute at a time; it is opened once and ended once, and while it is open nothing else moves the record. */
+/** A record has one open dispute at most. It is opened once and ended once, and nothing else moves the record meanwhile. */
 const checkDispute = (
-  before: JsonObject,
+  before: EntryFacts,
   entryType: string,
-  predicate: JsonObject,
-  fail: (detail: string) => void,
+  facts: EntryFacts,
+  fail: Fail,
 ): void => {
-  const was = openDispute(before);
-  const is = openDispute(predicate);
-  const claimed = isObject(predicate['dispute']) ? predicate['dispute']['id'] : undefined;
-  if (entryType === 'DISPUTE_OPENED') {
+  const was = openDisputeId(before);
+  const is = openDisputeId(facts);
+  if (isDisputeOpening(entryType)) {
     if (was !== null || is === null) fail('a dispute is opened where one is open, or none');
-  } else if (STEPS_OF_OPEN_DISPUTE.has(entryType)) {
-    if (was === null || claimed !== was) fail('the dispute that the entry is about is not open');
-    else if (is !== (DISPUTE_ENDS.has(entryType) ? null : was))
+  } else if (isDisputeProgress(entryType)) {
+    if (was === null || facts.dispute?.id !== was)
+      fail('the dispute that the entry is about is not open');
+    else if (is !== (isDisputeEnd(entryType) ? null : was))
       fail('the entry leaves the dispute open, or ended, against its type');
   } else if (is !== was) fail('the dispute changes by an entry that is not about it');
   else if (was !== null && entryType !== 'REFERENCE_ADDED')
@@ -146,22 +155,20 @@ const checkDispute = (
 
 /** What an entry may change of the members that every entry repeats. */
 const checkConstant = (
-  before: JsonObject,
+  before: EntryFacts,
   entryType: string,
-  predicate: JsonObject,
-  fail: (detail: string) => void,
+  facts: EntryFacts,
+  fail: Fail,
 ): void => {
   const changed = REPEATED.filter(
-    (member) =>
-      (before[member] ?? null) !== (predicate[member] ?? null) &&
-      !MAY_CHANGE[member].has(entryType),
+    (member) => before[member] !== facts[member] && !MAY_CHANGE[member].has(entryType),
   );
-  if (schemaOf(before) !== schemaOf(predicate)) fail('the record type changes within the chain');
+  if (JSON.stringify(before.schema) !== JSON.stringify(facts.schema))
+    fail('the record type changes within the chain');
   if (changed.length > 0) fail(`an entry ${entryType} does not change ${changed.join(', ')}`);
   if (
     entryType === 'COMPLETION_SUBMITTED' &&
-    (typeof predicate['completionId'] !== 'string' ||
-      before['completionId'] === predicate['completionId'])
+    (typeof facts.completionId !== 'string' || before.completionId === facts.completionId)
   )
     fail('the submission is not of a new completion');
 };
@@ -184,27 +191,3 @@ const MAY_CHANGE: Readonly<Record<(typeof REPEATED)[number], ReadonlySet<string>
   completionId: SUBMISSION,
   evidenceHash: SUBMISSION,
 };
-
-const schemaOf = ({ schema }: JsonObject): string =>
-  isObject(schema)
-    ? JSON.stringify(
-        ['orgId', 'publisher', 'type', 'version', 'manifestDigest'].map(
-          (member) => schema[member] ?? null,
-        ),
-      )
-    : '';
-
-/** Entries name a dispute while it is open, and at its end, which says so. */
-const openDispute = ({ dispute }: JsonObject): JsonValue =>
-  isObject(dispute) && dispute['phase'] !== 'RESOLVED' && dispute['phase'] !== 'WITHDRAWN'
-    ? (dispute['id'] ?? null)
-    : null;
-
-const DISPUTE_ENDS: ReadonlySet<string> = new Set(['DISPUTE_RESOLVED', 'DISPUTE_WITHDRAWN']);
-const DISPUTE_TURNS: ReadonlySet<string> = new Set(['DISPUTE_OPENED', ...DISPUTE_ENDS]);
-const STEPS_OF_OPEN_DISPUTE: ReadonlySet<string> = new Set([
-  'DISPUTE_EVIDENCE_SUBMITTED',
-  'DISPUTE_ESCALATED',
-  ...DISPUTE_ENDS,
-]);
-const ENDED: ReadonlySet<string> = TERMINAL;

@@ -1,4 +1,9 @@
-import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import {
+  canonicalJson,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../kernel/canonical-json.ts';
 import { CborError, decodeCbor, encodeCbor, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
@@ -162,9 +167,6 @@ const statementOf = (payload: JsonValue): ReadStatement | null => {
     return null;
   return { subjectName: name, subjectDigest, predicateType, predicate };
 };
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hasExactly = (
   value: JsonValue | undefined,

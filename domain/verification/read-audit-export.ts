@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
 import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
 import type {
@@ -13,7 +13,6 @@ import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './hub-keys.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
-import { isObject } from './parsed-statement.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyRow, KeyStatementRow } from './verify-keys.ts';

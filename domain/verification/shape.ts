@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { isTimestamp } from './chain-entry.ts';
-import { isObject } from './parsed-statement.ts';
 
 /** What a member must be, in words, and the test of it. */
 interface Form {

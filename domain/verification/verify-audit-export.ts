@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import type { AuditExportRecord } from './audit-export.ts';
@@ -6,7 +6,6 @@ import type { HubClaim } from './chain-entry.ts';
 import { HubKeys } from './hub-keys.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { Findings, type CheckName, type VerificationReport } from './report.ts';
-import { isObject } from './parsed-statement.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import type { Trust } from './trust.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
@@ -136,31 +135,30 @@ const compareRecord = (
   compare('id', record.id, chainKey);
   compare('criteriaHash', record.criteriaHash, hashJson(record.criteria));
   if (!first || !newest) return;
-  const { predicate } = newest;
-  const schema = isObject(predicate['schema']) ? predicate['schema'] : {};
-  const transition = isObject(predicate['transition']) ? predicate['transition'] : {};
-  compare('orgId', record.orgId, predicate['orgId']);
-  compare('type', record.type, schema['type']);
-  compare('publisher', record.publisher, schema['publisher']);
-  compare('contractVersion', record.contractVersion, schema['version']);
-  compare('manifestDigest', record.manifestDigest, schema['manifestDigest']);
-  compare('status', record.status, transition['to']);
+  const { facts } = newest;
+  const { schema, transition } = facts;
+  compare('orgId', record.orgId, facts.orgId);
+  compare('type', record.type, schema?.type);
+  compare('publisher', record.publisher, schema?.publisher);
+  compare('contractVersion', record.contractVersion, schema?.version);
+  compare('manifestDigest', record.manifestDigest, schema?.manifestDigest);
+  compare('status', record.status, transition?.to);
   // While a counter-proposal is on the table it is what the chain binds; the record's own criteria are those it began with.
   if (record.counterProposal) {
-    compare('criteriaHash', record.criteriaHash, first['criteriaHash']);
+    compare('criteriaHash', record.criteriaHash, first.criteriaHash);
     compare(
       'counterProposal',
       isObject(record.counterProposal['criteria'])
         ? hashJson(record.counterProposal['criteria'])
         : null,
-      predicate['criteriaHash'],
+      facts.criteriaHash,
     );
-  } else compare('criteriaHash', record.criteriaHash, predicate['criteriaHash']);
-  compare('principalAgentId', record.principalAgentId, predicate['principalAgentId']);
-  compare('performerAgentId', record.performerAgentId, predicate['performerAgentId']);
-  compare('parentRecordId', record.parentRecordId, first['parentRecordId']);
+  } else compare('criteriaHash', record.criteriaHash, facts.criteriaHash);
+  compare('principalAgentId', record.principalAgentId, facts.principalAgentId);
+  compare('performerAgentId', record.performerAgentId, facts.performerAgentId);
+  compare('parentRecordId', record.parentRecordId, first.parentRecordId);
   if (record.onBehalfOf !== undefined)
-    compare('onBehalfOf', hashJson(record.onBehalfOf), hashJson(first['onBehalfOf'] ?? null));
+    compare('onBehalfOf', hashJson(record.onBehalfOf), hashJson(first.onBehalfOf));
   compare('latestCompletionId', record.latestCompletionId, latestCompletionId);
   if (record.references)
     compare('references', hashJson(record.references.map(sealedPart)), hashJson(references));

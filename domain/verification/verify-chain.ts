@@ -1,5 +1,6 @@
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson, sha256Hex } from '../kernel/digest.ts';
+import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
 import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
@@ -7,12 +8,7 @@ import { keyForUse, type KeyRing } from './key-ring.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import type { Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
-import {
-  isObject,
-  parseStatement,
-  UnreadableError,
-  type ParsedStatement,
-} from './parsed-statement.ts';
+import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
 
 export interface ChainContext {
   readonly ring: KeyRing;
@@ -20,13 +16,13 @@ export interface ChainContext {
   readonly findings: Findings;
 }
 
-/** What a chain says in the end. The predicates are those of the first and the newest readable entry. */
+/** What a chain says in the end; `first` and `newest` are what its first and its newest readable entry say. */
 export interface ChainOutcome {
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;
-  readonly first: JsonObject | null;
-  /** The newest that tells the state of a record: a signal does not. */
-  readonly newest: { readonly position: number; readonly predicate: JsonObject } | null;
+  readonly first: EntryFacts | null;
+  /** The newest that states what a record is: a signal does not. */
+  readonly newest: { readonly position: number; readonly facts: EntryFacts } | null;
   readonly latestCompletionId: string | null;
   /** The references that were added, as sealed, in their order. */
   readonly references: readonly JsonObject[];
@@ -60,7 +56,7 @@ class ChainWalk {
   private previousAt = '';
   private orgId: string | null = null;
   private head: ChainOutcome['head'] = null;
-  private first: JsonObject | null = null;
+  private first: EntryFacts | null = null;
   private newest: ChainOutcome['newest'] = null;
   private latestCompletionId: string | null = null;
   private readonly references: JsonObject[] = [];
@@ -243,34 +239,31 @@ class ChainWalk {
 
   /** The rules that look at more than one entry, and at what stands beside the statement. */
   private checkContent(row: ChainRow, predicate: JsonObject): void {
-    const at = predicate['at'];
-    this.first ??= predicate;
+    const facts = readEntryFacts(predicate);
+    const { at, orgId } = facts;
+    this.first ??= facts;
     if (!isTimestamp(at))
       this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');
     else if (at < this.previousAt)
       this.mismatch(row, `sealed at ${at}, before the entry before it (${this.previousAt})`);
     else this.previousAt = at;
-    const orgId = predicate['orgId'];
     if (typeof orgId === 'string' && this.scope.area === 'chain') {
       this.orgId ??= orgId;
       if (orgId !== this.orgId) this.mismatch(row, 'the org changes within the chain');
     }
     if (this.scope.chainKind === 'record') {
-      if (predicate['entryType'] === 'SIGNAL_EMITTED') this.lifecycle.signalled(row, predicate);
-      else {
-        this.newest = { position: row.position, predicate };
-        this.lifecycle.entry(row, predicate);
-      }
+      if (!facts.signal) this.newest = { position: row.position, facts };
+      this.lifecycle.entry(row, facts);
     }
-    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof predicate['completionId'] === 'string')
-      this.latestCompletionId = predicate['completionId'];
-    if (row.entryType === 'REFERENCE_ADDED' && isObject(predicate['reference']))
-      this.references.push(predicate['reference']);
-    this.checkEvidence(row, predicate);
+    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof facts.completionId === 'string')
+      this.latestCompletionId = facts.completionId;
+    if (row.entryType === 'REFERENCE_ADDED' && isObject(facts.reference))
+      this.references.push(facts.reference);
+    this.checkEvidence(row, facts);
     this.coSignatures.entry(row, predicate, this.scope);
   }
 
-  private checkEvidence(row: ChainRow, predicate: JsonObject): void {
+  private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): void {
     if (row.evidence === undefined) return;
     const { findings } = this.context;
     findings.looked('evidenceBinding');
@@ -284,7 +277,7 @@ class ChainWalk {
       );
     if (row.entryType !== 'COMPLETION_SUBMITTED')
       fail(`evidence stands at an entry ${row.entryType}`);
-    else if (hashJson(row.evidence) !== predicate['evidenceHash'])
+    else if (hashJson(row.evidence) !== evidenceHash)
       fail('the evidence shown is not the one whose hash was sealed');
   }
 
