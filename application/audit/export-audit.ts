@@ -1,23 +1,22 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { toHex } from '../../domain/kernel/digest.ts';
-import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
-import type { ChainHead } from '../../domain/vault/chain.ts';
-import { sealCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
+import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { AuditExport } from '../../domain/verification/audit-export.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
+import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { auditExportDocument, type ServiceInfo } from './audit-export-document.ts';
 
-/** The most entries of a record's chain that one export can show. */
+/** An export shows a chain as a whole, so no chain of a record may grow longer. */
 const MAX_ENTRIES = 10_000;
 
 /** Exports one record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
@@ -25,14 +24,14 @@ export class ExportAudit {
   constructor(
     private readonly findRecord: FindRecord,
     private readonly unitOfWork: UnitOfWork,
-    private readonly sealing: SealEvents,
+    private readonly recordChains: RecordChains,
+    private readonly sealCheckpoint: SealCheckpoint,
     private readonly vault: Vault,
     private readonly chains: ChainReads,
     private readonly completions: CompletionReads,
     private readonly checkpoints: CheckpointReads,
     private readonly vaultKeys: VaultKeyReads,
     private readonly clock: Clock,
-    private readonly ids: IdSource,
     private readonly service: ServiceInfo,
   ) {}
 
@@ -72,22 +71,12 @@ export class ExportAudit {
     return this.unitOfWork.transaction(async (stores) => {
       const found = await stores.records.lock(recordId);
       if (!found) throw payloadDrift(recordId, 'missing row');
-      const chain = await this.sealing.continueRecord(stores, found.record);
-      if (!chain.head) throw payloadDrift(recordId, 'missing chain');
-      const logIndex = await stores.checkpoints.lockNextIndex();
-      const checkpoint = await this.checkpointOf(chain.head, logIndex, chain.at);
-      await stores.checkpoints.insert(checkpoint);
-      return { record: found.record, checkpoint };
+      const { head, at } = await this.recordChains.lock(stores, found.record);
+      if (!head) throw payloadDrift(recordId, 'missing chain');
+      return {
+        record: found.record,
+        checkpoint: await this.sealCheckpoint.seal(stores, head, at),
+      };
     });
-  }
-
-  private checkpointOf(head: ChainHead, logIndex: number, at: string): Promise<Checkpoint> {
-    return sealCheckpoint(
-      this.vault.seal,
-      this.vault.hub.predicateBase,
-      head,
-      { id: this.ids.next(), logIndex, at },
-      toHex(head.hash),
-    );
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { disputableUntil, signalled } from '../../domain/record/settlement.ts';
@@ -5,12 +6,12 @@ import type { DeadlineRule } from '../record/deadline-rule.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealSignal } from '../sealing/seal-signal.ts';
 
 /** When the window to dispute an outcome has closed, what was held until then is released. */
 export class ReleaseHold implements DeadlineRule {
   constructor(
-    private readonly sealing: SealEvents,
+    private readonly sealSignal: SealSignal,
     private readonly ids: IdSource,
   ) {}
 
@@ -28,7 +29,7 @@ export class ReleaseHold implements DeadlineRule {
       null,
     );
     await stores.records.update(after);
-    await this.sealing.signal(stores, chain, requestId, after, signal);
+    await this.sealSignal.seal(stores, chain, requestId, after, signal);
   }
 }
 
@@ -47,8 +48,8 @@ const assertVerifiedHold = async (held: LockedRecord): Promise<void> => {
     throw payloadDrift(state.id, 'disputeDeadline');
 };
 
-const newestRecommendation = async ({ stores, chain }: LockedRecord): Promise<unknown> => {
-  for await (const { entryType, recommendation } of entriesBehind(stores, chain))
-    if (entryType === 'SIGNAL_EMITTED') return recommendation;
+const newestRecommendation = async ({ stores, chain }: LockedRecord): Promise<JsonValue> => {
+  for await (const { signal } of entriesBehind(stores, chain))
+    if (signal) return signal.recommendation;
   return null;
 };

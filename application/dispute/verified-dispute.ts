@@ -1,15 +1,14 @@
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { isObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/dispute/dispute.ts';
 import { openingHash } from '../../domain/dispute/moves.ts';
+import { isDisputeOpening, isDisputeStep } from '../../domain/record/dispute-facts.ts';
+import type { EntryFacts } from '../../domain/record/entry-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { DisputeClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
+import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-
-type Predicate = Readonly<Record<string, unknown>>;
 
 /**
  * The open dispute of a record, locked. Its rows must agree with the chain: who opened it and how, every piece of
@@ -41,29 +40,29 @@ const stepsOf = async (
   stores: Stores,
   dispute: Dispute,
   chain: OpenChain,
-): Promise<readonly Predicate[]> => {
-  const steps: Predicate[] = [];
+): Promise<readonly EntryFacts[]> => {
+  const steps: EntryFacts[] = [];
   for await (const entry of entriesBehind(stores, chain)) {
-    if (!STEPS.has(entry['entryType']) || claimOf(entry).id !== dispute.id) continue;
+    if (!isDisputeStep(entry.entryType) || entry.dispute?.id !== dispute.id) continue;
     steps.push(entry);
-    if (entry['entryType'] === 'DISPUTE_OPENED') break;
+    if (isDisputeOpening(entry.entryType)) break;
   }
   return steps.reverse();
 };
 
 const openingDrift = (
   dispute: Dispute,
-  [opening, ...others]: readonly Predicate[],
+  [opening, ...others]: readonly EntryFacts[],
 ): readonly string[] => {
-  if (opening?.['entryType'] !== 'DISPUTE_OPENED') return ['opening'];
-  const claim = claimOf(opening);
+  const claim = opening?.dispute;
+  if (!claim || !isDisputeOpening(opening.entryType)) return ['opening'];
   const submitted = others.filter(isEvidence).length;
   const first = dispute.evidence.length > submitted ? dispute.evidence[0] : undefined;
-  const actor = opening['actor'] as { readonly kind: string };
+  const actorKind = isObject(opening.actor) ? opening.actor['kind'] : undefined;
   return [
-    ...(opening['at'] === dispute.openedAt ? [] : ['openedAt']),
-    ...(same(actor, dispute.initiatedBy) ? [] : ['initiatedBy']),
-    ...(dispute.initiatorRole === (actor.kind === 'agent' ? claim.side : actor.kind)
+    ...(opening.at === dispute.openedAt ? [] : ['openedAt']),
+    ...(same(opening.actor, dispute.initiatedBy) ? [] : ['initiatedBy']),
+    ...(dispute.initiatorRole === (actorKind === 'agent' ? claim.side : actorKind)
       ? []
       : ['initiatorRole']),
     ...(claim.side === dispute.side ? [] : ['side']),
@@ -76,7 +75,10 @@ const openingDrift = (
 };
 
 /** The pieces that came after the opening, one entry each. */
-const evidenceDrift = ({ evidence }: Dispute, entries: readonly Predicate[]): readonly string[] => {
+const evidenceDrift = (
+  { evidence }: Dispute,
+  entries: readonly EntryFacts[],
+): readonly string[] => {
   const sealed = entries.filter(isEvidence);
   const came = evidence.length - sealed.length;
   if (came !== 0 && came !== 1) return ['evidence'];
@@ -84,46 +86,35 @@ const evidenceDrift = ({ evidence }: Dispute, entries: readonly Predicate[]): re
     .slice(came)
     .every(
       (piece, index) =>
-        agrees(piece, sealed[index]!) && claimOf(sealed[index]!).contentHash === piece.contentHash,
+        agrees(piece, sealed[index]!) && sealed[index]!.dispute?.contentHash === piece.contentHash,
     )
     ? []
     : ['evidence'];
 };
 
-const agrees = (piece: DisputeEvidence, entry: Predicate): boolean =>
+const agrees = (piece: DisputeEvidence, entry: EntryFacts): boolean =>
   hashJson(piece.content) === piece.contentHash &&
-  piece.submittedAt === entry['at'] &&
-  piece.side === claimOf(entry).side &&
-  same(entry['actor'], piece.submittedBy);
+  piece.submittedAt === entry.at &&
+  piece.side === entry.dispute?.side &&
+  same(entry.actor, piece.submittedBy);
 
 const phaseDrift = (
   record: RecordState,
   dispute: Dispute,
-  entries: readonly Predicate[],
+  entries: readonly EntryFacts[],
 ): readonly string[] => {
-  const newest = entries.at(-1);
-  const { phase, tier, outcome, deadline } = newest
-    ? claimOf(newest)
-    : ({} as Partial<DisputeClaim>);
+  const newest = entries.at(-1)?.dispute;
   return [
-    ...(phase === dispute.phase ? [] : ['phase']),
-    ...(tier === dispute.tier ? [] : ['tier']),
-    ...(outcome === dispute.outcome ? [] : ['outcome']),
-    ...(deadline === dispute.phaseDeadline && deadline === record.disputeDeadline
+    ...(newest?.phase === dispute.phase ? [] : ['phase']),
+    ...(newest?.tier === dispute.tier ? [] : ['tier']),
+    ...(newest?.outcome === dispute.outcome ? [] : ['outcome']),
+    ...(newest?.deadline === dispute.phaseDeadline && newest.deadline === record.disputeDeadline
       ? []
       : ['phaseDeadline']),
   ];
 };
 
-const STEPS: ReadonlySet<unknown> = new Set([
-  'DISPUTE_OPENED',
-  'DISPUTE_EVIDENCE_SUBMITTED',
-  'DISPUTE_ESCALATED',
-  'DISPUTE_RESOLVED',
-  'DISPUTE_WITHDRAWN',
-]);
-const isEvidence = (entry: Predicate): boolean =>
-  entry['entryType'] === 'DISPUTE_EVIDENCE_SUBMITTED';
-const claimOf = (entry: Predicate): DisputeClaim => entry['dispute'] as DisputeClaim;
-const same = (a: unknown, b: unknown): boolean =>
-  hashJson(a as JsonValue) === hashJson(b as JsonValue);
+const isEvidence = ({ entryType }: EntryFacts): boolean =>
+  entryType === 'DISPUTE_EVIDENCE_SUBMITTED';
+const same = (sealed: JsonValue, stored: object): boolean =>
+  hashJson(sealed) === hashJson(stored as JsonValue);

@@ -1,15 +1,14 @@
+import { isDisputeOpening } from '../../domain/record/dispute-facts.ts';
+import { isAfterEnd, type EntryFacts } from '../../domain/record/entry-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { TERMINAL } from '../../domain/record/record-status.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
+import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
-type Predicate = Readonly<Record<string, unknown>>;
-
 /**
- * Holds what decides whether a record can be disputed against the whole chain: how it ended, when, by whom, and how many
- * disputes there were. The newest entry alone does not tell this.
+ * Checks against the whole chain what decides whether a record can be disputed: how it ended, when, by whom, and how
+ * many disputes there were. The newest entry alone does not say that.
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
@@ -18,22 +17,19 @@ export const assertVerifiedOutcome = async (
   record: RecordState,
   chain: OpenChain,
 ): Promise<void> => {
-  let ending: Predicate | undefined;
+  let ending: EntryFacts | undefined;
   let disputes = 0;
   for await (const entry of entriesBehind(stores, chain)) {
-    if (entry['entryType'] === 'DISPUTE_OPENED') disputes += 1;
-    const { from, to } = (entry['transition'] ?? {}) as Predicate;
-    if (from === to) continue;
+    if (isDisputeOpening(entry.entryType)) disputes += 1;
+    if (entry.transition?.from === entry.transition?.to) continue;
     ending ??= entry;
-    // Nobody can dispute a record before its first end.
-    if (!ENDED.has(from)) break;
+    // Before its first end nobody can dispute it.
+    if (!isAfterEnd(entry)) break;
   }
   const differences = [
-    ...(ending?.['at'] === record.terminalAt ? [] : ['terminalAt']),
-    ...((ending?.['cancelledBy'] ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
+    ...(ending?.at === record.terminalAt ? [] : ['terminalAt']),
+    ...((ending?.cancelledBy ?? null) === record.cancelledBy ? [] : ['cancelledBy']),
     ...(disputes === record.disputeCount ? [] : ['disputeCount']),
   ];
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
 };
-
-const ENDED: ReadonlySet<unknown> = TERMINAL;

@@ -8,8 +8,8 @@ import {
   MAX_REFERENCES,
   type ReferenceTarget,
 } from '../../domain/kernel/reference-target.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
@@ -19,8 +19,8 @@ type AddAgentReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
 /** Adds an external reference to an agent. The same kind and URI given twice is one reference. */
 export class AddAgentReference {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly ids: IdSource,
   ) {}
 
@@ -62,8 +62,8 @@ export class AddAgentReference {
     const { kind, uri, digest, label } = target;
     const [id, addedBy] = [this.ids.next(), actorOf(caller)];
     const members = { agentId: agent.id, reference: { id, kind, uri, digest, label } };
-    const told = { agentId: agent.id, reference: { kind, uri, digest } };
-    const entry = await this.sealing.platform(
+    const eventData = { agentId: agent.id, reference: { kind, uri, digest } };
+    const entry = await this.sealPlatform.seal(
       stores,
       { actor: addedBy, requestId },
       {
@@ -71,7 +71,7 @@ export class AddAgentReference {
         orgId: agent.orgId,
         members,
         event: 'agent.reference_added',
-        told,
+        eventData,
         agentId: agent.id,
       },
     );

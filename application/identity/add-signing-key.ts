@@ -14,8 +14,8 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { coseKeyOf } from '../../domain/vault/cose-key.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
@@ -32,8 +32,8 @@ export interface AddSigningKeyInput {
 /** Registers a key that an agent signs statements with, and the issuers that it signs as. */
 export class AddSigningKey {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
   ) {}
 
   async execute(context: CallContext, input: AddSigningKeyInput): Promise<SigningKey> {
@@ -71,15 +71,15 @@ export class AddSigningKey {
     }
     const issuers = [...new Set(input.issuers ?? [])];
     const verifying = verifyingKeyOf(key);
-    const told = { agentId: agent.id, thumbprint: toHex(coseThumbprint(key)) };
+    const eventData = { agentId: agent.id, thumbprint: toHex(coseThumbprint(key)) };
     const members = {
-      ...told,
+      ...eventData,
       algorithm: verifying.algorithm,
       coseKey: encodeBase64(encodeCbor(coseKeyOf(verifying))),
       issuers,
       proofOfPossession: input.proofOfPossession,
     };
-    const entry = await this.sealing.platform(
+    const entry = await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId },
       {
@@ -87,7 +87,7 @@ export class AddSigningKey {
         orgId: agent.orgId,
         members,
         event: 'agent.signing_key_added',
-        told,
+        eventData,
         agentId: agent.id,
       },
     );

@@ -5,16 +5,16 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
 
 /** Adds an agent to an org. */
 export class CreateAgent {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly clock: Clock,
     private readonly ids: IdSource,
   ) {}
@@ -51,7 +51,7 @@ export class CreateAgent {
         name: agent.name,
         capabilities: [...agent.capabilities],
       };
-      await this.sealing.platform(
+      await this.sealPlatform.seal(
         stores,
         { actor: actorOf(caller), requestId: context.requestId },
         {

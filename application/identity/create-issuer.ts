@@ -13,8 +13,8 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 
@@ -23,8 +23,8 @@ type Input = Static<typeof CreateIssuerInput>;
 /** Registers an identity provider as a trusted issuer. */
 export class CreateIssuer {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -51,7 +51,7 @@ export class CreateIssuer {
             suggestion: 'Name an org, or null for an issuer of the platform.',
           });
         await stores.trustedIssuers.insert(issuer);
-        await this.sealing.platform(
+        await this.sealPlatform.seal(
           stores,
           { actor: actorOf(context.caller), requestId: context.requestId },
           {

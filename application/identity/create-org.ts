@@ -6,8 +6,8 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { RESERVED_SLUGS, slugOf, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
@@ -22,8 +22,8 @@ export interface CreatedOrg {
 /** Creates an org, and with `bootstrapAdmin` its first admin agent and that agent's key. */
 export class CreateOrg {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -49,12 +49,12 @@ export class CreateOrg {
         managedBy: null,
       };
       await stores.orgs.insert(org);
-      await this.sealing.platform(stores, origin(context), {
+      await this.sealPlatform.seal(stores, origin(context), {
         entryType: 'ORG_CREATED',
         orgId: org.id,
         members: { slug, name: org.name },
         event: 'admin.org_created',
-        told: { orgId: org.id, slug, name: org.name },
+        eventData: { orgId: org.id, slug, name: org.name },
       });
       return {
         org,
@@ -95,19 +95,19 @@ export class CreateOrg {
     });
     await stores.agents.insert(agent);
     await stores.apiKeys.insert(issued.key);
-    await this.sealing.platform(stores, origin(context), {
+    await this.sealPlatform.seal(stores, origin(context), {
       entryType: 'AGENT_CREATED',
       orgId: org.id,
       members: { agentId: agent.id, name: agent.name },
       event: 'agent.created',
       agentId: agent.id,
     });
-    await this.sealing.platform(stores, origin(context), {
+    await this.sealPlatform.seal(stores, origin(context), {
       entryType: 'API_KEY_MINTED',
       orgId: org.id,
       members: keyMembers(issued.key),
       event: 'admin.org_bootstrapped',
-      told: { orgId: org.id, ...keyMembers(issued.key) },
+      eventData: { orgId: org.id, ...keyMembers(issued.key) },
       agentId: agent.id,
     });
     return { ...issued, agent };

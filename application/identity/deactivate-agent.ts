@@ -5,8 +5,8 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
 import type { DeactivateAgentInput } from './agent-admin-inputs.ts';
@@ -22,8 +22,8 @@ type Input = Static<typeof DeactivateAgentInput>;
  */
 export class DeactivateAgent {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -58,7 +58,7 @@ export class DeactivateAgent {
       deactivationReason: reason,
     };
     await stores.agents.update(deactivated);
-    await this.sealing.platform(
+    await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId: context.requestId },
       {

@@ -4,8 +4,8 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import { lockOwnAgent } from './own-agent.ts';
@@ -16,8 +16,8 @@ import { lockOwnAgent } from './own-agent.ts';
  */
 export class DeclareCapabilities {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
   ) {}
 
@@ -53,7 +53,7 @@ export class DeclareCapabilities {
       capabilities: [...capabilities],
       previousCapabilities: [...agent.capabilities],
     };
-    await this.sealing.platform(
+    await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId: context.requestId },
       {

@@ -4,15 +4,15 @@ import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { issuerMembers } from './issuer-members.ts';
 
 /** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
   ) {}
 
@@ -38,7 +38,7 @@ export class DeleteIssuer {
           },
         );
       await stores.trustedIssuers.delete(issuerId);
-      await this.sealing.platform(
+      await this.sealPlatform.seal(
         stores,
         { actor: actorOf(context.caller), requestId: context.requestId },
         {

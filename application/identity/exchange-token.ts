@@ -20,7 +20,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type IdSource } from '../../domain/kernel/ids.ts';
 import { VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { PublicContext } from '../call/call-context.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -44,7 +44,7 @@ export class ExchangeToken {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly sealing: SealEvents,
+    private readonly sealPlatform: SealPlatform,
     private readonly verifyToken: VerifyToken,
     private readonly signatures: TokenSignatures,
     private readonly agents: AgentReads,
@@ -137,7 +137,7 @@ export class ExchangeToken {
     )
       throw keyTaken();
     await stores.certs.insert(cert);
-    const told = {
+    const eventData = {
       certId: cert.id,
       issuerId: cert.issuerId,
       agentId: cert.agentId,
@@ -147,7 +147,7 @@ export class ExchangeToken {
       expiresAt: cert.expiresAt,
     };
     const members = {
-      ...told,
+      ...eventData,
       publicKeyJwk: { ...jwkOf({ curve: 'Ed25519', raw: cert.publicKey }) },
     };
     const actor = {
@@ -156,7 +156,7 @@ export class ExchangeToken {
       certId: cert.id,
       oidc: { iss: cert.oidcIss, sub: cert.oidcSub },
     } as const;
-    await this.sealing.platform(
+    await this.sealPlatform.seal(
       stores,
       { actor, requestId },
       {
@@ -164,7 +164,7 @@ export class ExchangeToken {
         orgId: cert.orgId,
         members,
         event: 'cert.issued',
-        told,
+        eventData,
         agentId: cert.agentId,
       },
     );

@@ -4,8 +4,8 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
@@ -22,8 +22,8 @@ export interface ReactivatedAgent {
  */
 export class ReactivateAgent {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
   ) {}
@@ -52,7 +52,7 @@ export class ReactivateAgent {
       return { agent: await profileOf(stores, agent), wasDeactivated: false };
     const active: Agent = { ...agent, deactivatedAt: null, deactivationReason: null };
     await stores.agents.update(active);
-    await this.sealing.platform(
+    await this.sealPlatform.seal(
       stores,
       { actor: actorOf(context.caller), requestId: context.requestId },
       {

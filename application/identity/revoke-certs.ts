@@ -6,8 +6,8 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { RevokeCertInput, RevokeIssuerCertsInput } from './certificate-inputs.ts';
 
@@ -31,8 +31,8 @@ const IDS_AN_ENTRY = 500;
 /** Revokes one certificate. The other class revokes every active one of an issuer. */
 export class RevokeCert {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +47,7 @@ export class RevokeCert {
       if (!cert) throw notFound('certificate');
       if (cert.revokedAt) return { cert, revokedAt: cert.revokedAt, wasRevoked: true };
       const revokedAt = this.clock.now().toISOString();
-      await revoke(stores, this.sealing, context, [cert], revokedAt, reason ?? null);
+      await revoke(stores, this.sealPlatform, context, [cert], revokedAt, reason ?? null);
       return { cert, revokedAt, wasRevoked: false };
     });
     this.notice.changed('cert', certId);
@@ -57,8 +57,8 @@ export class RevokeCert {
 
 export class RevokeIssuerCerts {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
   ) {}
@@ -75,7 +75,7 @@ export class RevokeIssuerCerts {
       for (let i = 0; i < certs.length; i += IDS_AN_ENTRY)
         await revoke(
           stores,
-          this.sealing,
+          this.sealPlatform,
           context,
           certs.slice(i, i + IDS_AN_ENTRY),
           now,
@@ -90,7 +90,7 @@ export class RevokeIssuerCerts {
 
 const revoke = async (
   stores: Stores,
-  sealing: SealEvents,
+  sealPlatform: SealPlatform,
   { caller, requestId }: CallContext,
   certs: readonly EphemeralCert[],
   revokedAt: string,
@@ -104,7 +104,7 @@ const revoke = async (
   );
   const orgs = new Set(certs.map(({ orgId }) => orgId));
   const members = { issuerId: first.issuerId, certIds: certs.map(({ id }) => id), reason };
-  await sealing.platform(
+  await sealPlatform.seal(
     stores,
     { actor: actorOf(caller), requestId },
     {

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
 /** How many keys one unit of work revokes. With so few, nobody waits long for its locks. */
@@ -16,7 +16,7 @@ const REASON = 'The agent was deactivated.';
 export class RevokeKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly sealing: SealEvents,
+    private readonly sealPlatform: SealPlatform,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +38,7 @@ export class RevokeKeys {
     for (const key of revoked) {
       await stores.apiKeys.update(key);
       const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason };
-      await this.sealing.platform(
+      await this.sealPlatform.seal(
         stores,
         { actor: actorOf(caller), requestId },
         {

@@ -3,8 +3,8 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
@@ -18,8 +18,8 @@ export interface RevokedSigningKey extends SigningKey {
  */
 export class RevokeSigningKey {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
   ) {}
 
   execute(
@@ -41,7 +41,7 @@ export class RevokeSigningKey {
     if (!key) throw notFound('signing key');
     if (key.revokedAt !== null) return { ...key, revokedAt: key.revokedAt };
     const members = { agentId: agent.id, thumbprint };
-    const entry = await this.sealing.platform(
+    const entry = await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId },
       {

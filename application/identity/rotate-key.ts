@@ -5,8 +5,8 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
@@ -20,8 +20,8 @@ export interface RotatedKey extends IssuedKey {
 /** Replaces the calling key with a new one that may do exactly the same. */
 export class RotateKey {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -77,7 +77,7 @@ export class RotateKey {
         previousApiKeyId: key.id,
         previousKeyDeactivatesAt,
       };
-      await this.sealing.platform(
+      await this.sealPlatform.seal(
         stores,
         { actor: actorOf(context.caller), requestId: context.requestId },
         {

@@ -9,8 +9,8 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
@@ -29,8 +29,8 @@ export interface SetEncryptionKeyInput {
  */
 export class SetEncryptionKey {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
   ) {}
 
   async execute(context: CallContext, input: SetEncryptionKeyInput): Promise<EncryptionKey> {
@@ -58,13 +58,17 @@ export class SetEncryptionKey {
     const { jwk, thumbprint } = encryptionKey(agent.id, key, '');
     if (current?.thumbprint === thumbprint) return current;
     if (await stores.agentKeys.isTaken(coseThumbprint(key))) throw keyTaken();
-    const told = { agentId: agent.id, thumbprint, replacedThumbprint: current?.thumbprint ?? null };
+    const eventData = {
+      agentId: agent.id,
+      thumbprint,
+      replacedThumbprint: current?.thumbprint ?? null,
+    };
     const members = {
-      ...told,
+      ...eventData,
       publicKeyJwk: { ...jwk },
       ...(proofOfPossession === undefined ? {} : { proofOfPossession }),
     };
-    const entry = await this.sealing.platform(
+    const entry = await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId },
       {
@@ -72,7 +76,7 @@ export class SetEncryptionKey {
         orgId: agent.orgId,
         members,
         event: 'agent.encryption_key_changed',
-        told,
+        eventData,
         agentId: agent.id,
       },
     );

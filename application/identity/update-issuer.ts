@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { isVerifiedIssuer } from './verified-issuer.ts';
 import type { UpdateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
@@ -22,8 +22,8 @@ import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './
  */
 export class UpdateIssuer {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -63,7 +63,7 @@ export class UpdateIssuer {
         assertEnforceable(bare);
         const after = { ...bare, rowMac: this.keyHasher.mac(issuerMacInput(bare)) };
         await stores.trustedIssuers.update(after);
-        await this.sealing.platform(
+        await this.sealPlatform.seal(
           stores,
           { actor: actorOf(context.caller), requestId: context.requestId },
           {

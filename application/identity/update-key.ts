@@ -4,8 +4,8 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RunOnce } from '../idempotency/run-once.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { UpdateKeyInput } from './api-key-inputs.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
@@ -15,8 +15,8 @@ type Input = Static<typeof UpdateKeyInput>;
 /** Revokes a key, or lets a platform operator bring it back. Doing either again changes nothing. */
 export class UpdateKey {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
   ) {}
@@ -61,7 +61,7 @@ export class UpdateKey {
       reason: input.reason ?? null,
       reenabled: true,
     };
-    await this.sealing.platform(
+    await this.sealPlatform.seal(
       stores,
       { actor: actorOf(caller), requestId: context.requestId },
       {

@@ -7,14 +7,14 @@ import { SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
 import { keyMembers } from '../identity/key-members.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
 /** Mints the first platform key of a hub, with the system org and the operator agent that owns it. */
 export class BootstrapPlatform {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly sealing: SealEvents,
+    private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -61,21 +61,21 @@ export class BootstrapPlatform {
       await stores.orgs.insert(org);
       await stores.agents.insert(agent);
       await stores.apiKeys.insert(issued.key);
-      await this.sealing.platform(stores, origin, {
+      await this.sealPlatform.seal(stores, origin, {
         entryType: 'ORG_CREATED',
         orgId: org.id,
         members: { slug: org.slug, name: org.name },
         event: 'admin.org_created',
-        told: { orgId: org.id, slug: org.slug, name: org.name },
+        eventData: { orgId: org.id, slug: org.slug, name: org.name },
       });
-      await this.sealing.platform(stores, origin, {
+      await this.sealPlatform.seal(stores, origin, {
         entryType: 'AGENT_CREATED',
         orgId: org.id,
         members: { agentId: agent.id, name: agent.name },
         event: 'agent.created',
         agentId: agent.id,
       });
-      await this.sealing.platform(stores, origin, {
+      await this.sealPlatform.seal(stores, origin, {
         entryType: 'API_KEY_MINTED',
         orgId: null,
         members: keyMembers(issued.key),

@@ -5,7 +5,7 @@ import type { RecordType, RecordTypeStatus } from '../../domain/record-type/mani
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealSchema } from '../sealing/seal-schema.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -22,9 +22,9 @@ export interface ChangedVersion {
 /** Disables versions of a record type, or enables them again: the named version, or all. Each change is sealed in an entry of its own. */
 export class ChangeTypeStatus {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
-    private readonly verifiedTypes: VerifiedTypes,
+    private readonly runOnce: RunOnce,
+    private readonly sealSchema: SealSchema,
+    private readonly genuineTypes: GenuineTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
   ) {}
@@ -71,7 +71,7 @@ export class ChangeTypeStatus {
       throw new Error(
         `version ${version} of ${publisher}/${type} changed while its chain was locked`,
       );
-    const entry = await this.sealing.schema(
+    const entry = await this.sealSchema.seal(
       stores,
       { actor: actorOf(context.caller), requestId: context.requestId },
       {

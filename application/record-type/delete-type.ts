@@ -9,7 +9,7 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealSchema } from '../sealing/seal-schema.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -32,9 +32,9 @@ const MAX_ROUNDS = 5;
 /** Deletes disabled versions of a record type that no record pins. Their entries stay on the chain for ever. */
 export class DeleteType {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
-    private readonly verifiedTypes: VerifiedTypes,
+    private readonly runOnce: RunOnce,
+    private readonly sealSchema: SealSchema,
+    private readonly genuineTypes: GenuineTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -101,7 +101,7 @@ export class DeleteType {
       throw new Error(
         `version ${version} of ${publisher}/${type} changed while its chain was locked`,
       );
-    const entry = await this.sealing.schema(
+    const entry = await this.sealSchema.seal(
       stores,
       { actor: actorOf(context.caller), requestId: context.requestId },
       {

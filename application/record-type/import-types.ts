@@ -20,7 +20,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealSchema } from '../sealing/seal-schema.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { otherDigest } from './one-digest.ts';
@@ -61,8 +61,8 @@ export interface ImportedTypes {
  */
 export class ImportTypes {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealSchema: SealSchema,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
     private readonly ids: IdSource,
@@ -164,7 +164,7 @@ export class ImportTypes {
     { manifest, manifestDigest: digest }: BundledManifest,
   ): Promise<ImportedType> {
     const { publisher, type, version } = manifest;
-    const entry = await this.sealing.schema(
+    const entry = await this.sealSchema.seal(
       stores,
       { actor: actorOf(context.caller), requestId: context.requestId },
       {

@@ -21,7 +21,7 @@ import {
   type SealedEntry,
   type SignedStatement,
 } from '../sealing/signed-statement.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealSchema } from '../sealing/seal-schema.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
@@ -41,8 +41,8 @@ export interface RegisteredType {
 /** Registers a version of a record type in an org, once and for all. */
 export class RegisterType {
   constructor(
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly sealSchema: SealSchema,
     private readonly validator: SchemaValidator,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
@@ -123,7 +123,7 @@ export class RegisterType {
     if (same) return { recordType: same, created: false, signedStatement: null };
     assertOneDigest(held, manifest, digest);
     assertCompatible(versions, manifest, compared);
-    const entry = await this.sealing.schema(
+    const entry = await this.sealSchema.seal(
       stores,
       { actor: actorOf(context.caller), requestId: context.requestId },
       {

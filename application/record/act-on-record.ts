@@ -9,7 +9,7 @@ import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 import type { AppliedChange, ApplyChange } from './apply-change.ts';
@@ -35,8 +35,8 @@ class DeadlinePassed extends Error {
 export class ActOnRecord {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly idempotent: IdempotentTransaction,
-    private readonly sealing: SealEvents,
+    private readonly runOnce: RunOnce,
+    private readonly recordChains: RecordChains,
     private readonly lockRecord: LockRecord,
     private readonly applyChange: ApplyChange,
     private readonly deadlines: ApplyDeadlines,
@@ -157,9 +157,9 @@ export class ActOnRecord {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
     let applied = await this.applyChange.withParent(held, origin, first);
     for (const change of others) {
-      const { after } = applied.change;
-      const { head } = await this.sealing.continueRecord(held.stores, after);
-      // All of them bear the time of the decision, as the row does: another process compares the two.
+      const { after } = acted.change;
+      const { head } = await this.recordChains.lock(held.stores, after);
+      // They were decided at one moment, which the row says as well: another process compares the two.
       const chain = { ...held.chain, head };
       applied = await this.applyChange.withParent(
         { ...held, record: new NotaryRecord(after), chain },

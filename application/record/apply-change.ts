@@ -6,7 +6,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { recommendationAfter, signalled } from '../../domain/record/settlement.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { SealRecord } from '../sealing/seal-record.ts';
 import type { Children } from './children.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
@@ -19,7 +19,7 @@ export interface AppliedChange {
 /** Writes a decided change: the row, its entry, the signal that follows from it, and what it means for the parent. */
 export class ApplyChange {
   constructor(
-    private readonly sealing: SealEvents,
+    private readonly sealRecord: SealRecord,
     private readonly children: Children,
     private readonly lockRecord: LockRecord,
     private readonly ids: IdSource,
@@ -54,7 +54,7 @@ export class ApplyChange {
       : stores.records.insert(change.after));
     return {
       change,
-      entry: await this.sealing.record(stores, chain, origin, change, settled?.signal ?? null),
+      entry: await this.sealRecord.seal(stores, chain, origin, change, settled?.signal ?? null),
     };
   }
 

@@ -3,10 +3,10 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Child } from '../../domain/record/child.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { ChildClaim } from '../../domain/record/record-statement.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { OpenChain, SealEvents } from '../sealing/seal-events.ts';
+import type { OpenChain } from '../sealing/open-chain.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { LockedRecord } from './locked-record.ts';
 
@@ -15,7 +15,7 @@ import type { LockedRecord } from './locked-record.ts';
  * each child tells its state. So no edited row can fulfil a parent.
  */
 export class Children {
-  constructor(private readonly sealing: SealEvents) {}
+  constructor(private readonly recordChains: RecordChains) {}
 
   /** The children that a judgement on the record depends on; none if neither its cascade rule nor a gate asks for them. */
   async forJudging({
@@ -45,7 +45,7 @@ export class Children {
     for (const id of ids) {
       const record = records.get(id);
       if (!record) throw payloadDrift(id, 'the row of a child is missing');
-      const { head } = await this.sealing.continueRecord(stores, record);
+      const { head } = await this.recordChains.lock(stores, record);
       children.push({ record, headHash: toHex((head as ChainHead).hash) });
     }
     return children;
@@ -54,13 +54,10 @@ export class Children {
   /** In the order of delegation. An entry CASCADE_VERIFIED lists all children so far, so the walk back ends there. */
   private async delegated(stores: Stores, chain: OpenChain): Promise<readonly Uuid[]> {
     const since: Uuid[] = [];
-    for await (const { entryType, children } of entriesBehind(stores, chain)) {
-      if (entryType === 'CASCADE_VERIFIED') return [...idsOf(children), ...since.reverse()];
-      if (entryType === 'CHILD_DELEGATED') since.push(...idsOf(children));
+    for await (const { entryType, childIds } of entriesBehind(stores, chain)) {
+      if (entryType === 'CASCADE_VERIFIED') return [...childIds, ...since.reverse()];
+      if (entryType === 'CHILD_DELEGATED') since.push(...childIds);
     }
     return since.reverse();
   }
 }
-
-const idsOf = (children: unknown): readonly Uuid[] =>
-  (children as readonly ChildClaim[]).map(({ id }) => id);

@@ -2,7 +2,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Acting } from '../../domain/record/sides.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { LoadRecordType } from './load-record-type.ts';
 import type { LockedRecord } from './locked-record.ts';
@@ -10,8 +10,8 @@ import type { LockedRecord } from './locked-record.ts';
 /** Locks a record and proves what an action relies on: its row agrees with its chain, and its type is the sealed one. */
 export class LockRecord {
   constructor(
-    private readonly sealing: SealEvents,
-    private readonly loadRecordType: LoadRecordType,
+    private readonly recordChains: RecordChains,
+    private readonly loadManifest: LoadManifest,
   ) {}
 
   /**
@@ -39,8 +39,8 @@ export class LockRecord {
     acting: Acting,
     now: string,
   ): Promise<LockedRecord> {
-    const chain = await this.sealing.continueRecord(stores, record.state);
-    const recordType = await this.loadRecordType.load(record.state);
+    const chain = await this.recordChains.lock(stores, record.state);
+    const recordType = await this.loadManifest.execute(record.state);
     return { stores, record, chain, recordType, acting, now };
   }
 }

@@ -14,7 +14,7 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
 import type { VerifiedTypes } from '../record-type/verified-types.ts';
 import { originOf } from '../sealing/origin.ts';
-import type { SealEvents } from '../sealing/seal-events.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { ContentCheck } from './content-check.ts';
@@ -40,8 +40,8 @@ export class OpenRecord {
     private readonly verifiedTypes: VerifiedTypes,
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
-    private readonly sealing: SealEvents,
-    private readonly applyChange: ApplyChange,
+    private readonly recordChains: RecordChains,
+    private readonly carryOut: CarryOut,
     private readonly present: PresentRecord,
     private readonly ids: IdSource,
   ) {}
@@ -98,8 +98,8 @@ export class OpenRecord {
     parent?: RecordState,
   ): Promise<RecordResult> {
     const id = this.ids.next();
-    const chain = this.sealing.begin(id);
-    const { change, entry } = await this.applyChange.single(
+    const chain = this.recordChains.begin(id);
+    const { change, entry } = await this.carryOut.alone(
       { stores, chain },
       originOf(context),
       NotaryRecord.create(draft(id, chain.at, parent), chain.at),
@@ -119,7 +119,7 @@ export class OpenRecord {
     let state = opened;
     for (const target of targets) {
       if (findReference(state.references, target)) continue;
-      const chain = await this.sealing.continueRecord(stores, state);
+      const chain = await this.recordChains.lock(stores, state);
       const change = new NotaryRecord(state).addReference(
         actingOn(caller, state),
         { ...target, id: this.ids.next(), by: actorOf(caller) },

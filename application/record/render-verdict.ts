@@ -5,7 +5,7 @@ import { assertClaimable } from '../../domain/record/claimed-gates.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { ClaimedGateResult } from '../../domain/record/record-statement.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
+import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';

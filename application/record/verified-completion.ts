@@ -1,9 +1,10 @@
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Completion } from '../../domain/record/completion.ts';
+import { startsWork } from '../../domain/record/entry-facts.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { OpenChain } from '../sealing/seal-events.ts';
+import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
@@ -21,10 +22,11 @@ export const verifiedCompletion = async (
   const completion = await pendingCompletion(stores, record);
   let [submittedAt, activatedAt, createdAt]: unknown[] = [];
   let revisions = 0;
-  for await (const { entryType, transition, at } of entriesBehind(stores, chain)) {
+  for await (const entry of entriesBehind(stores, chain)) {
+    const { entryType, at } = entry;
     if (entryType === 'COMPLETION_SUBMITTED') submittedAt ??= at;
     if (entryType === 'REVISION_REQUESTED') revisions += 1;
-    if (startsWork(transition)) activatedAt = at;
+    if (startsWork(entry)) activatedAt = at;
     createdAt = at;
   }
   const agrees =
@@ -36,12 +38,6 @@ export const verifiedCompletion = async (
   if (!agrees)
     throw payloadDrift(state.id, 'what the gates see of the completion and of the record');
   return completion;
-};
-
-/** Whether the record became ACTIVE, from a state before it or at its creation. */
-const startsWork = (transition: unknown): boolean => {
-  const { from, to } = (transition ?? {}) as { readonly from?: unknown; readonly to?: unknown };
-  return to === 'ACTIVE' && (from === null || from === 'CREATED' || from === 'PROPOSED');
 };
 
 /** The latest completion, if its stored evidence is the sealed one. */

@@ -7,7 +7,7 @@ import { MintKey } from '../../application/identity/mint-key.ts';
 import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RotateKey } from '../../application/identity/rotate-key.ts';
 import { UpdateKey } from '../../application/identity/update-key.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -28,10 +28,10 @@ export const apiKeyModule = new ContainerModule((options) => {
     (keyHasher, ids, settings) => new IssueKey(keyHasher, ids, settings.ENVIRONMENT),
     [t.apiKeyHasher, t.ids, t.settings],
   );
-  provide(options, MintKey, [IdempotentTransaction, SealEvents, IssueKey, t.clock, t.keyLifetimes]);
+  provide(options, MintKey, [RunOnce, SealPlatform, IssueKey, t.clock, t.keyLifetimes]);
   provide(options, ListKeys, [t.apiKeyReads]);
-  provide(options, UpdateKey, [IdempotentTransaction, SealEvents, RevokeKeys, t.changeNotice]);
-  provide(options, RevokeKeys, [t.unitOfWork, SealEvents, t.clock]);
+  provide(options, UpdateKey, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice]);
+  provide(options, RevokeKeys, [t.unitOfWork, SealPlatform, t.clock]);
   provide(options, BulkRevokeKeys, [
     IdempotentTransaction,
     t.unitOfWork,
@@ -53,14 +53,6 @@ export const apiKeyModule = new ContainerModule((options) => {
         lifetimes,
         settings.KEY_ROTATION_MAX_GRACE_SECONDS,
       ),
-    [
-      IdempotentTransaction,
-      SealEvents,
-      IssueKey,
-      t.changeNotice,
-      t.clock,
-      t.keyLifetimes,
-      t.settings,
-    ],
+    [RunOnce, SealPlatform, IssueKey, t.changeNotice, t.clock, t.keyLifetimes, t.settings],
   );
 });

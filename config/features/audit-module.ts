@@ -1,7 +1,8 @@
 import { ContainerModule } from 'inversify';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -13,14 +14,14 @@ export const auditModule = new ContainerModule((options) => {
   provide(options, ExportAudit, [
     FindRecord,
     t.unitOfWork,
-    SealEvents,
+    RecordChains,
+    SealCheckpoint,
     Vault,
     t.chainReads,
     t.completionReads,
     t.checkpointReads,
     t.vaultKeyReads,
     t.clock,
-    t.ids,
     t.serviceInfo,
   ]);
 });

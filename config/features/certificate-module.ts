@@ -7,7 +7,7 @@ import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.ts';
 import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -15,8 +15,8 @@ import { TOKENS as t } from '../tokens.ts';
 /** Identity providers, and the certificates that are issued for their tokens. */
 export const certificateModule = new ContainerModule((options) => {
   provide(options, CreateIssuer, [
-    IdempotentTransaction,
-    SealEvents,
+    RunOnce,
+    SealPlatform,
     t.apiKeyHasher,
     t.changeNotice,
     t.clock,
@@ -24,17 +24,11 @@ export const certificateModule = new ContainerModule((options) => {
   ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [
-    IdempotentTransaction,
-    SealEvents,
-    t.apiKeyHasher,
-    t.changeNotice,
-    t.clock,
-  ]);
-  provide(options, DeleteIssuer, [IdempotentTransaction, SealEvents, t.changeNotice]);
+  provide(options, UpdateIssuer, [RunOnce, SealPlatform, t.apiKeyHasher, t.changeNotice, t.clock]);
+  provide(options, DeleteIssuer, [RunOnce, SealPlatform, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,
-    SealEvents,
+    SealPlatform,
     VerifyToken,
     t.tokenSignatures,
     t.agentReads,
@@ -44,6 +38,6 @@ export const certificateModule = new ContainerModule((options) => {
     t.ids,
     t.publicUrl,
   ]);
-  provide(options, RevokeCert, [IdempotentTransaction, SealEvents, t.changeNotice, t.clock]);
-  provide(options, RevokeIssuerCerts, [IdempotentTransaction, SealEvents, t.changeNotice, t.clock]);
+  provide(options, RevokeCert, [RunOnce, SealPlatform, t.changeNotice, t.clock]);
+  provide(options, RevokeIssuerCerts, [RunOnce, SealPlatform, t.changeNotice, t.clock]);
 });

@@ -18,7 +18,7 @@ import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -33,8 +33,8 @@ export const disputeModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provide(options, EndPhase, [ApplyChange, JudgeCompletion, Children, t.disputeTiers]);
-  provide(options, ReleaseHold, [SealEvents, t.ids]);
+  provide(options, EndPhase, [CarryOut, JudgeCompletion, Children, t.disputeTiers]);
+  provide(options, ReleaseHold, [SealSignal, t.ids]);
   provide(options, ActOnDispute, [ActOnRecord, PresentRecord]);
   provide(options, OpenDispute, [
     FindRecord,

@@ -15,41 +15,23 @@ import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts'
 import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
 import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Orgs and agents, and what agents publish. */
 export const identityModule = new ContainerModule((options) => {
-  provide(options, CreateOrg, [
-    IdempotentTransaction,
-    SealEvents,
-    IssueKey,
-    t.clock,
-    t.ids,
-    t.keyLifetimes,
-  ]);
+  provide(options, CreateOrg, [RunOnce, SealPlatform, IssueKey, t.clock, t.ids, t.keyLifetimes]);
   provide(options, ListOrgs, [t.orgReads]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
-  provide(options, CreateAgent, [IdempotentTransaction, SealEvents, t.clock, t.ids]);
+  provide(options, CreateAgent, [RunOnce, SealPlatform, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);
   provide(options, GetAgent, [t.agentReads, AgentProfiles, t.performanceReads]);
-  provide(options, DeclareCapabilities, [IdempotentTransaction, SealEvents, t.changeNotice]);
-  provide(options, DeactivateAgent, [
-    IdempotentTransaction,
-    SealEvents,
-    RevokeKeys,
-    t.changeNotice,
-    t.clock,
-  ]);
-  provide(options, ReactivateAgent, [
-    IdempotentTransaction,
-    SealEvents,
-    RevokeKeys,
-    t.changeNotice,
-  ]);
-  provide(options, SetEncryptionKey, [IdempotentTransaction, SealEvents]);
-  provide(options, AddSigningKey, [IdempotentTransaction, SealEvents]);
-  provide(options, RevokeSigningKey, [IdempotentTransaction, SealEvents]);
-  provide(options, AddAgentReference, [IdempotentTransaction, SealEvents, t.ids]);
+  provide(options, DeclareCapabilities, [RunOnce, SealPlatform, t.changeNotice]);
+  provide(options, DeactivateAgent, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice, t.clock]);
+  provide(options, ReactivateAgent, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice]);
+  provide(options, SetEncryptionKey, [RunOnce, SealPlatform]);
+  provide(options, AddSigningKey, [RunOnce, SealPlatform]);
+  provide(options, RevokeSigningKey, [RunOnce, SealPlatform]);
+  provide(options, AddAgentReference, [RunOnce, SealPlatform, t.ids]);
 });

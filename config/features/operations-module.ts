@@ -3,14 +3,14 @@ import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { IssueKey } from '../../application/identity/issue-key.ts';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { CheckHealth, type HealthProbe } from '../../application/operations/check-health.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Bootstrap and health of the service. */
 export const operationsModule = new ContainerModule((options) => {
-  provide(options, BootstrapPlatform, [t.unitOfWork, SealEvents, IssueKey, t.clock, t.ids]);
+  provide(options, BootstrapPlatform, [t.unitOfWork, SealPlatform, IssueKey, t.clock, t.ids]);
   provideBy(
     options,
     CheckHealth,

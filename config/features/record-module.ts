@@ -36,7 +36,8 @@ import { RenderVerdict } from '../../application/record/render-verdict.ts';
 import { SweepDeadlines } from '../../application/record/sweep-deadlines.ts';
 import { SubmitCompletion } from '../../application/record/submit-completion.ts';
 import { TransitionRecord } from '../../application/record/transition-record.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { SealRecord } from '../../application/sealing/seal-record.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -45,8 +46,8 @@ import { TOKENS as t } from '../tokens.ts';
 export const recordModule = new ContainerModule((options) => {
   provide(options, ActOnRecord, [
     t.unitOfWork,
-    IdempotentTransaction,
-    SealEvents,
+    RunOnce,
+    RecordChains,
     LockRecord,
     ApplyChange,
     ApplyDeadlines,
@@ -58,11 +59,11 @@ export const recordModule = new ContainerModule((options) => {
     (unitOfWork, lock, ...rules) => new ApplyDeadlines(unitOfWork, lock, rules),
     [t.unitOfWork, LockRecord, ExpireRecord, EndPhase, ReleaseHold],
   );
-  provide(options, LockRecord, [SealEvents, LoadRecordType]);
-  provide(options, ApplyChange, [SealEvents, Children, LockRecord, t.ids]);
-  provide(options, Children, [SealEvents]);
-  provide(options, SweepDeadlines, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
-  provide(options, UpToDateSlices, [ApplyDeadlines, t.clock]);
+  provide(options, LockRecord, [RecordChains, LoadManifest]);
+  provide(options, CarryOut, [SealRecord, Children, LockRecord, t.ids]);
+  provide(options, Children, [RecordChains]);
+  provide(options, SettleDue, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
+  provide(options, ApplyDueDeadlines, [ApplyDeadlines, t.clock]);
   provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
@@ -75,8 +76,8 @@ export const recordModule = new ContainerModule((options) => {
     VerifiedTypes,
     NameParties,
     ContentCheck,
-    SealEvents,
-    ApplyChange,
+    RecordChains,
+    CarryOut,
     PresentRecord,
     t.ids,
   ]);

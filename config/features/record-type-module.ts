@@ -18,7 +18,7 @@ import { ListVersions } from '../../application/record-type/list-versions.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
 import { ValidateContent } from '../../application/record-type/validate-content.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -36,8 +36,8 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, VerifiedTypes, [t.chainReads, Vault]);
   provide(options, FindType, [t.recordTypeReads, t.recordReads]);
   provide(options, RegisterType, [
-    IdempotentTransaction,
-    SealEvents,
+    RunOnce,
+    SealSchema,
     t.schemaValidator,
     t.gateEvaluator,
     Vault,
@@ -47,19 +47,13 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, GetType, [FindType]);
   provide(options, ListTypes, [t.recordTypeReads]);
   provide(options, ListVersions, [t.recordTypeReads]);
-  provide(options, ChangeTypeStatus, [
-    IdempotentTransaction,
-    SealEvents,
-    VerifiedTypes,
-    Vault,
-    t.changeNotice,
-  ]);
+  provide(options, ChangeTypeStatus, [RunOnce, SealSchema, GenuineTypes, Vault, t.changeNotice]);
   provideBy(
     options,
     DeleteType,
-    (idempotent, sealing, verifiedTypes, vault, notice, clock) =>
-      new DeleteType(idempotent, sealing, verifiedTypes, vault, notice, clock, setTimeout),
-    [IdempotentTransaction, SealEvents, VerifiedTypes, Vault, t.changeNotice, t.clock],
+    (runOnce, sealing, genuineTypes, vault, notice, clock) =>
+      new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout),
+    [RunOnce, SealSchema, GenuineTypes, Vault, t.changeNotice, t.clock],
   );
   provide(options, ValidateContent, [
     IdempotentTransaction,
@@ -70,6 +64,6 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.clock,
   ]);
   provide(options, GetPublicSchema, [t.recordTypeReads]);
-  provide(options, ExportTypes, [t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
-  provide(options, ImportTypes, [IdempotentTransaction, SealEvents, Vault, t.changeNotice, t.ids]);
+  provide(options, ExportTypes, [t.recordTypeReads, GenuineTypes, Vault, t.clock]);
+  provide(options, ImportTypes, [RunOnce, SealSchema, Vault, t.changeNotice, t.ids]);
 });

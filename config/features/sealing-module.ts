@@ -1,10 +1,24 @@
 import { ContainerModule } from 'inversify';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { EventOutbox } from '../../application/sealing/event-outbox.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { SealRecord } from '../../application/sealing/seal-record.ts';
+import { SealSchema } from '../../application/sealing/seal-schema.ts';
+import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** The only writer of chain entries and events. */
+/** Chain entries and events, by what is sealed. */
 export const sealingModule = new ContainerModule((options) => {
-  provide(options, SealEvents, [Vault, t.clock, t.ids]);
+  provide(options, ChainWriter, [Vault, t.clock]);
+  provide(options, EventOutbox, [t.ids]);
+  provide(options, RecordChains, [ChainWriter]);
+  provide(options, SealSignal, [ChainWriter, EventOutbox]);
+  provide(options, SealRecord, [ChainWriter, EventOutbox, SealSignal]);
+  provide(options, SealPlatform, [ChainWriter, EventOutbox]);
+  provide(options, SealSchema, [ChainWriter, EventOutbox]);
+  provide(options, SealCheckpoint, [Vault, t.ids]);
 });

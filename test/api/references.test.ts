@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SealEvents } from '../../application/sealing/seal-events.ts';
+import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
@@ -446,10 +447,8 @@ describe('what follows a reference', () => {
 
   it('a process that did not write the entry finds that row and head agree, with a completion pending and without', async () => {
     const { container } = api.service;
-    const other = new SealEvents(
-      container.get(Vault),
-      container.get(TOKENS.clock),
-      container.get(TOKENS.ids),
+    const other = new RecordChains(
+      new ChainWriter(container.get(Vault), container.get(TOKENS.clock)),
     );
     for (const id of [
       (await openDelivered(api.world)).id,
@@ -458,9 +457,7 @@ describe('what follows a reference', () => {
       await ok(add(performer(), id, TICKET));
       const chain = await container
         .get(TOKENS.unitOfWork)
-        .transaction(async (stores) =>
-          other.continueRecord(stores, (await stores.records.lock(id))!.record),
-        );
+        .transaction(async (stores) => other.lock(stores, (await stores.records.lock(id))!.record));
       expect(chain.head).not.toBeNull();
     }
   });

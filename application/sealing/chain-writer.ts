@@ -1,0 +1,104 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { KnownFacts } from '../../domain/record/record-facts.ts';
+import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain/vault/chain.ts';
+import type { Statement } from '../../domain/vault/statement.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+import { factsBehind, verifyHead } from './head-check.ts';
+import type { OpenChain } from './open-chain.ts';
+import type { Origin } from './origin.ts';
+import { OwnHeads } from './own-heads.ts';
+import type { SealedEntry } from './signed-statement.ts';
+
+/** The columns of an entry that say what it is about. */
+export type EntrySubject = Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>;
+
+/**
+ * Opens chains and appends signed entries to them. Everything that is sealed while the service runs goes through here,
+ * whatever it is about; the classes beside it say what their entries say.
+ */
+export class ChainWriter {
+  private readonly ownHeads = new OwnHeads();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  get predicateBase(): string {
+    return this.vault.hub.predicateBase;
+  }
+
+  /** A chain that this unit of work creates: nothing to read, nothing to lock. */
+  begin(chainKey: ChainKey): OpenChain {
+    return this.open(chainKey, null);
+  }
+
+  /** Locks a chain. Its head is not verified yet: whoever calls asks `headFacts` next, or `lockVerified` instead. */
+  async lock(stores: Stores, chainKey: ChainKey): Promise<OpenChain> {
+    return this.open(chainKey, await stores.chains.lockHead(chainKey));
+  }
+
+  /** Locks a chain that no row mirrors: only its head has to verify. */
+  async lockVerified(stores: Stores, chainKey: ChainKey): Promise<OpenChain> {
+    const chain = await this.lock(stores, chainKey);
+    if (chain.head && !this.ownHeads.get(chain.head)) await this.verify(stores, chain.head);
+    return chain;
+  }
+
+  /**
+   * What the chain of a record says of it, up to this head. A head that this process did not write is verified first.
+   *
+   * @throws CONFLICT with reason payload_drift where it does not verify.
+   */
+  async headFacts(stores: Stores, head: ChainHead): Promise<KnownFacts> {
+    return (
+      this.ownHeads.get(head) ?? factsBehind(stores.chains, head, await this.verify(stores, head))
+    );
+  }
+
+  /** Signs a statement as the next entry of the chain. Nothing is written yet. */
+  async seal(
+    chain: OpenChain,
+    statement: Statement,
+    subject: EntrySubject,
+    { actor }: Pick<Origin, 'actor'>,
+  ): Promise<SealedEntry> {
+    const { seal } = this.vault;
+    const entry = await sealEntry(seal, chain.chainKey, chain.head, statement, {
+      ...subject,
+      at: chain.at,
+      oidcIss: actor.oidc?.iss ?? null,
+      oidcSub: actor.oidc?.sub ?? null,
+    });
+    return { ...entry, canonicalization: seal.canonicalization };
+  }
+
+  /**
+   * Appends entries, each sealed after the one before it.
+   *
+   * @param facts of the record after the last of them, so that its head need not be verified again by this process;
+   *   empty for a chain that no row mirrors, null if nobody is expected to continue the chain.
+   */
+  async append(
+    { chains }: Pick<Stores, 'chains'>,
+    chain: OpenChain,
+    entries: readonly [ChainEntry, ...ChainEntry[]],
+    facts: KnownFacts | null,
+  ): Promise<void> {
+    // The first entry of a record's chain has no head to move, and nobody to wait for.
+    await (entries[0].recordId && !chain.head
+      ? chains.begin(entries[0])
+      : chains.append(...entries));
+    if (facts) this.ownHeads.remember(entries.at(-1) ?? entries[0], facts);
+  }
+
+  private open(chainKey: ChainKey, head: ChainHead | null): OpenChain {
+    return { chainKey, head, at: nextAt(this.clock.now(), head, this.vault.seal) };
+  }
+
+  private async verify(stores: Stores, head: ChainHead) {
+    return verifyHead(head, await stores.chains.headEntry(head.chainKey), this.vault.keyOf);
+  }
+}

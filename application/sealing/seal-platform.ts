@@ -1,0 +1,55 @@
+import type { EventType } from '../../domain/event/event.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import type { PlatformEntryType } from '../../domain/vault/entry-type.ts';
+import { platformStatement } from '../../domain/vault/statement.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { ChainWriter } from './chain-writer.ts';
+import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
+import type { Origin } from './origin.ts';
+import type { SealedEntry } from './signed-statement.ts';
+
+/** An administrative act: on orgs, agents, API keys, issuers or certificates. */
+export interface PlatformAct {
+  readonly entryType: PlatformEntryType;
+  readonly orgId: Uuid | null;
+  /** The members of its predicate. */
+  readonly members: JsonObject;
+  readonly event: EventType;
+  /** What the event says, if that is not the members. */
+  readonly eventData?: JsonObject;
+  readonly agentId?: Uuid;
+}
+
+/** Seals administrative acts on the platform chain, and enqueues their events. */
+export class SealPlatform {
+  constructor(
+    private readonly writer: ChainWriter,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async seal(stores: Stores, origin: Origin, act: PlatformAct): Promise<SealedEntry> {
+    const { entryType, orgId } = act;
+    const chain = await this.writer.lockVerified(stores, PLATFORM_CHAIN);
+    const entry = await this.writer.seal(
+      chain,
+      platformStatement(this.writer.predicateBase, {
+        entryType,
+        at: chain.at,
+        requestId: origin.requestId,
+        actor: origin.actor,
+        ...(orgId ? { orgId } : {}),
+        ...act.members,
+      }),
+      { entryType, recordId: null, orgId },
+      origin,
+    );
+    await this.writer.append(stores, chain, [entry], {});
+    await this.outbox.enqueue(stores, chain.at, act.event, aboutOrg(orgId, act.agentId ?? null), {
+      ...(act.eventData ?? act.members),
+      actor: actorData(origin),
+    });
+    return entry;
+  }
+}

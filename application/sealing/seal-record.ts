@@ -1,0 +1,122 @@
+import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { RecordChange } from '../../domain/record/record-change.ts';
+import { factsOfRecord } from '../../domain/record/record-facts.ts';
+import { criteriaHashOnTable } from '../../domain/record/record-state.ts';
+import {
+  recordStatement,
+  type RecordStatePredicate,
+} from '../../domain/record/record-statement.ts';
+import type { Signal } from '../../domain/record/settlement.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { ChainWriter } from './chain-writer.ts';
+import { aboutRecord, actorData, entryData, type EventOutbox } from './event-outbox.ts';
+import type { OpenChain } from './open-chain.ts';
+import type { Origin } from './origin.ts';
+import type { SealSignal } from './seal-signal.ts';
+import type { SealedEntry } from './signed-statement.ts';
+
+/** Seals what an action did to a record, and enqueues its event. */
+export class SealRecord {
+  constructor(
+    private readonly writer: ChainWriter,
+    private readonly outbox: EventOutbox,
+    private readonly sealSignal: SealSignal,
+  ) {}
+
+  /**
+   * The use case writes the row itself.
+   *
+   * @param signal what the change recommends to whoever holds the money; sealed and announced with it.
+   */
+  async seal(
+    stores: Stores,
+    chain: OpenChain,
+    origin: Origin,
+    change: RecordChange,
+    signal: Signal | null = null,
+  ): Promise<SealedEntry> {
+    const { after, transition } = change;
+    const entry = await this.writer.seal(
+      chain,
+      recordStatement(this.writer.predicateBase, predicateOf(chain.at, origin, change)),
+      { entryType: transition.entry, recordId: after.id, orgId: after.orgId },
+      origin,
+    );
+    const next = { ...chain, head: entry };
+    const signalled =
+      signal && (await this.sealSignal.entry(next, origin.requestId, after, signal));
+    await this.writer.append(
+      stores,
+      chain,
+      signalled ? [entry, signalled] : [entry],
+      // A notarized record rarely goes on; the others do.
+      after.status === 'RECORDED' ? null : factsOfRecord(after),
+    );
+    if (transition.event)
+      await this.outbox.enqueue(
+        stores,
+        chain.at,
+        transition.event,
+        aboutRecord(after, origin),
+        eventDataOf(change, entry, origin),
+      );
+    if (signal && signalled)
+      await this.sealSignal.enqueue(stores, chain.at, after, signal, signalled);
+    return entry;
+  }
+}
+
+const predicateOf = (at: string, origin: Origin, change: RecordChange): RecordStatePredicate => {
+  const { after, before, transition } = change;
+  return {
+    entryType: transition.entry,
+    at,
+    requestId: origin.requestId,
+    actor: origin.actor,
+    ...onBehalfOf(change, origin),
+    ...(origin.coSignature ? { coSignature: origin.coSignature } : {}),
+    recordId: after.id,
+    orgId: after.orgId,
+    schema: after.schema,
+    transition: { action: transition.action, from: before?.status ?? null, to: after.status },
+    principalAgentId: after.principalAgentId,
+    performerAgentId: after.performerAgentId,
+    ...(after.parentRecordId ? { parentRecordId: after.parentRecordId } : {}),
+    criteriaHash: criteriaHashOnTable(after),
+    ...(after.latestCompletionId && after.latestEvidenceHash
+      ? { completionId: after.latestCompletionId, evidenceHash: after.latestEvidenceHash }
+      : {}),
+    ...(after.openDisputeId ? { dispute: { id: after.openDisputeId } } : {}),
+    ...change.sealed,
+  };
+};
+
+/** A creation says for whom the record was made; every other entry, for whom a token proves that its actor acts. */
+const onBehalfOf = (
+  { before, after }: RecordChange,
+  origin: Origin,
+): { readonly onBehalfOf?: OnBehalfOf } => {
+  const block = before ? origin.onBehalfOf : after.onBehalfOf;
+  return block ? { onBehalfOf: block } : {};
+};
+
+const eventDataOf = (change: RecordChange, entry: ChainEntry, origin: Origin): JsonObject => {
+  const { after, before } = change;
+  return {
+    recordId: after.id,
+    type: after.schema.type,
+    status: after.status,
+    previousStatus: before?.status ?? null,
+    principalAgentId: after.principalAgentId,
+    performerAgentId: after.performerAgentId,
+    parentRecordId: after.parentRecordId,
+    platform: after.platform,
+    platformRef: after.platformRef,
+    criteriaHash: criteriaHashOnTable(after),
+    actor: actorData(origin),
+    entry: entryData(entry),
+    ...change.eventData,
+  };
+};
