@@ -13,7 +13,7 @@ import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
-import type { VaultOptions } from '../application/vault/vault.ts';
+import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
 import type { ApiKeyHasher } from '../domain/identity/api-key-hasher.port.ts';

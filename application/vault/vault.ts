@@ -1,19 +1,12 @@
 import { bytesEqual } from '../../domain/kernel/digest.ts';
-import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
-import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
-import { sealEntry, type Seal } from '../../domain/vault/chain.ts';
+import type { Seal } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
-import { fingerprintOf, keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
+import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
-import {
-  keyActivatedMembers,
-  type KeyStatement,
-  type VaultKey,
-} from '../../domain/vault/key-statement.ts';
+import type { VaultKey } from '../../domain/vault/key-statement.ts';
 import {
   importVerificationKey,
   openEntry,
@@ -21,17 +14,9 @@ import {
 } from '../../domain/vault/open-entry.ts';
 import type { SealedKey, SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
-import { platformStatement, type Canonicalization } from '../../domain/vault/statement.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
-
-export interface VaultOptions {
-  readonly algorithm: VaultAlgorithm;
-  readonly canonicalization: Canonicalization;
-  /** Without a trailing slash. Fixed by the first start; a later difference is a warning. */
-  readonly predicateBase: string;
-}
+import type { FirstKey } from './first-key.ts';
+import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultOpening {
   readonly hubId: Uuid;
@@ -49,19 +34,16 @@ interface OpenVault {
   readonly keys: ReadonlyMap<string, VerificationKey>;
 }
 
-/** The signing key of this hub, with everything that is sealed along with it. Opened once at start. */
+/** The signing key of this hub, with everything else that sealing needs. Opened once at the start. */
 export class Vault {
   private opened: OpenVault | null = null;
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly firstKey: FirstKey,
     private readonly reads: VaultKeyReads,
     private readonly chainReads: ChainReads,
     private readonly sealedKeys: SealedKeyStore,
     private readonly keySource: KeySource,
-    private readonly capabilities: CryptoCapabilities,
-    private readonly clock: Clock,
-    private readonly ids: IdSource,
     private readonly options: VaultOptions,
   ) {}
 
@@ -81,9 +63,10 @@ export class Vault {
   /** A public key of this hub, retired ones included. */
   readonly keyOf = (keyId: string): VerificationKey | undefined => this.required.keys.get(keyId);
 
-  /** Makes the first key on an empty database; otherwise opens the active one and checks that it is the one the chain names. */
+  /** Opens the active key, after making the first one on an empty database, and checks that the chain names it. */
   async open(): Promise<VaultOpening> {
-    const created = (await this.reads.hub()) === null && (await this.activateFirstKey());
+    const created =
+      (await this.reads.hub()) === null && (await this.firstKey.activate(this.options));
     const hub = await this.reads.hub();
     const rows = await this.reads.keys();
     const active = rows.find((key) => key.status === 'active');
@@ -125,65 +108,6 @@ export class Vault {
         { retryAfter: 2 },
       );
     return this.opened;
-  }
-
-  /** False where another process was faster; what it wrote is then the truth. */
-  private async activateFirstKey(): Promise<boolean> {
-    const { signer, sealed } = await this.keySource.generate(await this.firstAlgorithm());
-    const hub: HubIdentity = { hubId: this.ids.next(), predicateBase: this.options.predicateBase };
-    const requestId = this.ids.next();
-    return this.unitOfWork.transaction(async (stores) => {
-      if (await stores.chains.lockHead(PLATFORM_CHAIN)) return false;
-      const at = this.clock.now().toISOString();
-      const key = publicKeyFromSpki(signer.publicKey);
-      const statement = platformStatement(hub.predicateBase, {
-        entryType: 'KEY_ACTIVATED',
-        at,
-        requestId,
-        actor: SYSTEM_ACTOR,
-        ...keyActivatedMembers(hub.hubId, key),
-      });
-      const seal: Seal = {
-        hubId: hub.hubId,
-        signer,
-        canonicalization: this.options.canonicalization,
-        keyActivatedAt: at,
-      };
-      const entry = await sealEntry(seal, PLATFORM_CHAIN, null, statement, {
-        entryType: 'KEY_ACTIVATED',
-        recordId: null,
-        orgId: null,
-        at,
-        oidcIss: null,
-        oidcSub: null,
-      });
-      const row: VaultKey = {
-        keyId: keyIdOf(key),
-        algorithm: signer.algorithm,
-        publicKey: signer.publicKey,
-        status: 'active',
-        activatedAt: at,
-        retiredAt: null,
-      };
-      const copy: KeyStatement = {
-        keyId: row.keyId,
-        statement: 'activated',
-        chainPosition: entry.position,
-        coseSign1: entry.coseSign1,
-        createdAt: at,
-      };
-      await stores.vaultKeys.insertHub(hub);
-      await stores.sealedKeys.insert(sealed);
-      await stores.vaultKeys.insertKey(row, copy);
-      await stores.chains.append(entry);
-      return true;
-    });
-  }
-
-  /** A host in FIPS mode may lack Ed25519; a new hub then signs with ES256. */
-  private async firstAlgorithm(): Promise<VaultAlgorithm> {
-    const wanted = this.options.algorithm;
-    return wanted !== 'ES256' && !(await this.capabilities.canUse(wanted)) ? 'ES256' : wanted;
   }
 
   private async signerOf(active: VaultKey): Promise<Signer> {

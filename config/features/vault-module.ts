@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { CryptoProbe } from '../../adapters/signer/crypto-probe.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
+import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -33,15 +34,13 @@ export const vaultModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
+  provide(options, FirstKey, [t.unitOfWork, t.keySource, t.cryptoCapabilities, t.clock, t.ids]);
   provide(options, Vault, [
-    t.unitOfWork,
+    FirstKey,
     t.vaultKeyReads,
     t.chainReads,
     t.sealedKeys,
     t.keySource,
-    t.cryptoCapabilities,
-    t.clock,
-    t.ids,
     t.vaultOptions,
   ]);
   provide(options, ListVerificationKeys, [t.vaultKeyReads, Vault]);
