@@ -1,21 +1,9 @@
+import { compareKeyRows } from './compare-key-rows.ts';
+import type { KeyMaterial } from './key-material.ts';
 import { Findings } from './report.ts';
 import { VerifyingKeys } from '../vault/signatures.ts';
 import type { Trust } from './trust.ts';
-import {
-  compareKeyRows,
-  verifyKeyStatements,
-  type KeyOutcome,
-  type KeyRow,
-  type KeyStatementRow,
-} from './verify-keys.ts';
-
-/** Keys and key statements as a file shows them. */
-export interface KeyMaterial {
-  readonly keys: readonly KeyRow[];
-  readonly keyStatements: readonly KeyStatementRow[];
-  /** The text that all of the above was read from: the same text, the same outcome. */
-  readonly text: string;
-}
+import { verifyKeyStatements, type KeyOutcome } from './verify-keys.ts';
 
 interface Looked {
   readonly outcome: KeyOutcome;

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
-import { hashJson, sha256Hex } from '../kernel/digest.ts';
+import { hashJson } from '../kernel/digest.ts';
 import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
 import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
+import { LinkCheck } from './link-check.ts';
 import type { Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
@@ -51,8 +52,6 @@ export const verifyChain = async (
 
 class ChainWalk {
   private entries = 0;
-  private expected = 1;
-  private previousHash: string | null = null;
   private previousAt = '';
   private orgId: string | null = null;
   private head: ChainOutcome['head'] = null;
@@ -61,6 +60,7 @@ class ChainWalk {
   private latestCompletionId: string | null = null;
   private readonly references: JsonObject[] = [];
   private readonly keyIds = new Set<string>();
+  private readonly links: LinkCheck;
   private readonly coSignatures: CoSignatureCheck;
   private readonly lifecycle: LifecycleCheck;
   private readonly scope: EntryScope;
@@ -69,17 +69,14 @@ class ChainWalk {
   constructor(scope: EntryScope, context: ChainContext) {
     this.scope = scope;
     this.context = context;
+    this.links = new LinkCheck(context.findings, scope);
     this.coSignatures = new CoSignatureCheck(context.findings, context.signatures);
     this.lifecycle = new LifecycleCheck(context.findings, scope);
   }
 
   entry(row: ChainRow): void {
     this.entries++;
-    this.checkPlace(row);
-    const hash = this.checkHash(row);
-    this.head = { position: row.position, hash };
-    this.previousHash = row.hash ?? hash;
-    this.expected = row.position + 1;
+    this.head = { position: row.position, hash: this.links.entry(row) };
     const signed = this.read(row);
     if (!signed) {
       this.lifecycle.lose();
@@ -93,8 +90,7 @@ class ChainWalk {
 
   unreadable(): void {
     this.entries++;
-    this.expected++;
-    this.previousHash = null;
+    this.links.lose();
     this.lifecycle.lose();
   }
 
@@ -116,64 +112,6 @@ class ChainWalk {
       references: this.references,
       keyIds: [...this.keyIds],
     };
-  }
-
-  private checkPlace(row: ChainRow): void {
-    const { findings } = this.context;
-    const place = this.place(row);
-    findings.looked('positions');
-    if (row.position !== this.expected)
-      findings.fail(
-        'positions',
-        this.scope.area,
-        'CHAIN_POSITION_GAP',
-        place,
-        `position ${this.expected} is expected here`,
-      );
-    if (this.entries === 1) {
-      findings.looked('genesis');
-      if (row.position !== 1)
-        findings.fail(
-          'genesis',
-          this.scope.area,
-          'CHAIN_GENESIS_INVALID',
-          place,
-          `the chain starts at position ${row.position}`,
-        );
-      else if (row.previousHash !== undefined && row.previousHash !== GENESIS)
-        findings.fail(
-          'genesis',
-          this.scope.area,
-          'CHAIN_GENESIS_INVALID',
-          place,
-          'the first entry names an entry before it',
-        );
-    } else if (row.previousHash !== undefined && this.previousHash !== null) {
-      findings.looked('links');
-      if (row.previousHash !== this.previousHash)
-        findings.fail(
-          'links',
-          this.scope.area,
-          'CHAIN_LINK_BROKEN',
-          place,
-          'the previous hash is not the hash of the entry before',
-        );
-    }
-  }
-
-  private checkHash(row: ChainRow): string {
-    const hash = sha256Hex(row.coseSign1);
-    if (row.hash === undefined) return hash;
-    this.context.findings.looked('hashes');
-    if (row.hash !== hash)
-      this.context.findings.fail(
-        'hashes',
-        this.scope.area,
-        'CHAIN_HASH_MISMATCH',
-        this.place(row),
-        'the hash shown is not the SHA-256 of the bytes of the entry',
-      );
-    return hash;
   }
 
   private read(row: ChainRow): ParsedStatement | null {
@@ -295,5 +233,3 @@ class ChainWalk {
     return { chainKey: this.scope.chainKey, position: row.position };
   }
 }
-
-const GENESIS = '0'.repeat(64);

@@ -1,45 +1,16 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { CborError } from '../kernel/deterministic-cbor.ts';
-import { bytesEqual, sha256Hex } from '../kernel/digest.ts';
 import { isUuid } from '../kernel/ids.ts';
-import { ALGORITHMS } from '../vault/algorithm.ts';
 import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
-import { KeyError, spkiOf } from '../vault/cose-key.ts';
+import type { VerifyingKeys } from '../vault/signatures.ts';
+import { activatedKey } from './activated-key.ts';
 import { checkEntry, isTimestamp, type HubClaim } from './chain-entry.ts';
-import { readCoseKey, type CoseKeyClaim } from './cose-key-claim.ts';
 import type { FailureClass } from './failure.ts';
-import { keyForUse, type KeyRing, type RingKey } from './key-ring.ts';
+import { placeOf, type KeyStatementRow } from './key-material.ts';
+import type { KeyRing, RingKey } from './key-ring.ts';
+import { KeyStatementSignatures } from './key-statement-signatures.ts';
 import type { CheckName, Findings } from './report.ts';
-import {
-  verifySignature,
-  type SignatureResult,
-  type VerifyingKey,
-  type VerifyingKeys,
-} from '../vault/signatures.ts';
 import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
-import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { Trust } from './trust.ts';
-
-/** A row of key statements: a copy of a KEY_ACTIVATED or KEY_RETIRED entry of the platform chain. */
-export interface KeyStatementRow {
-  readonly keyId: string;
-  readonly statement: 'activated' | 'retired';
-  readonly chainPosition: number;
-  readonly createdAt: string;
-  readonly coseSign1: Uint8Array;
-}
-
-/** A row of the key listing. It is compared with the statements and never believed. */
-export interface KeyRow {
-  readonly keyId: string;
-  readonly algorithm: string;
-  readonly coseAlgorithm: number;
-  readonly publicKey: Uint8Array;
-  readonly publicKeyRaw: Uint8Array;
-  readonly status: string;
-  readonly activatedAt: string;
-  readonly retiredAt: string | null;
-}
 
 export interface KeyOutcome {
   readonly ring: KeyRing;
@@ -80,10 +51,12 @@ class Succession {
   hub: HubClaim | null = null;
   private lastPosition = 0;
   private lastAt = '';
+  private readonly signatures: KeyStatementSignatures;
   private readonly context: KeyContext;
 
   constructor(context: KeyContext) {
     this.context = context;
+    this.signatures = new KeyStatementSignatures(context.findings);
   }
 
   async follow(row: KeyStatementRow): Promise<void> {
@@ -166,7 +139,9 @@ class Succession {
     predicate: JsonObject,
     at: string,
   ): Promise<void> {
-    const claim = this.keyClaim(row, predicate);
+    const claim = activatedKey(predicate, this.context.keys, (failureClass, detail) =>
+      this.fail('keySuccession', failureClass, row, detail),
+    );
     if (!claim) return;
     const { coseKeyBytes, alg, verifying } = claim;
     const keyId = verifying?.keyId ?? row.keyId;
@@ -203,11 +178,22 @@ class Succession {
           row,
           'the first key statement is not signed by the key that it activates',
         );
-      if (!(await this.isSigned(row, signed, new Map([[keyId, { ...own, reached: true }]]), at)))
+      if (
+        !(await this.signatures.isSigned(
+          row,
+          signed,
+          new Map([[keyId, { ...own, reached: true }]]),
+          at,
+        ))
+      )
         return;
     } else {
       if (!(await this.isSignedByActive(row, signed, at))) return;
-      if (verifying && !(await this.hasPossession(row, predicate, verifying, coseKeyBytes))) return;
+      if (
+        verifying &&
+        !(await this.signatures.hasPossession(row, predicate, verifying, coseKeyBytes))
+      )
+        return;
       own.reached ||= this.ring.get(signed.header.kid)?.reached ?? false;
     }
     this.ring.set(keyId, own);
@@ -246,43 +232,6 @@ class Succession {
     key.vouchedFor = this.ring.get(signed.header.kid)?.reached ?? false;
   }
 
-  private keyClaim(
-    row: KeyStatementRow,
-    predicate: JsonObject,
-  ): { coseKeyBytes: Uint8Array; alg: number; verifying: VerifyingKey | null } | null {
-    const encoded = predicate['coseKey'];
-    const coseKeyBytes = typeof encoded === 'string' ? decodeBase64Strict(encoded) : null;
-    if (!coseKeyBytes) {
-      this.fail(
-        'keySuccession',
-        'CHAIN_COSE_DECODE_FAILED',
-        row,
-        'the statement holds no COSE_Key in canonical base64',
-      );
-      return null;
-    }
-    try {
-      const claim: CoseKeyClaim = readCoseKey(coseKeyBytes);
-      return {
-        coseKeyBytes,
-        alg: claim.alg,
-        verifying: claim.key && this.context.keys.of(claim.key),
-      };
-    } catch (error) {
-      if (error instanceof KeyError)
-        this.fail(
-          'keySuccession',
-          'CHAIN_KEY_POLICY_VIOLATION',
-          row,
-          `the key must not be trusted: ${error.message}`,
-        );
-      else if (error instanceof CborError)
-        this.fail('keySuccession', 'CHAIN_COSE_DECODE_FAILED', row, error.message);
-      else throw error;
-      return null;
-    }
-  }
-
   private async isSignedByActive(
     row: KeyStatementRow,
     signed: ParsedStatement,
@@ -299,64 +248,7 @@ class Succession {
       );
       return false;
     }
-    return this.isSigned(row, signed, this.ring, at);
-  }
-
-  private async isSigned(
-    row: KeyStatementRow,
-    signed: ParsedStatement,
-    ring: KeyRing,
-    at: string,
-  ): Promise<boolean> {
-    const { findings } = this.context;
-    findings.looked('signatures');
-    const known = ring.get(signed.header.kid);
-    // Whether the signer is reached is judged where a key signs what this file is about, not at each older statement.
-    const lenient = known ? new Map([[known.keyId, { ...known, reached: true }]]) : ring;
-    const key = keyForUse(
-      lenient,
-      signed.header,
-      { place: this.place(row), area: 'keys', at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' },
-      findings,
-    );
-    return (
-      key !== null &&
-      this.holds(
-        row,
-        await verifySignature(key, signed.signature, signed.signed),
-        'the signature is not one of its key over these bytes',
-      )
-    );
-  }
-
-  private async hasPossession(
-    row: KeyStatementRow,
-    predicate: JsonObject,
-    key: VerifyingKey,
-    coseKeyBytes: Uint8Array,
-  ): Promise<boolean> {
-    const possession = predicate['possession'];
-    const signature = typeof possession === 'string' ? decodeBase64Strict(possession) : null;
-    this.context.findings.looked('signatures');
-    return this.holds(
-      row,
-      signature
-        ? await verifySignature(key, signature, possessionBytes(key.keyId, coseKeyBytes))
-        : 'invalid',
-      'the new key does not show that it was there: its possession signature is missing or wrong',
-    );
-  }
-
-  private holds(row: KeyStatementRow, result: SignatureResult, detail: string): boolean {
-    if (result === 'invalid') this.fail('signatures', 'CHAIN_SIGNATURE_INVALID', row, detail);
-    if (result === 'unsupported')
-      this.fail(
-        'signatures',
-        'CHAIN_UNSUPPORTED_ALGORITHM',
-        row,
-        'this runtime cannot check the algorithm of the key',
-      );
-    return result === 'valid';
+    return this.signatures.isSigned(row, signed, this.ring, at);
   }
 
   private fail(
@@ -365,17 +257,9 @@ class Succession {
     row: KeyStatementRow,
     detail: string,
   ): void {
-    this.context.findings.fail(check, 'keys', failureClass, this.place(row), detail);
-  }
-
-  private place(row: KeyStatementRow): { chainKey: string; position: number } {
-    return { chainKey: PLATFORM_CHAIN, position: row.chainPosition };
+    this.context.findings.fail(check, 'keys', failureClass, placeOf(row), detail);
   }
 }
-
-/** What the new key signs at a rotation, to show that its holder takes part. The prefix is used for nothing else. */
-export const possessionBytes = (keyId: string, coseKeyBytes: Uint8Array): Uint8Array =>
-  new TextEncoder().encode(`service.key-possession.v1\n${keyId}\n${sha256Hex(coseKeyBytes)}`);
 
 const RECORD_STATE = '/predicates/record-state/v1';
 
@@ -389,64 +273,4 @@ const hubOf = ({ statement }: ParsedStatement): HubClaim | null => {
   )
     return null;
   return { hubId, predicateBase: statement.predicateType.slice(0, -RECORD_STATE.length) };
-};
-
-/** Compares the key listing with what the statements say. */
-export const compareKeyRows = (
-  rows: readonly KeyRow[],
-  ring: KeyRing,
-  findings: Findings,
-): void => {
-  const listed = new Set<string>();
-  const fail = (failureClass: FailureClass, detail: string): void =>
-    findings.fail(
-      'keySuccession',
-      'keys',
-      failureClass,
-      { chainKey: PLATFORM_CHAIN, position: null },
-      detail,
-    );
-  for (const row of rows) {
-    findings.looked('keySuccession');
-    if (listed.has(row.keyId))
-      fail('CHAIN_SIGNING_KEY_DRIFT', `the key ${row.keyId} is listed twice`);
-    listed.add(row.keyId);
-    const key = ring.get(row.keyId);
-    if (!key) {
-      fail(
-        'CHAIN_SIGNATURE_MISSING_KEY',
-        `the key ${row.keyId} is listed, but no valid statement activates it`,
-      );
-      continue;
-    }
-    if (
-      key.verifying &&
-      !(
-        bytesEqual(row.publicKey, spkiOf(key.verifying.key)) &&
-        bytesEqual(row.publicKeyRaw, key.verifying.key.raw)
-      )
-    )
-      fail('CHAIN_SIGNING_KEY_DRIFT', `another public key is listed under the id ${row.keyId}`);
-    if (
-      row.coseAlgorithm !== key.alg ||
-      (key.verifying && row.algorithm !== ALGORITHMS[key.verifying.key.algorithm].name)
-    )
-      fail(
-        'CHAIN_ALG_MISMATCH',
-        `the key ${row.keyId} is listed with another algorithm than its statement names`,
-      );
-    const status = key.retiredAt === null ? 'active' : 'retired';
-    if (
-      row.status !== status ||
-      row.activatedAt !== key.activatedAt ||
-      row.retiredAt !== key.retiredAt
-    )
-      fail(
-        'CHAIN_KEY_POLICY_VIOLATION',
-        `status or times of the key ${row.keyId} are not those of its statements`,
-      );
-  }
-  for (const keyId of ring.keys())
-    if (!listed.has(keyId))
-      fail('CHAIN_SIGNATURE_MISSING_KEY', `the key ${keyId} was activated, but is not listed`);
 };

@@ -32,7 +32,7 @@ import {
 } from '../../domain/record/record-statement.ts';
 import type { AuditExport, AuditExportCheckpoint } from '../../domain/verification/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import { possessionBytes } from '../../domain/verification/verify-keys.ts';
+import { possessionBytes } from '../../domain/verification/key-possession.ts';
 
 export const BASE = 'https://service.invalid';
 

@@ -1,0 +1,111 @@
+import * as form from './shape.ts';
+
+/** Which members each part of an audit export has, and of which form. */
+export const EXPORT_SHAPE: form.Shape = {
+  formatVersion: form.oneOfTexts('1.0'),
+  canonicalization: form.oneOfTexts('jcs', 'cde'),
+  exportedAt: form.time,
+  service: form.object,
+  record: form.object,
+  chain: form.object,
+  keys: form.list,
+  keyStatements: form.list,
+  checkpoint: form.formOrNull(form.object),
+  checkpoints: form.list,
+  verificationGuide: form.object,
+};
+export const SERVICE_SHAPE: form.Shape = {
+  baseUrl: form.text,
+  hubId: form.text,
+  version: form.text,
+};
+export const GUIDE_SHAPE: form.Shape = {
+  summary: form.text,
+  steps: form.texts,
+  evidenceBinding: form.text,
+  commands: form.texts,
+};
+export const CHAIN_SHAPE: form.Shape = {
+  chainKey: form.text,
+  head: form.object,
+  entries: form.list,
+};
+export const HEAD_SHAPE: form.Shape = { position: form.position, hash: form.hash };
+export const RECORD_SHAPE: form.Shape = {
+  id: form.text,
+  orgId: form.text,
+  type: form.text,
+  publisher: form.text,
+  contractVersion: form.integer,
+  manifestDigest: form.hash,
+  status: form.text,
+  criteria: form.object,
+  criteriaHash: form.hash,
+  principalAgentId: form.text,
+  performerAgentId: form.formOrNull(form.text),
+  parentRecordId: form.formOrNull(form.text),
+  latestCompletionId: form.formOrNull(form.text),
+  createdAt: form.time,
+  platform: form.optional(form.text),
+  platformRef: form.optional(form.formOrNull(form.text)),
+  gateMode: form.optional(form.text),
+  operatingMode: form.optional(form.text),
+  rootRecordId: form.optional(form.text),
+  depth: form.optional(form.count),
+  awaiting: form.optional(form.formOrNull(form.text)),
+  revisionCount: form.optional(form.count),
+  maxRevisions: form.optional(form.formOrNull(form.count)),
+  disputed: form.optional(form.flag),
+  openDisputeId: form.optional(form.formOrNull(form.text)),
+  disputeCount: form.optional(form.count),
+  counterProposal: form.optional(form.formOrNull(form.object)),
+  references: form.optional(form.list),
+  onBehalfOf: form.optional(form.formOrNull(form.object)),
+  federation: form.optional(form.formOrNull(form.object)),
+  expiresAt: form.optional(form.formOrNull(form.time)),
+  activatedAt: form.optional(form.formOrNull(form.time)),
+  terminalAt: form.optional(form.formOrNull(form.time)),
+  updatedAt: form.optional(form.time),
+  version: form.optional(form.count),
+};
+export const ENTRY_SHAPE: form.Shape = {
+  position: form.position,
+  entryType: form.text,
+  hash: form.hash,
+  previousHash: form.hash,
+  signingKeyId: form.keyId,
+  algorithm: form.text,
+  createdAt: form.time,
+  coseSign1: form.text,
+  statement: form.object,
+  evidence: form.optional(form.anything),
+};
+export const KEY_SHAPE: form.Shape = {
+  keyId: form.keyId,
+  algorithm: form.text,
+  coseAlgorithm: form.integer,
+  publicKey: form.text,
+  publicKeyRaw: form.text,
+  status: form.oneOfTexts('active', 'retired'),
+  activatedAt: form.time,
+  retiredAt: form.formOrNull(form.time),
+  minVerifierVersion: form.version,
+};
+export const KEY_STATEMENT_SHAPE: form.Shape = {
+  keyId: form.keyId,
+  statement: form.oneOfTexts('activated', 'retired'),
+  chainPosition: form.position,
+  createdAt: form.time,
+  coseSign1: form.text,
+};
+export const CHECKPOINT_SHAPE: form.Shape = {
+  id: form.text,
+  logIndex: form.count,
+  chainKind: form.oneOfTexts('record', 'schema', 'admin'),
+  chainKey: form.text,
+  position: form.position,
+  headHash: form.hash,
+  signingKeyId: form.keyId,
+  createdAt: form.time,
+  coseSign1: form.text,
+};

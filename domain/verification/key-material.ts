@@ -1,0 +1,38 @@
+import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
+
+/** Keys and key statements as a file shows them. */
+export interface KeyMaterial {
+  readonly keys: readonly KeyRow[];
+  readonly keyStatements: readonly KeyStatementRow[];
+  /** The text that all of the above was read from: the same text, the same outcome. */
+  readonly text: string;
+}
+
+/** A row of key statements: a copy of a KEY_ACTIVATED or KEY_RETIRED entry of the platform chain. */
+export interface KeyStatementRow {
+  readonly keyId: string;
+  readonly statement: 'activated' | 'retired';
+  readonly chainPosition: number;
+  readonly createdAt: string;
+  readonly coseSign1: Uint8Array;
+}
+
+/** A row of the key listing. It is compared with the statements and never believed. */
+export interface KeyRow {
+  readonly keyId: string;
+  readonly algorithm: string;
+  readonly coseAlgorithm: number;
+  readonly publicKey: Uint8Array;
+  readonly publicKeyRaw: Uint8Array;
+  readonly status: string;
+  readonly activatedAt: string;
+  readonly retiredAt: string | null;
+}
+
+/** Where a key statement stands, for the report of a failure. */
+export const placeOf = ({
+  chainPosition,
+}: KeyStatementRow): { readonly chainKey: string; readonly position: number } => ({
+  chainKey: PLATFORM_CHAIN,
+  position: chainPosition,
+});
