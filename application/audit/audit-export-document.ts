@@ -19,7 +19,7 @@ import type {
 import { parseStatement } from '../../domain/verification/parsed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
-/** The origin that the export names. */
+/** The service that the export names as its source. */
 export interface ServiceInfo {
   readonly baseUrl: string;
   readonly version: string;

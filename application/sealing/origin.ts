@@ -4,7 +4,7 @@ import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
 
-/** By whom, and in which request, an entry comes about. */
+/** Who caused an entry, and in which request. */
 export interface Origin {
   readonly actor: ActorClaim;
   readonly requestId: string;

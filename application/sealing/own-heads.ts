@@ -3,7 +3,7 @@ import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
 import type { KnownFacts } from '../../domain/record/record-facts.ts';
 
-const CAPACITY = 20_000;
+const MAX_HEADS = 20_000;
 
 interface OwnHead {
   readonly entry: Pick<ChainEntry, 'hash' | 'position' | 'at'>;
@@ -12,8 +12,7 @@ interface OwnHead {
 
 /**
  * The heads that this process wrote itself, as many of the newest as fit: they need no signature check before the next
- * entry.
- * A head whose unit of work was rolled back stays here unharmed, since no stored head will ever have its hash.
+ * entry. A head whose unit of work was rolled back does no harm here, since no stored head will ever have its hash.
  */
 export class OwnHeads {
   private readonly heads = new Map<ChainKey, OwnHead>();
@@ -21,7 +20,7 @@ export class OwnHeads {
   remember({ chainKey, hash, position, at }: ChainEntry, facts: KnownFacts): void {
     this.heads.delete(chainKey);
     this.heads.set(chainKey, { entry: { hash, position, at }, facts });
-    if (this.heads.size > CAPACITY) this.heads.delete(this.heads.keys().next().value as ChainKey);
+    if (this.heads.size > MAX_HEADS) this.heads.delete(this.heads.keys().next().value as ChainKey);
   }
 
   /** What is known of exactly this head; one with an edited position or time is another. */

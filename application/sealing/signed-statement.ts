@@ -4,7 +4,7 @@ import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { decodeProtected, decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { CANONICALIZATIONS, type Canonicalization } from '../../domain/vault/statement.ts';
 
-/** A chain entry as a caller keeps it: whoever has it and the public key can verify it without the service. */
+/** A chain entry as a caller keeps it: anyone who has the public key can verify it without the service. */
 export interface SignedStatement {
   readonly chainKey: string;
   readonly position: number;
@@ -17,7 +17,7 @@ export interface SignedStatement {
   readonly coseSign1: Uint8Array;
 }
 
-/** An entry that was sealed a moment ago, of which the form is still known. */
+/** An entry that this process has just sealed, with the form that it chose. */
 export interface SealedEntry extends ChainEntry {
   readonly canonicalization: Canonicalization;
 }

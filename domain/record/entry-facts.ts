@@ -78,7 +78,7 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   signal: predicate['entryType'] === 'SIGNAL_EMITTED' ? readSignal(predicate) : null,
 });
 
-/** Whether the entry brought the record to a final status, or from one to another. */
+/** Whether the entry brought the record to a final status, be it from another final one. */
 export const isEnding = ({ transition }: EntryFacts): boolean =>
   transition !== null && transition.from !== transition.to && ENDED.has(transition.to);
 

@@ -17,7 +17,7 @@ export interface ChainStore {
   append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void>;
   /** The entry at the head, with its bytes; null on an empty chain. */
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
-  /** At most so many entries, the newest first, from a position down. */
+  /** The entries from a position down, the newest first, at most `limit` of them. */
   downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]>;
   /** The entry at a position, as this unit of work sees it; null where there is none. */
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null>;
@@ -26,7 +26,7 @@ export interface ChainStore {
 /** Reads chains as they are committed, outside of any unit of work. */
 export interface ChainReads {
   head(chainKey: ChainKey): Promise<ChainHead | null>;
-  /** Those of the chains that there are. */
+  /** The heads of those chains that exist. */
   heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>>;
   newest(chainKey: ChainKey): Promise<ChainEntry | null>;
   /** All entries in order of position. A record's chain is short; longer ones are read in parts. */

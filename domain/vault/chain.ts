@@ -46,7 +46,7 @@ export interface ChainEntry {
   readonly oidcSub: string | null;
 }
 
-/** Whose word an entry is: the hub, its active key and the form of its statements. */
+/** What every signature of this hub rests on: the hub, its active key and the form of its statements. */
 export interface Seal {
   readonly hubId: Uuid;
   readonly signer: Signer;

@@ -149,7 +149,7 @@ export const encodeSign1 = (
 
 /**
  * Takes a tagged COSE_Sign1 apart, strictly: deterministic outer bytes, attached payload.
- * Whether the unprotected header may hold anything is the caller's to say.
+ * The caller decides whether the unprotected header may hold anything.
  *
  * @throws CborError
  */

@@ -3,7 +3,7 @@ import type { SealedKey } from './sealed-key-store.port.ts';
 import type { Signer } from './signer.port.ts';
 
 /**
- * Makes signing keys and opens them again. The private key never leaves it but sealed.
+ * Makes signing keys and opens them again. A private key leaves it only in sealed form.
  *
  * `open` rejects with SealedKeyError where the key cannot be opened with what this process was given, or is
  * not what was sealed; it never gives a signer of another key.

@@ -31,9 +31,8 @@ export interface OpenedEntry {
 }
 
 /**
- * Verifies one signed structure of this hub and gives what it says; null where it does not verify under a
- * known key with that key's algorithm. The service trusts its own form here; an auditor's checks are in
- * `domain/verification`.
+ * Verifies one signed structure of this hub and reads it; null if it does not verify under a known key with the
+ * algorithm of that key. The service trusts its own form here; the checks of an auditor are in `domain/verification`.
  */
 export const openEntry = async (
   coseSign1: Uint8Array,
@@ -60,8 +59,8 @@ export const openEntry = async (
 };
 
 /**
- * What an entry says, without its signature being checked: for whoever knows by a later entry, which names its
- * hash, that it is the genuine one. Null where it cannot be read.
+ * Reads an entry without checking its signature. The caller knows that the entry is genuine, because a verified later
+ * entry names its hash. Null if it cannot be read.
  */
 export const readEntry = (coseSign1: Uint8Array): OpenedEntry | null => {
   try {

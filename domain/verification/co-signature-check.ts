@@ -5,7 +5,7 @@ import type { ChainRow, EntryScope } from './chain-entry.ts';
 import type { Findings } from './report.ts';
 import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
 
-/** Checks the signature that an agent itself put on the request that an entry came of, where one is sealed. */
+/** Checks the signature that an agent put on its own request, if the entry seals one. */
 export class CoSignatureCheck {
   private readonly keys = new VerifyingKeys();
 

@@ -10,8 +10,8 @@ interface Looked {
   readonly findings: Findings;
 }
 
-const MOST_OUTCOMES = 64;
-const LONGEST_TEXT = 64 * 1024;
+const MAX_OUTCOMES = 64;
+const MAX_TEXT_LENGTH = 64 * 1024;
 
 /**
  * Follows the succession of a hub's keys, and does it once where many files repeat it word for word. Only what held
@@ -25,7 +25,7 @@ export class HubKeys {
     const known = this.outcomes.get(trust)?.get(material.text);
     const looked = known ?? (await this.look(material, trust));
     findings.absorb(looked.findings);
-    if (!known && looked.findings.isClean && material.text.length <= LONGEST_TEXT)
+    if (!known && looked.findings.isClean && material.text.length <= MAX_TEXT_LENGTH)
       this.remember(material.text, trust, looked);
     return looked.outcome;
   }
@@ -44,7 +44,7 @@ export class HubKeys {
 
   private remember(text: string, trust: Trust, looked: Looked): void {
     const outcomes = this.outcomes.get(trust) ?? new Map<string, Looked>();
-    if (outcomes.size >= MOST_OUTCOMES) outcomes.clear();
+    if (outcomes.size >= MAX_OUTCOMES) outcomes.clear();
     this.outcomes.set(trust, outcomes.set(text, looked));
   }
 }

@@ -14,7 +14,7 @@ export interface RingKey {
   retiredAt: string | null;
   /** A trusted key is this key, or reaches it by succession. */
   reached: boolean;
-  /** A reached key signed the KEY_RETIRED that names it. So it was a key of this hub, but not every signature of it counts. */
+  /** A reached key signed the KEY_RETIRED that names this key: it was a key of the hub, but not every signature of it counts. */
   vouchedFor: boolean;
 }
 

@@ -29,7 +29,7 @@ interface StateOnChain {
 /** Checks the entries of a record's chain against the lifecycle: whether they can have come about in this order. */
 export class LifecycleCheck {
   /** Null before the first entry; undefined after an unreadable one, since nothing can be compared with it. */
-  private standing: StateOnChain | null | undefined = null;
+  private state: StateOnChain | null | undefined = null;
   private signal: SignalFacts | null | undefined = null;
   private readonly findings: Findings;
   private readonly scope: EntryScope;
@@ -41,7 +41,7 @@ export class LifecycleCheck {
 
   /** An entry could not be read. */
   lose(): void {
-    this.standing = undefined;
+    this.state = undefined;
     this.signal = undefined;
   }
 
@@ -52,10 +52,10 @@ export class LifecycleCheck {
   }
 
   private checkState(entryType: string, facts: EntryFacts, fail: Fail): void {
-    const before = this.standing;
+    const before = this.state;
     const { transition } = facts;
     if (!transition) {
-      this.standing = undefined;
+      this.state = undefined;
       return fail('the predicate names no transition');
     }
     const { action, from, to } = transition;
@@ -76,7 +76,7 @@ export class LifecycleCheck {
           ? undefined
           : (before?.counter ?? false);
     const movesMoney = isDisputeOpening(entryType) || isDisputeEnd(entryType) || isEnding(facts);
-    this.standing = {
+    this.state = {
       status: to,
       facts,
       counter,
@@ -86,28 +86,28 @@ export class LifecycleCheck {
 
   /** A signal names the outcome at which the record stands, the signal before it, and what can be recommended there. */
   private checkSignal(facts: EntryFacts, signal: SignalFacts, fail: Fail): void {
-    const { standing, signal: before } = this;
+    const { state, signal: before } = this;
     const { outcome, recommendation } = signal;
-    if (standing !== undefined && outcome !== (standing?.status ?? null))
+    if (state !== undefined && outcome !== (state?.status ?? null))
       fail(
-        `the signal is on another outcome than ${standing?.status ?? 'nothing'}, at which the chain stands`,
+        `the signal is on another outcome than ${state?.status ?? 'nothing'}, at which the chain stands`,
       );
     if (before !== undefined && signal.supersedes !== (before?.signalId ?? null))
       fail('the signal does not supersede the one before it');
-    if (standing) {
-      const disputed = openDisputeId(standing.facts) !== null;
+    if (state) {
+      const disputed = openDisputeId(state.facts) !== null;
       if (!mayRecommend(outcome, recommendation, disputed))
         fail(
-          `${quoted(recommendation ?? undefined)} is not what follows from ${standing.status}${disputed ? ' in dispute' : ''}`,
+          `${quoted(recommendation ?? undefined)} is not what follows from ${state.status}${disputed ? ' in dispute' : ''}`,
         );
-      if (facts.performerAgentId !== standing.facts.performerAgentId)
+      if (facts.performerAgentId !== state.facts.performerAgentId)
         fail('the signal names another performer than the record');
       // One signal follows from each change that moves money. Only the end of a HOLD comes by itself.
       const isRelease =
         before?.recommendation === 'HOLD' && recommendation === 'RELEASE' && !disputed;
-      if (!standing.owesSignal && before !== undefined && !isRelease)
+      if (!state.owesSignal && before !== undefined && !isRelease)
         fail('nothing happened that the signal could follow from');
-      this.standing = { ...standing, owesSignal: false };
+      this.state = { ...state, owesSignal: false };
     }
     this.signal = signal;
   }

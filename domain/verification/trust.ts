@@ -7,7 +7,7 @@ export type TrustInput =
   | { readonly kind: 'fingerprint'; readonly sha256Hex: string }
   | { readonly kind: 'none' };
 
-/** Decides which keys are trusted before anything in the input is believed. */
+/** Decides which keys are trusted, independently of anything that the input says. */
 export interface Trust {
   readonly given: boolean;
   /** Whether the key was given out of band. */

@@ -16,11 +16,11 @@ export interface VerifyOptions {
   readonly trust: Trust;
   /** Accept the first key of the export itself where no key was given. */
   readonly trustEmbedded?: boolean;
-  /** Share one among many exports of one hub: its keys and their succession are looked at once. */
+  /** Share one among many exports of one hub: its keys and their succession are checked once. */
   readonly keys?: HubKeys;
 }
 
-/** Said whenever nothing but the export vouches for its keys. */
+/** The reason given when only the export itself vouches for its keys. */
 export const NO_TRUST = 'cannot tell: the trust would rest on the export itself';
 
 /**
@@ -143,7 +143,7 @@ const compareRecord = (
   compare('contractVersion', record.contractVersion, schema?.version);
   compare('manifestDigest', record.manifestDigest, schema?.manifestDigest);
   compare('status', record.status, transition?.to);
-  // While a counter-proposal is on the table it is what the chain binds; the record's own criteria are those it began with.
+  // While a counter-proposal is on the table, entries bind it; the record keeps the criteria that it began with.
   if (record.counterProposal) {
     compare('criteriaHash', record.criteriaHash, first.criteriaHash);
     compare(
@@ -164,7 +164,7 @@ const compareRecord = (
     compare('references', hashJson(record.references.map(sealedPart)), hashJson(references));
 };
 
-/** Of a reference, what its REFERENCE_ADDED entry holds. */
+/** The members of a reference that its REFERENCE_ADDED entry holds. */
 const sealedPart = ({
   id = null,
   kind = null,
@@ -173,7 +173,7 @@ const sealedPart = ({
   label = null,
 }: JsonObject): JsonObject => ({ id, kind, uri, digest, label });
 
-/** Every checkpoint of the export is one of this chain, true to it, and in the order of the log. */
+/** Every checkpoint of the export belongs to this chain, agrees with it, and stands in the order of the log. */
 const checkCheckpoints = (
   document: ReadAuditExport,
   hashes: ReadonlyMap<number, string>,
@@ -182,7 +182,7 @@ const checkCheckpoints = (
 ): void => {
   let lastIndex = -1;
   for (const row of document.checkpoints) {
-    // The closing checkpoint may stand among the others; then it is looked at once.
+    // The closing checkpoint may stand among the others; it is then checked once.
     const reading =
       document.checkpoint && isSame(row, document.checkpoint)
         ? null

@@ -17,7 +17,7 @@ export interface ChainContext {
   readonly findings: Findings;
 }
 
-/** What a chain says in the end; `first` and `newest` are what its first and its newest readable entry say. */
+/** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
 export interface ChainOutcome {
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;
@@ -175,7 +175,7 @@ class ChainWalk {
     });
   }
 
-  /** The rules that look at more than one entry, and at what stands beside the statement. */
+  /** The rules about more than one entry, and about what is shown beside the statement. */
   private checkContent(row: ChainRow, predicate: JsonObject): void {
     const facts = readEntryFacts(predicate);
     const { at, orgId } = facts;

@@ -21,7 +21,7 @@ export interface CheckpointRow {
   readonly coseSign1: Uint8Array;
 }
 
-/** What a checkpoint seals about its chain, by its own signed bytes. */
+/** What the signed bytes of a checkpoint say of its chain. */
 export interface CheckpointClaim {
   readonly chainKey: string;
   readonly position: number;
@@ -124,7 +124,7 @@ const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
   return { chainKey, position, headHash, logIndex: logIndex ?? null, at };
 };
 
-/** What makes the signed bytes another structure than a checkpoint of this hub. */
+/** Reasons why the signed bytes are no checkpoint of this hub. */
 const structureFaults = (
   signed: ParsedStatement,
   predicate: JsonObject,

@@ -20,7 +20,7 @@ export interface KeyOutcome {
 
 export interface KeyContext {
   readonly trust: Trust;
-  /** Take the first key as trusted where none was given: the checks run, the verdict is the caller's. */
+  /** Trust the first key if none was given, so that the checks run. The caller judges what they are worth. */
   readonly embedded: boolean;
   readonly keys: VerifyingKeys;
   readonly findings: Findings;
