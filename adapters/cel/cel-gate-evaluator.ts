@@ -11,7 +11,7 @@ import type {
   GateResult,
 } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Gate } from '../../domain/record-type/manifest.ts';
-import { celEnvironment } from './cel-functions.ts';
+import { celEnvironment } from './cel-environment.ts';
 import { CelMeter } from './cel-meter.ts';
 import { compileCel, type CelProgram } from './cel-program.ts';
 import { toCelValue } from './cel-values.ts';

@@ -1,7 +1,7 @@
 import { parse, plan, type CelEnv, type CelInput } from '@bufbuild/cel';
 import { MAX_EXPRESSION_BYTES } from '../../domain/record-type/manifest.ts';
 import { GATE_VARIABLES } from '../../domain/record-type/gate-evaluator.port.ts';
-import { WALK } from './cel-functions.ts';
+import { WALK } from './cel-list-functions.ts';
 import { checkType, CelTypeError, type Expr } from './cel-type-check.ts';
 
 export type CelProgram = (bindings: Record<string, CelInput>) => unknown;

@@ -1,5 +1,6 @@
 import { CelScalar, type CelEnv, type CelFunc, type parse } from '@bufbuild/cel';
-import { compiledPattern, offsetOf, TIME_GETTERS } from './cel-functions.ts';
+import { compiledPattern } from './cel-pattern.ts';
+import { offsetOf, TIME_GETTERS } from './cel-time-functions.ts';
 import { CelMeter } from './cel-meter.ts';
 
 /** A node of a parsed expression. */

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.t
  * Every number becomes a double, as CEL's own mapping of JSON says. Turning whole numbers into ints would
  * make the type depend on the value: `evidence.price * 2` would work for 100 and fail for 99.5, and
  * `evidence.done / evidence.total` would silently divide as integers. Comparisons are across numeric types
- * anyway (`evidence.score >= 80`), and cel-functions.ts adds the mixed arithmetic.
+ * anyway (`evidence.score >= 80`), and cel-number-functions.ts adds the mixed arithmetic.
  */
 export const toCelValue = (value: JsonValue): CelInput => {
   if (typeof value !== 'object' || value === null) return value;

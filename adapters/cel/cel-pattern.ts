@@ -1,0 +1,38 @@
+import { RE2JS } from 're2js';
+import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
+import type { CelMeter } from './cel-meter.ts';
+
+/**
+ * A pattern in RE2 syntax.
+ *
+ * @throws Error where RE2 refuses it.
+ */
+export const compiledPattern = (meter: CelMeter, pattern: string): RE2JS => {
+  if (pattern.length > MAX_PATTERN)
+    throw new Error(`a pattern of matches has at most ${MAX_PATTERN} characters`);
+  const isNew = meter.chargePattern(pattern);
+  let compiled = patterns.get(pattern);
+  if (!compiled) {
+    compiled = RE2JS.compile(pattern);
+    patterns.set(pattern, compiled);
+  }
+  if (isNew) meter.charge(compiled.programSize() * STEPS_PER_INSTRUCTION);
+  if (compiled.programSize() > MAX_PROGRAM) throw new Error('a pattern of matches is too large');
+  return compiled;
+};
+
+const MAX_PATTERN = 1_000;
+
+/** Instructions, for which a repetition is written out. */
+const MAX_PROGRAM = 1_000;
+
+const STEPS_PER_INSTRUCTION = 5;
+
+/** More than one evaluation can pay for. */
+const patterns = new BoundedCache<RE2JS>(2_000);
+
+export const STEPS_PER_MATCH = 15;
+
+/** Of a larger program a hostile text can call for a new state of the automaton at each character (measured). */
+export const stepsPerCharacter = (programSize: number): number =>
+  programSize <= 16 ? 1 : 25 + programSize / 2;
