@@ -6,7 +6,8 @@ import {
   type TopLevelFields,
   topLevelFields,
 } from '../../domain/record-type/example-payload.ts';
-import { MAX_SCHEMA_ERRORS, schemaBoundBreaches } from '../../domain/record-type/schema-bounds.ts';
+import { schemaBoundBreaches } from '../../domain/record-type/schema-bounds.ts';
+import { MAX_SCHEMA_ERRORS } from '../../domain/record-type/schema-limits.ts';
 import type { ValidationOutcome } from '../../domain/record-type/schema-validator.port.ts';
 import { Judge, TooCostly } from './metered-ajv.ts';
 import { patternFaults } from './pattern-faults.ts';

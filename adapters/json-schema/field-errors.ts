@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { FieldError } from '../../domain/kernel/errors.ts';
 import { appendPointer } from '../../domain/record-type/json-pointer.ts';
-import { MAX_SCHEMA_ERRORS } from '../../domain/record-type/schema-bounds.ts';
+import { MAX_SCHEMA_ERRORS } from '../../domain/record-type/schema-limits.ts';
 
 export const fieldErrors = (errors: ErrorObject[] | null | undefined): FieldError[] =>
   (errors ?? []).slice(0, MAX_SCHEMA_ERRORS).map(fieldError);

@@ -3,9 +3,9 @@ import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
 import { additionalBreaches, patternBreaches, propertyBreaches } from './member-inclusion.ts';
 import type { SchemaComparison } from './schema-comparison.ts';
+import { fault } from './schema-fault.ts';
 import {
   dependentRequiredBreaches,
-  fault,
   LIMITS,
   requiredBreaches,
   typeBreaches,

@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
 import type { SchemaComparison } from './schema-comparison.ts';
-import { fault, unproved } from './schema-keyword-rules.ts';
+import { fault } from './schema-fault.ts';
+import { unproved } from './schema-keyword-rules.ts';
 import { isTrivial } from './schema-sameness.ts';
 import { isSchemaObject, type Schema } from './schema-walk.ts';
 

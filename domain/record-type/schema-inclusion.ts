@@ -3,7 +3,8 @@ import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
 import { keywordBreaches } from './keyword-inclusion.ts';
 import type { Located, SchemaComparison } from './schema-comparison.ts';
-import { fault, KEYWORD_TYPES, typesOf, unproved } from './schema-keyword-rules.ts';
+import { fault } from './schema-fault.ts';
+import { KEYWORD_TYPES, typesOf, unproved } from './schema-keyword-rules.ts';
 import { isSame, isTrivial, mentionsReference } from './schema-sameness.ts';
 import { ANNOTATIONS, isSchemaObject, LocalReferences, type Schema } from './schema-walk.ts';
 

@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
+import { fault } from './schema-fault.ts';
 import { isSchemaObject } from './schema-walk.ts';
 
 /**
@@ -203,12 +204,6 @@ export const KEYWORD_TYPES: ReadonlyMap<string, readonly JsonType[]> = new Map<
     'unevaluatedProperties',
   ].map((keyword): [string, readonly JsonType[]] => [keyword, ['object']]),
 ]);
-
-export const fault = (path: string, keyword: string, message: string): FieldError => ({
-  path,
-  keyword,
-  message,
-});
 
 export const unproved = (path: string, keyword: string): FieldError =>
   fault(

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import {
-  MAX_SCHEMA_BYTES,
-  schemaBoundBreaches,
-} from '../../../domain/record-type/schema-bounds.ts';
+import { schemaBoundBreaches } from '../../../domain/record-type/schema-bounds.ts';
+import { MAX_SCHEMA_BYTES } from '../../../domain/record-type/schema-limits.ts';
 
 const chain = (length: number, step: (i: number) => JsonObject): JsonObject => ({
   type: 'object',

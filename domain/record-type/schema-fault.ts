@@ -1,0 +1,7 @@
+import type { FieldError } from '../kernel/errors.ts';
+
+export const fault = (path: string, keyword: string, message: string): FieldError => ({
+  path,
+  keyword,
+  message,
+});
