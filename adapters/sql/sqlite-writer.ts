@@ -1,32 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import { DuplicateError } from '../../application/unit-of-work.port.ts';
 import type { Database, Transaction } from './database.ts';
-import { ContentionError, DatabaseError, overloaded } from './database-error.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import { InsertGate, type Pending } from './insert-gate.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
-import { MAX_TURN, RunAlone, type UnitWriter } from './unit-writer.ts';
+import { RunAlone, type UnitWriter } from './unit-writer.ts';
+import { newTurn, runTurn, type Turn } from './sqlite-turn.ts';
+import { isOneUnitsFault, type Outcome, writeMerged } from './merged-inserts.ts';
 
 /** A shared transaction stays short: so many reading units, and no new one after so many ms. */
 const MAX_TURNS = 32;
+
 const MAX_AGE = 20;
-
-/** A unit that waits for its turn or has it. */
-interface Turn extends Pending {
-  readonly grant: (session: Session) => void;
-  readonly refuse: (error: Error) => void;
-  readonly settled: Promise<void>;
-  /** Resolved by `finish` with whether the work succeeded. */
-  readonly ended: Promise<boolean>;
-  readonly end: (succeeded: boolean) => void;
-}
-
-/** What became of a unit inside a transaction that has not committed yet. */
-interface Outcome {
-  readonly pending: Pending;
-  readonly error: Error | null;
-}
 
 /**
  * The single writer of a SQLite file. Each transaction takes the insert-only units that are due, merged, and the
@@ -167,84 +152,9 @@ export class SqliteWriter implements UnitWriter {
   }
 }
 
-const newTurn = (
-  unit: Unit,
-  grant: (session: Session) => void,
-  refuse: (error: Error) => void,
-): Turn => {
-  let resolve!: () => void;
-  let reject!: (error: Error) => void;
-  let end!: (succeeded: boolean) => void;
-  const settled = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]));
-  const ended = new Promise<boolean>((yes) => (end = yes));
-  // A unit whose work never ends is settled without anyone listening.
-  settled.catch(() => undefined);
-  return { unit, grant, refuse, settled, resolve, reject, ended, end };
-};
-
-/** Writes groups in one go; where that fails, in halves, until the unit at fault stands alone. */
-const writeMerged = async (
-  transaction: Transaction,
-  group: readonly Pending[],
-  outcomes: Outcome[],
-): Promise<void> => {
-  if (group.length === 0) return;
-  await transaction.savepoint();
-  try {
-    await InsertBuffer.write(
-      transaction,
-      group.map(({ unit }) => unit.inserts),
-    );
-  } catch (error) {
-    if (!isOneUnitsFault(error)) throw error;
-    await transaction.rollbackToSavepoint();
-    if (group.length === 1) {
-      outcomes.push({ pending: group[0]!, error: error as Error });
-      return;
-    }
-    const half = Math.ceil(group.length / 2);
-    await writeMerged(transaction, group.slice(0, half), outcomes);
-    await writeMerged(transaction, group.slice(half), outcomes);
-    return;
-  }
-  await transaction.release();
-  for (const pending of group) outcomes.push({ pending, error: null });
-};
-
-/** Gives the unit its turn and waits for the end of its work. Resolves with what went wrong, if anything. */
-const runTurn = async (transaction: Transaction, turn: Turn): Promise<Error | null> => {
-  const { unit } = turn;
-  await transaction.savepoint();
-  let timer: NodeJS.Timeout | undefined;
-  const lapse = new Promise<'lapsed'>((resolve) => {
-    timer = setTimeout(() => resolve('lapsed'), MAX_TURN);
-  });
-  turn.grant(transaction);
-  const end = await Promise.race([turn.ended, lapse]);
-  clearTimeout(timer);
-  if (end === 'lapsed') unit.fail(overloaded(new Error('the unit of work took too long')));
-  if (end === true && !unit.failure) {
-    try {
-      await unit.flush(transaction);
-      await transaction.release();
-      return null;
-    } catch (error) {
-      if (!isOneUnitsFault(error)) throw error;
-      unit.fail(error as Error);
-    }
-  }
-  await transaction.rollbackToSavepoint();
-  return unit.failure;
-};
-
 const settle = (outcomes: readonly Outcome[]): void => {
   for (const { pending, error } of outcomes) {
     if (error) pending.reject(error);
     else pending.resolve();
   }
 };
-
-const isOneUnitsFault = (error: unknown): boolean =>
-  error instanceof DuplicateError ||
-  error instanceof DatabaseError ||
-  error instanceof ContentionError;

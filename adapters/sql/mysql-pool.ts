@@ -1,0 +1,59 @@
+import knex, { type Knex } from 'knex';
+import type { Connection } from 'mysql2';
+import { SILENT } from './silent-log.ts';
+import { query } from './mysql-query.ts';
+
+export const openPool = (url: string, size: number): Knex =>
+  knex({
+    client: 'mysql2',
+    connection: {
+      ...connectionOf(url),
+      charset: 'utf8mb4',
+      timezone: 'Z',
+      supportBigNumbers: true,
+      multipleStatements: false,
+      connectTimeout: 5_000,
+    } as Knex.MySql2ConnectionConfig,
+    pool: {
+      min: 0,
+      max: size,
+      afterCreate: (
+        connection: Connection,
+        done: (error: Error | null, connection: Connection) => void,
+      ) => {
+        SESSION.reduce(
+          (before, sql) => before.then(() => query(connection, sql)),
+          Promise.resolve<unknown>(null),
+        ).then(
+          () => done(null, connection),
+          (error: unknown) =>
+            done(error instanceof Error ? error : new Error(String(error)), connection),
+        );
+      },
+    },
+    acquireConnectionTimeout: 10_000,
+    log: SILENT,
+  });
+
+const connectionOf = (
+  url: string,
+): { host: string; port: number; user: string; password: string; database: string } => {
+  const parsed = new URL(url);
+  return {
+    host: parsed.hostname,
+    port: parsed.port === '' ? 3306 : Number(parsed.port),
+    user: decodeURIComponent(parsed.username),
+    password: decodeURIComponent(parsed.password),
+    database: decodeURIComponent(parsed.pathname.slice(1)),
+  };
+};
+
+/**
+ * The session is the same whatever the server's defaults are: READ COMMITTED (no gap locks, and a read after a
+ * lock sees what was committed meanwhile), strict (nothing is cut to fit), and UTC.
+ */
+const SESSION = [
+  'SET NAMES utf8mb4 COLLATE utf8mb4_bin',
+  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5",
+];

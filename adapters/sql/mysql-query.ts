@@ -1,0 +1,22 @@
+import type { Connection, QueryError } from 'mysql2';
+import type { SqlValue } from './session.ts';
+
+export const query = (
+  connection: Connection,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    connection.query(sql, bindable(values), (error: QueryError | null, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+
+/** The driver takes bytes as Buffers. */
+export const bindable = (values: readonly SqlValue[]): (string | number | Buffer | null)[] =>
+  values.map((value) =>
+    value instanceof Uint8Array && !Buffer.isBuffer(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : value,
+  );
