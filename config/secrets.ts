@@ -1,6 +1,7 @@
 import { realPathOf, SecretDirectory, SecretFileError } from '../adapters/keys/secret-directory.ts';
 import { parseSecretKeys } from './setting-types.ts';
-import { isInside, SettingsError } from './settings.ts';
+import { isInside } from './is-inside.ts';
+import { SettingsError } from './settings-error.ts';
 import type { Settings } from './settings-table.ts';
 
 export interface Secrets {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../../config/secrets.ts';
-import { SettingsError } from '../../../config/settings.ts';
+import { SettingsError } from '../../../config/settings-error.ts';
 
 let root: string;
 beforeEach(() => {

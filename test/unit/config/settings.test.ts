@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadSettings, SettingsError, type Environment } from '../../../config/settings.ts';
+import { SettingsError } from '../../../config/settings-error.ts';
+import type { Environment } from '../../../config/settings-sources.ts';
+import { loadSettings } from '../../../config/settings.ts';
 import { SETTINGS } from '../../../config/settings-table.ts';
 import { describeSettings, maskedSettings } from '../../../config/settings-view.ts';
 
