@@ -1,0 +1,196 @@
+import type { H3Event } from 'h3';
+import { FastResponse } from 'srvx';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Log } from '../../application/log.port.ts';
+import { Cors } from './cors.ts';
+import { withDeadline } from './deadline.ts';
+import { Exchange } from './exchange.ts';
+import { incomingOf } from './incoming.ts';
+import type { HttpRoute } from './http-route.ts';
+import { problemOf } from './problem.ts';
+import { pushRateHeaders } from './rate-headers.ts';
+import { refuse } from './refuse.ts';
+
+/** From h3's event to h3's response. */
+export class Front {
+  private readonly cors: Cors;
+
+  constructor(
+    private readonly parts: HttpParts,
+    private readonly settings: HttpSettings,
+  ) {
+    this.cors = new Cors(settings.corsOrigins);
+  }
+
+  dispatch(event: H3Event, methods: Methods): Response | Promise<Response> {
+    const incoming = incomingOf(event);
+    // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
+    if (incoming.path.length > 1 && incoming.path.endsWith('/')) return this.unknownPath(event);
+    const route = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
+    if (route)
+      return this.serve(
+        route,
+        new Exchange(incoming, route.path, decodeParams(event.context.params)),
+      );
+    const exchange = new Exchange(incoming, null, {});
+    const allow = allowOf(methods);
+    if (incoming.method === 'OPTIONS') return this.options(exchange, allow);
+    return this.refuse(
+      exchange,
+      new NotaryError(
+        'METHOD_NOT_ALLOWED',
+        `${incoming.path} takes ${allow}, not ${incoming.method.slice(0, 20)}.`,
+        { allowedValues: allow.split(', ') },
+      ),
+      [['allow', allow]],
+    );
+  }
+
+  unknownPath(event: H3Event): Promise<Response> {
+    const exchange = new Exchange(incomingOf(event), null, {});
+    return this.refuse(
+      exchange,
+      new NotaryError(
+        'NOT_FOUND',
+        `There is no ${exchange.incoming.path.slice(0, 200)} here. GET /docs/openapi.json lists every path.`,
+      ),
+    );
+  }
+
+  /** What h3 itself could not read: a path with a broken percent escape. */
+  malformed(
+    event: H3Event,
+    error: { readonly status: number; readonly cause?: unknown },
+  ): Promise<Response> {
+    const exchange = new Exchange(incomingOf(event), null, {});
+    return this.refuse(
+      exchange,
+      error.status === 400
+        ? new NotaryError('VALIDATION_ERROR', 'The path holds a broken percent escape.')
+        : error,
+    );
+  }
+
+  private async serve(route: HttpRoute, exchange: Exchange): Promise<Response> {
+    await withDeadline(route.run(exchange), this.settings.handlerTimeoutMs, () =>
+      this.late(exchange),
+    );
+    return this.finish(exchange);
+  }
+
+  private late(exchange: Exchange): void {
+    const error = new NotaryError(
+      'SERVICE_UNAVAILABLE',
+      `No answer within ${this.settings.handlerTimeoutMs} ms. Whether the request took effect is not known: read the resource, or repeat the request with its Idempotency-Key.`,
+    );
+    exchange.refuse(error, problemOf(error, exchange));
+  }
+
+  private async options(exchange: Exchange, allow: string): Promise<Response> {
+    try {
+      await this.parts.admitAnybody(exchange);
+      exchange.answered = {
+        status: 200,
+        mediaType: '',
+        headers: this.preflight(exchange, allow),
+        body: null,
+      };
+    } catch (error) {
+      refuse(this.parts.log)(exchange, error);
+    }
+    return this.finish(exchange);
+  }
+
+  private preflight(exchange: Exchange, allow: string): [string, string][] {
+    const headers: [string, string][] = [['allow', allow]];
+    this.cors.pushPreflight(headers, exchange.incoming.header('origin'), allow);
+    return headers;
+  }
+
+  private async refuse(
+    exchange: Exchange,
+    refusal: unknown,
+    headers: readonly (readonly [string, string])[] = [],
+  ): Promise<Response> {
+    try {
+      await this.parts.admitAnybody(exchange);
+      refuse(this.parts.log)(exchange, refusal, headers);
+    } catch (error) {
+      refuse(this.parts.log)(exchange, error);
+    }
+    return this.finish(exchange);
+  }
+
+  private finish(exchange: Exchange): Response {
+    // Taken now: what a call that is too late does afterwards changes nothing any more.
+    const { status, mediaType, headers: own, body } = exchange.answered!;
+    const { incoming } = exchange;
+    const headers: [string, string][] = [
+      ['x-request-id', exchange.requestId],
+      ['x-content-type-options', 'nosniff'],
+    ];
+    if (mediaType !== '')
+      headers.push([
+        'content-type',
+        mediaType === 'application/json' || mediaType === 'application/problem+json'
+          ? mediaType
+          : `${mediaType}; charset=utf-8`,
+      ]);
+    if (exchange.allowance) pushRateHeaders(headers, exchange.allowance);
+    let cached = false;
+    for (const [name, value] of own) {
+      headers.push([name, value]);
+      if (name === 'Cache-Control') cached = true;
+    }
+    if (!cached) headers.push(['cache-control', 'no-store']);
+    this.cors.pushHeaders(headers, incoming.header('origin'));
+    this.parts.log.info(
+      {
+        requestId: exchange.requestId,
+        method: incoming.method,
+        route: exchange.path,
+        status,
+        durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+        keyId: exchange.keyId,
+      },
+      'request',
+    );
+    if (incoming.method === 'HEAD' && body !== null) {
+      headers.push(['content-length', String(Buffer.byteLength(body))]);
+      return new FastResponse(null, { status, headers });
+    }
+    return new FastResponse(body, { status, headers });
+  }
+}
+
+export interface HttpSettings {
+  /** A request that takes longer is answered 503; 0: no limit. */
+  readonly handlerTimeoutMs: number;
+  readonly corsOrigins: readonly string[];
+}
+
+export interface HttpParts {
+  /** Counts a request that no route takes. @throws NotaryError RATE_LIMITED. */
+  readonly admitAnybody: (exchange: Exchange) => Promise<void>;
+  readonly log: Log;
+}
+
+export type Methods = ReadonlyMap<string, HttpRoute>;
+
+const allowOf = (methods: Methods): string =>
+  [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+
+const NO_PARAMS: { readonly [name: string]: string } = Object.freeze({});
+
+/** h3 has refused broken escapes already; an escaped slash stays part of its segment. */
+const decodeParams = (
+  params: { readonly [name: string]: string } | undefined,
+): { readonly [name: string]: string } => {
+  if (!params) return NO_PARAMS;
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      value.includes('%') ? decodeURIComponent(value) : value,
+    ]),
+  );
+};
