@@ -34,19 +34,19 @@ export const withGenerated = (document: string, part: GeneratedPart): string => 
   return `${document.slice(0, from + begin.length)}\n${part.content()}\n${document.slice(to)}`;
 };
 
-const settingsTable = (rows: readonly SettingDescription[]): string =>
+const settingsTable = (settings: readonly SettingDescription[]): string =>
   [
     '| setting | default | takes | meaning |',
     '|---|---|---|---|',
-    ...rows.map(
-      (row) =>
-        `| \`${row.name}\` | ${defaultOf(row)} | ${takenBy(row)} | ${cell(row.description)}${row.secret ? '. Secret' : ''} |`,
+    ...settings.map(
+      (setting) =>
+        `| \`${setting.name}\` | ${defaultOf(setting)} | ${takenBy(setting)} | ${cell(setting.description)}${setting.secret ? '. Secret' : ''} |`,
     ),
   ].join('\n');
 
 /** The default as a value, or described in words. */
-const defaultOf = (row: SettingDescription): string =>
-  row.default.includes(' ') ? cell(row.default) : `\`${row.default}\``;
+const defaultOf = (setting: SettingDescription): string =>
+  setting.default.includes(' ') ? cell(setting.default) : `\`${setting.default}\``;
 
 const takenBy = ({ allowed, unit }: SettingDescription): string =>
   cell(unit === null ? allowed : `${allowed} (${unit})`);

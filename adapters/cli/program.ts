@@ -69,11 +69,11 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .description('print the effective configuration, secrets masked')
       .option('--json', 'print it as JSON')
       .action(async (options: { json?: boolean }) => {
-        const rows = await commands.config(io);
+        const settings = await commands.config(io);
         io.stdout(
           options.json
-            ? `${JSON.stringify(Object.fromEntries(rows.map((row) => [row.name, row.value])), null, 2)}\n`
-            : rows.map((row) => `${row.name}=${shown(row.value)}\n`).join(''),
+            ? `${JSON.stringify(Object.fromEntries(settings.map((setting) => [setting.name, setting.value])), null, 2)}\n`
+            : settings.map((setting) => `${setting.name}=${shown(setting.value)}\n`).join(''),
         );
       });
 

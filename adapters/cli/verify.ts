@@ -133,11 +133,11 @@ const fetchKeys = async (url: string): Promise<Uint8Array> => {
 
 /** The public keys of a verification-keys document: `data[].publicKey`, base64 SPKI. */
 const keySet = (source: string, bytes: Uint8Array): Extract<TrustInput, { kind: 'keys' }> => {
-  const rows = member(parseKeys(source, bytes), 'data');
-  if (!Array.isArray(rows) || rows.length === 0)
+  const entries = member(parseKeys(source, bytes), 'data');
+  if (!Array.isArray(entries) || entries.length === 0)
     throw new InputError(`${source} is no verification-keys document: it has no keys in "data"`);
-  const spki = rows.map((row: JsonValue) => {
-    const encoded = member(row, 'publicKey');
+  const spki = entries.map((entry: JsonValue) => {
+    const encoded = member(entry, 'publicKey');
     const key = typeof encoded === 'string' ? decodeBase64Strict(encoded) : null;
     if (!key)
       throw new InputError(

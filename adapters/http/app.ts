@@ -1,6 +1,6 @@
 import { H3 } from 'h3';
 import type { HttpRoute } from './http-route.ts';
-import { Front, type HttpParts, type HttpSettings, type Methods } from './dispatcher.ts';
+import { Dispatcher, type HttpParts, type HttpSettings, type Methods } from './dispatcher.ts';
 
 /** The h3 app of a route table. What is not in the table does not exist. */
 export const createHttpApp = (
@@ -8,11 +8,14 @@ export const createHttpApp = (
   parts: HttpParts,
   settings: HttpSettings,
 ): H3 => {
-  const front = new Front(parts, settings);
-  const app = new H3({ silent: true, onError: (error, event) => front.malformed(event, error) });
+  const dispatcher = new Dispatcher(parts, settings);
+  const app = new H3({
+    silent: true,
+    onError: (error, event) => dispatcher.malformed(event, error),
+  });
   for (const [path, methods] of byPath(routes))
-    app.all(path.replace(/\{(\w+)\}/g, ':$1'), (event) => front.dispatch(event, methods));
-  app.all('/**', (event) => front.unknownPath(event));
+    app.all(path.replace(/\{(\w+)\}/g, ':$1'), (event) => dispatcher.dispatch(event, methods));
+  app.all('/**', (event) => dispatcher.unknownPath(event));
   return app;
 };
 

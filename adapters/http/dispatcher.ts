@@ -4,15 +4,15 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Log } from '../../application/log.port.ts';
 import { Cors } from './cors.ts';
 import { withDeadline } from './deadline.ts';
-import { Exchange } from './exchange.ts';
-import { incomingOf } from './incoming.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { httpRequestOf } from './http-request.ts';
 import type { HttpRoute } from './http-route.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
 
 /** From h3's event to h3's response. */
-export class Front {
+export class Dispatcher {
   private readonly cors: Cors;
 
   constructor(
@@ -23,23 +23,23 @@ export class Front {
   }
 
   dispatch(event: H3Event, methods: Methods): Response | Promise<Response> {
-    const incoming = incomingOf(event);
+    const request = httpRequestOf(event);
     // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
-    if (incoming.path.length > 1 && incoming.path.endsWith('/')) return this.unknownPath(event);
-    const route = methods.get(incoming.method === 'HEAD' ? 'GET' : incoming.method);
+    if (request.path.length > 1 && request.path.endsWith('/')) return this.unknownPath(event);
+    const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
     if (route)
       return this.serve(
         route,
-        new Exchange(incoming, route.path, decodeParams(event.context.params)),
+        new HttpExchange(request, route.path, decodeParams(event.context.params)),
       );
-    const exchange = new Exchange(incoming, null, {});
+    const exchange = new HttpExchange(request, null, {});
     const allow = allowOf(methods);
-    if (incoming.method === 'OPTIONS') return this.options(exchange, allow);
+    if (request.method === 'OPTIONS') return this.options(exchange, allow);
     return this.refuse(
       exchange,
       new NotaryError(
         'METHOD_NOT_ALLOWED',
-        `${incoming.path} takes ${allow}, not ${incoming.method.slice(0, 20)}.`,
+        `${request.path} takes ${allow}, not ${request.method.slice(0, 20)}.`,
         { allowedValues: allow.split(', ') },
       ),
       [['allow', allow]],
@@ -47,12 +47,12 @@ export class Front {
   }
 
   unknownPath(event: H3Event): Promise<Response> {
-    const exchange = new Exchange(incomingOf(event), null, {});
+    const exchange = new HttpExchange(httpRequestOf(event), null, {});
     return this.refuse(
       exchange,
       new NotaryError(
         'NOT_FOUND',
-        `There is no ${exchange.incoming.path.slice(0, 200)} here. GET /docs/openapi.json lists every path.`,
+        `There is no ${exchange.request.path.slice(0, 200)} here. GET /docs/openapi.json lists every path.`,
       ),
     );
   }
@@ -62,7 +62,7 @@ export class Front {
     event: H3Event,
     error: { readonly status: number; readonly cause?: unknown },
   ): Promise<Response> {
-    const exchange = new Exchange(incomingOf(event), null, {});
+    const exchange = new HttpExchange(httpRequestOf(event), null, {});
     return this.refuse(
       exchange,
       error.status === 400
@@ -71,14 +71,14 @@ export class Front {
     );
   }
 
-  private async serve(route: HttpRoute, exchange: Exchange): Promise<Response> {
+  private async serve(route: HttpRoute, exchange: HttpExchange): Promise<Response> {
     await withDeadline(route.run(exchange), this.settings.handlerTimeoutMs, () =>
       this.late(exchange),
     );
     return this.finish(exchange);
   }
 
-  private late(exchange: Exchange): void {
+  private late(exchange: HttpExchange): void {
     const error = new NotaryError(
       'SERVICE_UNAVAILABLE',
       `No answer within ${this.settings.handlerTimeoutMs} ms. Whether the request took effect is not known: read the resource, or repeat the request with its Idempotency-Key.`,
@@ -86,7 +86,7 @@ export class Front {
     exchange.refuse(error, problemOf(error, exchange));
   }
 
-  private async options(exchange: Exchange, allow: string): Promise<Response> {
+  private async options(exchange: HttpExchange, allow: string): Promise<Response> {
     try {
       await this.parts.admitAnybody(exchange);
       exchange.answered = {
@@ -101,14 +101,14 @@ export class Front {
     return this.finish(exchange);
   }
 
-  private preflight(exchange: Exchange, allow: string): [string, string][] {
+  private preflight(exchange: HttpExchange, allow: string): [string, string][] {
     const headers: [string, string][] = [['allow', allow]];
-    this.cors.pushPreflight(headers, exchange.incoming.header('origin'), allow);
+    this.cors.pushPreflight(headers, exchange.request.header('origin'), allow);
     return headers;
   }
 
   private async refuse(
-    exchange: Exchange,
+    exchange: HttpExchange,
     refusal: unknown,
     headers: readonly (readonly [string, string])[] = [],
   ): Promise<Response> {
@@ -121,10 +121,10 @@ export class Front {
     return this.finish(exchange);
   }
 
-  private finish(exchange: Exchange): Response {
+  private finish(exchange: HttpExchange): Response {
     // Taken now: what a call that is too late does afterwards changes nothing any more.
     const { status, mediaType, headers: own, body } = exchange.answered!;
-    const { incoming } = exchange;
+    const { request } = exchange;
     const headers: [string, string][] = [
       ['x-request-id', exchange.requestId],
       ['x-content-type-options', 'nosniff'],
@@ -143,11 +143,11 @@ export class Front {
       if (name === 'Cache-Control') cached = true;
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
-    this.cors.pushHeaders(headers, incoming.header('origin'));
+    this.cors.pushHeaders(headers, request.header('origin'));
     this.parts.log.info(
       {
         requestId: exchange.requestId,
-        method: incoming.method,
+        method: request.method,
         route: exchange.path,
         status,
         durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
@@ -155,7 +155,7 @@ export class Front {
       },
       'request',
     );
-    if (incoming.method === 'HEAD' && body !== null) {
+    if (request.method === 'HEAD' && body !== null) {
       headers.push(['content-length', String(Buffer.byteLength(body))]);
       return new FastResponse(null, { status, headers });
     }
@@ -171,7 +171,7 @@ export interface HttpSettings {
 
 export interface HttpParts {
   /** Counts a request that no route takes. @throws NotaryError RATE_LIMITED. */
-  readonly admitAnybody: (exchange: Exchange) => Promise<void>;
+  readonly admitAnybody: (exchange: HttpExchange) => Promise<void>;
   readonly log: Log;
 }
 

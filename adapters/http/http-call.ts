@@ -1,7 +1,7 @@
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
 import { bearerOf } from './bearer.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 
 /** Who really calls: the socket's address, or what trusted proxies say. */
 export type ClientAddress = (socket: string, forwardedFor: string | undefined) => string;
@@ -12,16 +12,16 @@ export class HttpCall implements Call {
   readonly address: string;
 
   constructor(
-    private readonly exchange: Exchange,
+    private readonly exchange: HttpExchange,
     clientAddress: ClientAddress,
   ) {
-    const { incoming } = exchange;
+    const { request } = exchange;
     this.requestId = exchange.requestId;
-    this.address = clientAddress(incoming.remoteAddress, incoming.header('x-forwarded-for'));
+    this.address = clientAddress(request.remoteAddress, request.header('x-forwarded-for'));
   }
 
   credential(): string | undefined {
-    return bearerOf(this.exchange.incoming.header('authorization'));
+    return bearerOf(this.exchange.request.header('authorization'));
   }
 
   readonly allow = (allowance: Allowance): void => {

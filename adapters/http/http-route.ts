@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import type { Method } from './route-doc.ts';
 
 /** One method of one path. What stands in no route does not exist. */
@@ -7,5 +7,5 @@ export interface HttpRoute {
   /** In the form of OpenAPI: `/v1/records/{id}`. */
   readonly path: string;
   /** Sets the reply of the exchange; never rejects. */
-  run(exchange: Exchange): Promise<void>;
+  run(exchange: HttpExchange): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Log } from '../../application/log.port.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import { faultOf, KIND_STATUS, problemOf } from './problem.ts';
 
 /** Shows a refusal, or what is none: a fault, of which the caller learns the request id alone. */
 export const refuse =
   (log: Log) =>
   (
-    exchange: Exchange,
+    exchange: HttpExchange,
     cause: unknown,
     headers: readonly (readonly [string, string])[] = [],
   ): void => {

@@ -9,7 +9,7 @@ import {
 import { schemaBoundBreaches } from '../../domain/record-type/schema-bounds.ts';
 import { MAX_SCHEMA_ERRORS } from '../../domain/record-type/schema-limits.ts';
 import type { ValidationOutcome } from '../../domain/record-type/schema-validator.port.ts';
-import { Judge, TooCostly } from './metered-ajv.ts';
+import { MeteredAjv, TooCostly } from './metered-ajv.ts';
 import { patternFaults } from './pattern-faults.ts';
 import { compileFault } from './field-errors.ts';
 
@@ -23,7 +23,7 @@ import { compileFault } from './field-errors.ts';
  */
 export class AjvSchemaValidator {
   private readonly cache = new BoundedCache<CompiledSchema>(MAX_CACHED_CHARACTERS);
-  private readonly metaSchema = new Judge(true);
+  private readonly metaSchema = new MeteredAjv(true);
 
   check(schema: JsonObject): readonly FieldError[] {
     const breaches = schemaBoundBreaches(schema);
@@ -33,7 +33,7 @@ export class AjvSchemaValidator {
     const malformed = this.metaSchema.malformations(schema);
     if (malformed.length > 0) return malformed;
     try {
-      new Judge().compile(schema);
+      new MeteredAjv().compile(schema);
       return [];
     } catch (error) {
       return [compileFault(error)];
@@ -92,12 +92,12 @@ const MAX_STEPS = 4_000_000;
 
 class CompiledSchema {
   readonly fields: TopLevelFields;
-  private readonly judge: (value: JsonValue, steps: number) => readonly FieldError[];
+  private readonly run: (value: JsonValue, steps: number) => readonly FieldError[];
 
   constructor(readonly schema: JsonObject) {
     this.fields = topLevelFields(schema);
     try {
-      this.judge = new Judge().compile(schema);
+      this.run = new MeteredAjv().compile(schema);
     } catch (cause) {
       throw new TypeError('the schema cannot be used', { cause });
     }
@@ -106,7 +106,7 @@ class CompiledSchema {
   /** Null where it takes more steps. */
   errorsOf(value: JsonValue, steps: number): readonly FieldError[] | null {
     try {
-      return this.judge(value, steps);
+      return this.run(value, steps);
     } catch (error) {
       // A schema may recurse as deep as the instance: a stack that is used up is a cost like any other.
       if (error instanceof TooCostly || error instanceof RangeError) return null;

@@ -8,7 +8,7 @@ import { identity, isComposite } from './json-identity.ts';
 import { fieldErrors } from './field-errors.ts';
 
 /** One ajv with a meter. */
-export class Judge implements Meter {
+export class MeteredAjv implements Meter {
   private readonly ajv: Ajv2020;
   private readonly charges = new Map<string, (value: JsonValue) => boolean>();
   private left = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { etagOf, ifMatchVersions, matchesAny } from '../http/etag.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
@@ -27,7 +27,7 @@ export interface EndpointParts {
   readonly maxBodyBytes: number;
   readonly maxDepth: number;
   /** Shows a refusal. */
-  refuse(exchange: Exchange, cause: unknown): void;
+  refuse(exchange: HttpExchange, cause: unknown): void;
 }
 
 const JSON_ONLY = ['application/json'] as const;
@@ -53,7 +53,7 @@ export class Endpoint implements HttpRoute {
     this.status = options.status ?? 200;
   }
 
-  async run(exchange: Exchange): Promise<void> {
+  async run(exchange: HttpExchange): Promise<void> {
     try {
       await this.answer(exchange);
     } catch (error) {
@@ -61,22 +61,22 @@ export class Endpoint implements HttpRoute {
     }
   }
 
-  private async answer(exchange: Exchange): Promise<void> {
+  private async answer(exchange: HttpExchange): Promise<void> {
     const { gateway, clientAddress, maxBodyBytes } = this.parts;
-    const { incoming } = exchange;
+    const { request } = exchange;
     const { access, operation } = this.bound;
     const call = new HttpCall(exchange, clientAddress);
     const admission = await gateway.admit(call, access, operation.budget);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
-    chooseMediaType(incoming.header('accept'), JSON_ONLY);
-    const body = this.binding.body ? await readJsonBody(incoming, maxBodyBytes) : EMPTY;
-    const sent = this.binding.body ? body : await signedBytes(incoming, maxBodyBytes);
+    chooseMediaType(request.header('accept'), JSON_ONLY);
+    const body = this.binding.body ? await readJsonBody(request, maxBodyBytes) : EMPTY;
+    const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
     const asked = new HttpAsked(exchange, this.binding, this.parts, body, sent);
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }
 
-  private reply(exchange: Exchange, { shown, isReplay }: CallOutcome): void {
+  private reply(exchange: HttpExchange, { shown, isReplay }: CallOutcome): void {
     const { location, body } = this.binding.options;
     const { view, version, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
@@ -91,7 +91,7 @@ export class Endpoint implements HttpRoute {
     });
     const answer = { status, headers, body: body ? body(rendered) : rendered };
     const etag = headers['ETag'];
-    const wanted = etag === undefined ? undefined : exchange.incoming.header('if-none-match');
+    const wanted = etag === undefined ? undefined : exchange.request.header('if-none-match');
     if (
       etag !== undefined &&
       wanted !== undefined &&
@@ -102,7 +102,7 @@ export class Endpoint implements HttpRoute {
     else exchange.reply(answer, isReplay);
   }
 
-  private refuse(exchange: Exchange, cause: unknown): void {
+  private refuse(exchange: HttpExchange, cause: unknown): void {
     const { options } = this.binding;
     if (!(cause instanceof NotaryError)) return this.parts.refuse(exchange, cause);
     const { code, members: own } = problemOnPath(cause, options.problems);
@@ -128,7 +128,7 @@ const STATE_KINDS: ReadonlySet<string> = new Set([
 /** What a request asks, read part by part. */
 class HttpAsked implements Asked {
   constructor(
-    private readonly exchange: Exchange,
+    private readonly exchange: HttpExchange,
     private readonly binding: RestBinding,
     private readonly settings: Pick<EndpointParts, 'baseUrl' | 'maxDepth'>,
     private readonly body: Uint8Array,
@@ -145,24 +145,24 @@ class HttpAsked implements Asked {
   }
 
   proofs(): Proofs | null {
-    return proofsOf(this.exchange.incoming, this.sent, this.settings.baseUrl);
+    return proofsOf(this.exchange.request, this.sent, this.settings.baseUrl);
   }
 
   key(): string | undefined {
     return this.binding.options.method === 'POST'
-      ? idempotencyKeyOf(this.exchange.incoming.header('idempotency-key'))
+      ? idempotencyKeyOf(this.exchange.request.header('idempotency-key'))
       : undefined;
   }
 
   expectedVersions(): readonly number[] | undefined {
-    return ifMatchVersions(this.exchange.incoming.header('if-match'));
+    return ifMatchVersions(this.exchange.request.header('if-match'));
   }
 
   *input(): Iterable<unknown> {
     const { params, query, body } = this.binding;
-    const { incoming } = this.exchange;
+    const { request } = this.exchange;
     if (params) yield this.exchange.params;
-    yield parseQuery(incoming.search, query);
+    yield parseQuery(request.search, query);
     if (body) yield this.parseBody();
   }
 

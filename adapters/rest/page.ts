@@ -3,7 +3,7 @@ import type { Access } from '../../application/call/access.ts';
 import type { Admission } from '../../application/call/call.port.ts';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { InputCheck, PartCheck } from '../../application/call/input-check.port.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import type { Answer, HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { chooseMediaType } from '../http/media-type.ts';
@@ -24,7 +24,7 @@ export interface PageRequest<P = unknown, Q = unknown> {
   readonly mediaType: string;
 }
 
-interface PageRow<P extends TObject, Q extends TObject>
+interface PageDefinition<P extends TObject, Q extends TObject>
   extends
     Pick<RouteDoc, 'path' | 'operationId' | 'summary' | 'tag' | 'answers'>,
     Partial<Pick<RouteDoc, 'description' | 'limit' | 'problems' | 'produces'>> {
@@ -38,16 +38,16 @@ interface PageRow<P extends TObject, Q extends TObject>
 type NoMembers = TObject<TProperties>;
 
 export const page = <P extends TObject = NoMembers, Q extends TObject = NoMembers>(
-  row: PageRow<P, Q>,
+  definition: PageDefinition<P, Q>,
 ): Page => ({
   access: 'public',
   limit: 'default',
   problems: [],
   produces: ['application/json'],
-  ...row,
+  ...definition,
   method: 'GET',
-  params: row.params ?? null,
-  query: closed(row.query),
+  params: definition.params ?? null,
+  query: closed(definition.query),
   body: null,
   bodyOptional: false,
   examples: {},
@@ -65,7 +65,7 @@ export interface PageParts {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
   /** Shows a refusal. */
-  refuse(exchange: Exchange, cause: unknown): void;
+  refuse(exchange: HttpExchange, cause: unknown): void;
 }
 
 /** A page on the wire. */
@@ -76,15 +76,15 @@ export class PageEndpoint implements HttpRoute {
   private readonly checkQuery: PartCheck;
 
   constructor(
-    private readonly row: Page,
+    private readonly page: Page,
     private readonly parts: PageParts,
   ) {
-    this.path = row.path;
-    this.checkParams = row.params && parts.inputs.prepare(pathPart(row.params));
-    this.checkQuery = parts.inputs.prepare(queryPart(row.query ?? Type.Object({})));
+    this.path = page.path;
+    this.checkParams = page.params && parts.inputs.prepare(pathPart(page.params));
+    this.checkQuery = parts.inputs.prepare(queryPart(page.query ?? Type.Object({})));
   }
 
-  async run(exchange: Exchange): Promise<void> {
+  async run(exchange: HttpExchange): Promise<void> {
     try {
       exchange.reply(await this.answer(exchange));
     } catch (error) {
@@ -92,23 +92,23 @@ export class PageEndpoint implements HttpRoute {
     }
   }
 
-  private async answer(exchange: Exchange): Promise<Answer> {
+  private async answer(exchange: HttpExchange): Promise<Answer> {
     const { gateway, clientAddress } = this.parts;
-    const { access, limit, produces, query } = this.row;
+    const { access, limit, produces, query } = this.page;
     const admission = await gateway.admit(new HttpCall(exchange, clientAddress), access, limit);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
-    const mediaType = chooseMediaType(exchange.incoming.header('accept'), produces);
+    const mediaType = chooseMediaType(exchange.request.header('accept'), produces);
     await this.prove(admission, exchange);
     const params = this.checkParams?.(exchange.params) ?? {};
-    const checked = this.checkQuery(parseQuery(exchange.incoming.search, query ?? Type.Object({})));
-    return this.row.render({ params, query: checked, mediaType });
+    const checked = this.checkQuery(parseQuery(exchange.request.search, query ?? Type.Object({})));
+    return this.page.render({ params, query: checked, mediaType });
   }
 
-  private async prove(admission: Admission, { incoming }: Exchange): Promise<void> {
+  private async prove(admission: Admission, { request }: HttpExchange): Promise<void> {
     if (!admission.caller) return;
     const { gateway, maxBodyBytes, baseUrl } = this.parts;
-    const sent = await signedBytes(incoming, maxBodyBytes);
-    await gateway.prove(admission, proofsOf(incoming, sent, baseUrl));
+    const sent = await signedBytes(request, maxBodyBytes);
+    await gateway.prove(admission, proofsOf(request, sent, baseUrl));
   }
 }

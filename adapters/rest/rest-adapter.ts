@@ -5,7 +5,7 @@ import type { Log } from '../../application/log.port.ts';
 import { createHttpApp } from '../http/app.ts';
 import type { HttpSettings } from '../http/dispatcher.ts';
 import { refuse } from '../http/refuse.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import { BINDINGS } from './bindings.ts';
 import type { RestBinding } from './binding.ts';
@@ -36,7 +36,7 @@ export const createRestApp = (
 ): H3 => {
   const shared = { gateway, inputs, clientAddress, refuse: refuse(log) };
   const parts = { ...settings, ...shared, links: new Links(bindings) };
-  const admitAnybody = async (exchange: Exchange): Promise<void> => {
+  const admitAnybody = async (exchange: HttpExchange): Promise<void> => {
     await gateway.admit(new HttpCall(exchange, clientAddress), 'public', 'default');
   };
   const routes = [

@@ -1,4 +1,4 @@
-import { ANSWER_LIFETIME } from './rows/idempotency-row.ts';
+import { ANSWER_LIFETIME_MS } from './rows/idempotency-row.ts';
 import { placeholders, type Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
@@ -15,7 +15,7 @@ export class Housekeeping {
 
   /** Deletes answers older than 24 hours, at most `limit`, oldest first. Gives how many. */
   async deleteExpiredAnswers(limit = 10_000): Promise<number> {
-    const expired = this.now().getTime() - ANSWER_LIFETIME;
+    const expired = this.now().getTime() - ANSWER_LIFETIME_MS;
     let deleted = 0;
     while (deleted < limit) {
       const batch = Math.min(BATCH, limit - deleted);

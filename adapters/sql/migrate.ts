@@ -85,7 +85,7 @@ const SOURCE: Knex.MigrationSource<Migration> = {
 };
 
 /** How long to wait for another process's migration, seconds. */
-const LOCK_WAIT = 300;
+const LOCK_WAIT_SECONDS = 300;
 
 /** Names of locks are the server's, so this one carries the schema's; at most 64 characters. */
 const LOCK_NAME = "CONCAT('notary-migrate-', LEFT(SHA2(DATABASE(), 256), 32))";
@@ -100,7 +100,7 @@ const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void
     return rows[0]?.answer ?? null;
   };
   try {
-    const held = await ask(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_WAIT}) AS answer`);
+    const held = await ask(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_WAIT_SECONDS}) AS answer`);
     if (Number(held) !== 1)
       throw new Error('another process has been migrating this database for too long');
     await run();
@@ -112,7 +112,7 @@ const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void
 
 /** One transaction for all of it, begun as a writer: SQLite's DDL is transactional. */
 const withSqliteLock = async (run: () => Promise<void>): Promise<void> => {
-  const giveUpAt = Date.now() + LOCK_WAIT * 1000;
+  const giveUpAt = Date.now() + LOCK_WAIT_SECONDS * 1000;
   for (;;) {
     try {
       return await run();

@@ -7,7 +7,7 @@ import { InsertGate, type Pending } from './insert-gate.ts';
 import { MAX_TRIES, pause } from './retry.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
-import { MAX_TURN, type UnitWriter } from './unit-writer.ts';
+import { MAX_TURN_MS, type UnitWriter } from './unit-writer.ts';
 
 /** Commits under way at a time: the next group is written while the last one reaches the disk. */
 const MAX_COMMITS = 2;
@@ -42,7 +42,7 @@ export class MysqlWriter implements UnitWriter {
     await this.#places.take();
     try {
       const transaction = await this.database.begin();
-      const timer = setTimeout(() => void this.#lapse(unit), MAX_TURN);
+      const timer = setTimeout(() => void this.#lapse(unit), MAX_TURN_MS);
       this.#own.set(unit, { transaction, timer });
       return transaction;
     } catch (error) {

@@ -18,7 +18,7 @@ import { SILENT } from './silent-log.ts';
 import { insertSql, type SqlValue, type Table } from './session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
-const LOCK_WAIT = 10_000;
+const LOCK_WAIT_MS = 10_000;
 
 export const openSqlite = (filename: string): Database => {
   mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
@@ -143,7 +143,7 @@ const attempt = <T>(statement: () => T, table: string | null): Promise<T> => {
 
 /** Another process may hold the write lock: wait without holding up this process. */
 const beginImmediate = async (connection: SqliteConnection): Promise<void> => {
-  const giveUpAt = Date.now() + LOCK_WAIT;
+  const giveUpAt = Date.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
       connection.run(SQLITE.begin, []);

@@ -3,7 +3,7 @@ import { overloaded } from './database-error.ts';
 import type { Pending } from './insert-gate.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
-import { MAX_TURN } from './unit-writer.ts';
+import { MAX_TURN_MS } from './unit-writer.ts';
 import { isOneUnitsFault } from './merged-inserts.ts';
 
 /** A unit that waits for its turn or has it. */
@@ -37,7 +37,7 @@ export const runTurn = async (transaction: Transaction, turn: Turn): Promise<Err
   await transaction.savepoint();
   let timer: NodeJS.Timeout | undefined;
   const lapse = new Promise<'lapsed'>((resolve) => {
-    timer = setTimeout(() => resolve('lapsed'), MAX_TURN);
+    timer = setTimeout(() => resolve('lapsed'), MAX_TURN_MS);
   });
   turn.grant(transaction);
   const end = await Promise.race([turn.ended, lapse]);

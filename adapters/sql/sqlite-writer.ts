@@ -11,7 +11,7 @@ import { isOneUnitsFault, type Outcome, writeMerged } from './merged-inserts.ts'
 /** A shared transaction stays short: so many reading units, and no new one after so many ms. */
 const MAX_TURNS = 32;
 
-const MAX_AGE = 20;
+const MAX_AGE_MS = 20;
 
 /**
  * The single writer of a SQLite file. Each transaction takes the insert-only units that are due, merged, and the
@@ -94,7 +94,7 @@ export class SqliteWriter implements UnitWriter {
       while (
         this.#waiting.length > 0 &&
         turns.length < MAX_TURNS &&
-        performance.now() - began < MAX_AGE
+        performance.now() - began < MAX_AGE_MS
       ) {
         if (this.#waiting[0]!.unit.alone && inserts.length + turns.length > 0) break;
         const turn = this.#waiting.shift()!;

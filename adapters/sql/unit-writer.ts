@@ -20,4 +20,4 @@ export class RunAlone extends Error {
 }
 
 /** The longest that a unit may hold a transaction, ms. Nothing in it waits for anything but its stores and a local signer. */
-export const MAX_TURN = 10_000;
+export const MAX_TURN_MS = 10_000;

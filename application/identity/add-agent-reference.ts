@@ -8,7 +8,7 @@ import {
   MAX_REFERENCES,
   type ReferenceTarget,
 } from '../../domain/kernel/reference-target.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
@@ -19,7 +19,7 @@ type AddAgentReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
 /** Adds an external reference to an agent. The same kind and URI given twice is one reference. */
 export class AddAgentReference {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly ids: IdSource,
   ) {}

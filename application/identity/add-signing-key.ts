@@ -14,7 +14,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { coseKeyOf } from '../../domain/vault/cose-key.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
@@ -32,7 +32,7 @@ export interface AddSigningKeyInput {
 /** Registers a key that an agent signs statements with, and the issuers that it signs as. */
 export class AddSigningKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
   ) {}
 

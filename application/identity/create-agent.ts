@@ -5,7 +5,7 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
@@ -13,7 +13,7 @@ import { newProfile } from './agent-profiles.ts';
 /** Adds an agent to an org. */
 export class CreateAgent {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly clock: Clock,
     private readonly ids: IdSource,

@@ -13,7 +13,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
@@ -23,7 +23,7 @@ type Input = Static<typeof CreateIssuerInput>;
 /** Registers an identity provider as a trusted issuer. */
 export class CreateIssuer {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,

@@ -6,7 +6,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { RESERVED_SLUGS, slugOf, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
@@ -22,7 +22,7 @@ export interface CreatedOrg {
 /** Creates an org, and with `bootstrapAdmin` its first admin agent and that agent's key. */
 export class CreateOrg {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
     private readonly clock: Clock,

@@ -5,7 +5,7 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
@@ -22,7 +22,7 @@ type Input = Static<typeof DeactivateAgentInput>;
  */
 export class DeactivateAgent {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,

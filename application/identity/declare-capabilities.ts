@@ -4,7 +4,7 @@ import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
@@ -16,7 +16,7 @@ import { lockOwnAgent } from './own-agent.ts';
  */
 export class DeclareCapabilities {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
   ) {}

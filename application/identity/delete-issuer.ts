@@ -4,14 +4,14 @@ import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { issuerMembers } from './issuer-members.ts';
 
 /** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
   ) {}

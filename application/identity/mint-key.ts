@@ -6,7 +6,7 @@ import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { isCidr, rangesCover } from '../../domain/identity/ip-range.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { MintKeyInput } from './api-key-inputs.ts';
@@ -20,7 +20,7 @@ type Input = Static<typeof MintKeyInput>;
 /** Mints a key for an agent. The new key can do no more than the key that mints it. */
 export class MintKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
     private readonly clock: Clock,

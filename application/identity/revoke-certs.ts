@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { RevokeCertInput, RevokeIssuerCertsInput } from './certificate-inputs.ts';
@@ -31,7 +31,7 @@ const IDS_AN_ENTRY = 500;
 /** Revokes one certificate. The other class revokes every active one of an issuer. */
 export class RevokeCert {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
@@ -57,7 +57,7 @@ export class RevokeCert {
 
 export class RevokeIssuerCerts {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,

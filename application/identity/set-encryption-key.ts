@@ -9,7 +9,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
@@ -29,7 +29,7 @@ export interface SetEncryptionKeyInput {
  */
 export class SetEncryptionKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
   ) {}
 

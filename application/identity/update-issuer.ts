@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { isVerifiedIssuer } from './verified-issuer.ts';
 import type { UpdateIssuerInput } from './issuer-inputs.ts';
@@ -22,7 +22,7 @@ import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './
  */
 export class UpdateIssuer {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,

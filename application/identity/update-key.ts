@@ -4,7 +4,7 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
-import type { RunOnce } from '../idempotency/run-once.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { UpdateKeyInput } from './api-key-inputs.ts';
@@ -15,7 +15,7 @@ type Input = Static<typeof UpdateKeyInput>;
 /** Revokes a key, or lets a platform operator bring it back. Doing either again changes nothing. */
 export class UpdateKey {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,

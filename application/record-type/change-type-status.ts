@@ -22,9 +22,9 @@ export interface ChangedVersion {
 /** Disables versions of a record type, or enables them again: the named version, or all. Each change is sealed in an entry of its own. */
 export class ChangeTypeStatus {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
   ) {}

@@ -32,9 +32,9 @@ const MAX_ROUNDS = 5;
 /** Deletes disabled versions of a record type that no record pins. Their entries stay on the chain for ever. */
 export class DeleteType {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
-    private readonly genuineTypes: GenuineTypes,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,

@@ -61,7 +61,7 @@ export interface ImportedTypes {
  */
 export class ImportTypes {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,

@@ -41,7 +41,7 @@ export interface RegisteredType {
 /** Registers a version of a record type in an org, once and for all. */
 export class RegisterType {
   constructor(
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
     private readonly validator: SchemaValidator,
     private readonly gates: GateEvaluator,

@@ -35,7 +35,7 @@ class DeadlinePassed extends Error {
 export class ActOnRecord {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly runOnce: RunOnce,
+    private readonly idempotent: IdempotentTransaction,
     private readonly recordChains: RecordChains,
     private readonly lockRecord: LockRecord,
     private readonly applyChange: ApplyChange,
@@ -157,9 +157,9 @@ export class ActOnRecord {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
     let applied = await this.applyChange.withParent(held, origin, first);
     for (const change of others) {
-      const { after } = acted.change;
+      const { after } = applied.change;
       const { head } = await this.recordChains.lock(held.stores, after);
-      // They were decided at one moment, which the row says as well: another process compares the two.
+      // All of them bear the time of the decision, as the row does: another process compares the two.
       const chain = { ...held.chain, head };
       applied = await this.applyChange.withParent(
         { ...held, record: new NotaryRecord(after), chain },

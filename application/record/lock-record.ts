@@ -11,7 +11,7 @@ import type { LockedRecord } from './locked-record.ts';
 export class LockRecord {
   constructor(
     private readonly recordChains: RecordChains,
-    private readonly loadManifest: LoadManifest,
+    private readonly loadRecordType: LoadRecordType,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class LockRecord {
     now: string,
   ): Promise<LockedRecord> {
     const chain = await this.recordChains.lock(stores, record.state);
-    const recordType = await this.loadManifest.execute(record.state);
+    const recordType = await this.loadRecordType.load(record.state);
     return { stores, record, chain, recordType, acting, now };
   }
 }

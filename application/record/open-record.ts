@@ -41,7 +41,7 @@ export class OpenRecord {
     private readonly nameParties: NameParties,
     private readonly contentCheck: ContentCheck,
     private readonly recordChains: RecordChains,
-    private readonly carryOut: CarryOut,
+    private readonly applyChange: ApplyChange,
     private readonly present: PresentRecord,
     private readonly ids: IdSource,
   ) {}
@@ -99,7 +99,7 @@ export class OpenRecord {
   ): Promise<RecordResult> {
     const id = this.ids.next();
     const chain = this.recordChains.begin(id);
-    const { change, entry } = await this.carryOut.alone(
+    const { change, entry } = await this.applyChange.single(
       { stores, chain },
       originOf(context),
       NotaryRecord.create(draft(id, chain.at, parent), chain.at),

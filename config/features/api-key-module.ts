@@ -28,9 +28,15 @@ export const apiKeyModule = new ContainerModule((options) => {
     (keyHasher, ids, settings) => new IssueKey(keyHasher, ids, settings.ENVIRONMENT),
     [t.apiKeyHasher, t.ids, t.settings],
   );
-  provide(options, MintKey, [RunOnce, SealPlatform, IssueKey, t.clock, t.keyLifetimes]);
+  provide(options, MintKey, [
+    IdempotentTransaction,
+    SealPlatform,
+    IssueKey,
+    t.clock,
+    t.keyLifetimes,
+  ]);
   provide(options, ListKeys, [t.apiKeyReads]);
-  provide(options, UpdateKey, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice]);
+  provide(options, UpdateKey, [IdempotentTransaction, SealPlatform, RevokeKeys, t.changeNotice]);
   provide(options, RevokeKeys, [t.unitOfWork, SealPlatform, t.clock]);
   provide(options, BulkRevokeKeys, [
     IdempotentTransaction,
@@ -53,6 +59,14 @@ export const apiKeyModule = new ContainerModule((options) => {
         lifetimes,
         settings.KEY_ROTATION_MAX_GRACE_SECONDS,
       ),
-    [RunOnce, SealPlatform, IssueKey, t.changeNotice, t.clock, t.keyLifetimes, t.settings],
+    [
+      IdempotentTransaction,
+      SealPlatform,
+      IssueKey,
+      t.changeNotice,
+      t.clock,
+      t.keyLifetimes,
+      t.settings,
+    ],
   );
 });

@@ -15,7 +15,7 @@ import { TOKENS as t } from '../tokens.ts';
 /** Identity providers, and the certificates that are issued for their tokens. */
 export const certificateModule = new ContainerModule((options) => {
   provide(options, CreateIssuer, [
-    RunOnce,
+    IdempotentTransaction,
     SealPlatform,
     t.apiKeyHasher,
     t.changeNotice,
@@ -24,8 +24,14 @@ export const certificateModule = new ContainerModule((options) => {
   ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [RunOnce, SealPlatform, t.apiKeyHasher, t.changeNotice, t.clock]);
-  provide(options, DeleteIssuer, [RunOnce, SealPlatform, t.changeNotice]);
+  provide(options, UpdateIssuer, [
+    IdempotentTransaction,
+    SealPlatform,
+    t.apiKeyHasher,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, DeleteIssuer, [IdempotentTransaction, SealPlatform, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,
     SealPlatform,
@@ -38,6 +44,11 @@ export const certificateModule = new ContainerModule((options) => {
     t.ids,
     t.publicUrl,
   ]);
-  provide(options, RevokeCert, [RunOnce, SealPlatform, t.changeNotice, t.clock]);
-  provide(options, RevokeIssuerCerts, [RunOnce, SealPlatform, t.changeNotice, t.clock]);
+  provide(options, RevokeCert, [IdempotentTransaction, SealPlatform, t.changeNotice, t.clock]);
+  provide(options, RevokeIssuerCerts, [
+    IdempotentTransaction,
+    SealPlatform,
+    t.changeNotice,
+    t.clock,
+  ]);
 });

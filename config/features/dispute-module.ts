@@ -33,7 +33,7 @@ export const disputeModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provide(options, EndPhase, [CarryOut, JudgeCompletion, Children, t.disputeTiers]);
+  provide(options, EndPhase, [ApplyChange, JudgeCompletion, Children, t.disputeTiers]);
   provide(options, ReleaseHold, [SealSignal, t.ids]);
   provide(options, ActOnDispute, [ActOnRecord, PresentRecord]);
   provide(options, OpenDispute, [

@@ -21,17 +21,35 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Orgs and agents, and what agents publish. */
 export const identityModule = new ContainerModule((options) => {
-  provide(options, CreateOrg, [RunOnce, SealPlatform, IssueKey, t.clock, t.ids, t.keyLifetimes]);
+  provide(options, CreateOrg, [
+    IdempotentTransaction,
+    SealPlatform,
+    IssueKey,
+    t.clock,
+    t.ids,
+    t.keyLifetimes,
+  ]);
   provide(options, ListOrgs, [t.orgReads]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
-  provide(options, CreateAgent, [RunOnce, SealPlatform, t.clock, t.ids]);
+  provide(options, CreateAgent, [IdempotentTransaction, SealPlatform, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);
   provide(options, GetAgent, [t.agentReads, AgentProfiles, t.performanceReads]);
-  provide(options, DeclareCapabilities, [RunOnce, SealPlatform, t.changeNotice]);
-  provide(options, DeactivateAgent, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice, t.clock]);
-  provide(options, ReactivateAgent, [RunOnce, SealPlatform, RevokeKeys, t.changeNotice]);
-  provide(options, SetEncryptionKey, [RunOnce, SealPlatform]);
-  provide(options, AddSigningKey, [RunOnce, SealPlatform]);
-  provide(options, RevokeSigningKey, [RunOnce, SealPlatform]);
-  provide(options, AddAgentReference, [RunOnce, SealPlatform, t.ids]);
+  provide(options, DeclareCapabilities, [IdempotentTransaction, SealPlatform, t.changeNotice]);
+  provide(options, DeactivateAgent, [
+    IdempotentTransaction,
+    SealPlatform,
+    RevokeKeys,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, ReactivateAgent, [
+    IdempotentTransaction,
+    SealPlatform,
+    RevokeKeys,
+    t.changeNotice,
+  ]);
+  provide(options, SetEncryptionKey, [IdempotentTransaction, SealPlatform]);
+  provide(options, AddSigningKey, [IdempotentTransaction, SealPlatform]);
+  provide(options, RevokeSigningKey, [IdempotentTransaction, SealPlatform]);
+  provide(options, AddAgentReference, [IdempotentTransaction, SealPlatform, t.ids]);
 });

@@ -46,7 +46,7 @@ import { TOKENS as t } from '../tokens.ts';
 export const recordModule = new ContainerModule((options) => {
   provide(options, ActOnRecord, [
     t.unitOfWork,
-    RunOnce,
+    IdempotentTransaction,
     RecordChains,
     LockRecord,
     ApplyChange,
@@ -59,11 +59,11 @@ export const recordModule = new ContainerModule((options) => {
     (unitOfWork, lock, ...rules) => new ApplyDeadlines(unitOfWork, lock, rules),
     [t.unitOfWork, LockRecord, ExpireRecord, EndPhase, ReleaseHold],
   );
-  provide(options, LockRecord, [RecordChains, LoadManifest]);
-  provide(options, CarryOut, [SealRecord, Children, LockRecord, t.ids]);
+  provide(options, LockRecord, [RecordChains, LoadRecordType]);
+  provide(options, ApplyChange, [SealRecord, Children, LockRecord, t.ids]);
   provide(options, Children, [RecordChains]);
-  provide(options, SettleDue, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
-  provide(options, ApplyDueDeadlines, [ApplyDeadlines, t.clock]);
+  provide(options, SweepDeadlines, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
+  provide(options, UpToDateSlices, [ApplyDeadlines, t.clock]);
   provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
@@ -77,7 +77,7 @@ export const recordModule = new ContainerModule((options) => {
     NameParties,
     ContentCheck,
     RecordChains,
-    CarryOut,
+    ApplyChange,
     PresentRecord,
     t.ids,
   ]);

@@ -36,7 +36,7 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, VerifiedTypes, [t.chainReads, Vault]);
   provide(options, FindType, [t.recordTypeReads, t.recordReads]);
   provide(options, RegisterType, [
-    RunOnce,
+    IdempotentTransaction,
     SealSchema,
     t.schemaValidator,
     t.gateEvaluator,
@@ -47,13 +47,19 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, GetType, [FindType]);
   provide(options, ListTypes, [t.recordTypeReads]);
   provide(options, ListVersions, [t.recordTypeReads]);
-  provide(options, ChangeTypeStatus, [RunOnce, SealSchema, GenuineTypes, Vault, t.changeNotice]);
+  provide(options, ChangeTypeStatus, [
+    IdempotentTransaction,
+    SealSchema,
+    VerifiedTypes,
+    Vault,
+    t.changeNotice,
+  ]);
   provideBy(
     options,
     DeleteType,
     (runOnce, sealing, genuineTypes, vault, notice, clock) =>
       new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout),
-    [RunOnce, SealSchema, GenuineTypes, Vault, t.changeNotice, t.clock],
+    [IdempotentTransaction, SealSchema, VerifiedTypes, Vault, t.changeNotice, t.clock],
   );
   provide(options, ValidateContent, [
     IdempotentTransaction,
@@ -64,6 +70,6 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.clock,
   ]);
   provide(options, GetPublicSchema, [t.recordTypeReads]);
-  provide(options, ExportTypes, [t.recordTypeReads, GenuineTypes, Vault, t.clock]);
-  provide(options, ImportTypes, [RunOnce, SealSchema, Vault, t.changeNotice, t.ids]);
+  provide(options, ExportTypes, [t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
+  provide(options, ImportTypes, [IdempotentTransaction, SealSchema, Vault, t.changeNotice, t.ids]);
 });

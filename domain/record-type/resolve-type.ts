@@ -11,7 +11,7 @@ export interface TypeRequest {
 /**
  * Picks the record type that a new record pins.
  *
- * `rows` are all publishers and versions of the name in the org, `activeNames` the names that could be used
+ * `versions` are all publishers and versions of the name in the org, `activeNames` the names that could be used
  * instead.
  *
  * @throws NotaryError AMBIGUOUS_PUBLISHER with `publishers`; UNPROCESSABLE with `allowedValues` where the
@@ -19,11 +19,11 @@ export interface TypeRequest {
  */
 export const resolveType = (
   request: TypeRequest,
-  rows: readonly RecordType[],
+  versions: readonly RecordType[],
   activeNames: readonly string[],
 ): RecordType => {
   const name = JSON.stringify(request.type);
-  if (rows.length === 0)
+  if (versions.length === 0)
     throw refusal(
       `The record type ${name} is not registered in the org of the principal.`,
       '/type',
@@ -31,7 +31,7 @@ export const resolveType = (
       'Let an admin of the org register it (POST /v1/schemas) or import it from another org (POST /v1/schemas/import), or use one of allowedValues.',
     );
 
-  const publishers = [...new Set(rows.map((row) => row.publisher))].sort();
+  const publishers = [...new Set(versions.map((type) => type.publisher))].sort();
   if (request.publisher !== undefined && !publishers.includes(request.publisher))
     throw refusal(
       `${JSON.stringify(request.publisher)} publishes no record type ${name} here.`,
@@ -41,10 +41,10 @@ export const resolveType = (
     );
   const published =
     request.publisher === undefined
-      ? rows
-      : rows.filter((row) => row.publisher === request.publisher);
+      ? versions
+      : versions.filter((type) => type.publisher === request.publisher);
   const active = published
-    .filter((row) => row.status === 'active')
+    .filter((type) => type.status === 'active')
     .sort((a, b) => b.version - a.version);
   if (active.length === 0)
     throw refusal(
@@ -54,7 +54,7 @@ export const resolveType = (
       'Enable the type, or use one of allowedValues.',
     );
 
-  const candidates = [...new Set(active.map((row) => row.publisher))].sort();
+  const candidates = [...new Set(active.map((type) => type.publisher))].sort();
   if (candidates.length > 1)
     throw new NotaryError(
       'AMBIGUOUS_PUBLISHER',
@@ -65,13 +65,13 @@ export const resolveType = (
   const chosen =
     request.contractVersion === undefined
       ? active[0]
-      : active.find((row) => row.version === request.contractVersion);
+      : active.find((type) => type.version === request.contractVersion);
   if (chosen) return chosen;
-  const disabled = published.some((row) => row.version === request.contractVersion);
+  const disabled = published.some((type) => type.version === request.contractVersion);
   throw refusal(
     `Version ${request.contractVersion} of the record type ${name} is ${disabled ? 'disabled' : 'not registered'}.`,
     '/contractVersion',
-    active.map((row) => row.version),
+    active.map((type) => type.version),
     'Use one of allowedValues, or leave contractVersion out for the newest.',
   );
 };

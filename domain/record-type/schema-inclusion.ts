@@ -64,17 +64,17 @@ class Inclusion implements SchemaComparison {
       return [fault(narrow.at, 'false', 'nothing is accepted here any more')];
     const wideObject = wide === true ? EVERYTHING : wide;
     if (isSame(wideObject, narrow.schema)) return [];
-    const row = this.known.get(wideObject) ?? new Map<Schema, readonly FieldError[]>();
-    this.known.set(wideObject, row);
-    const known = row.get(narrow.schema);
+    const results = this.known.get(wideObject) ?? new Map<Schema, readonly FieldError[]>();
+    this.known.set(wideObject, results);
+    const known = results.get(narrow.schema);
     if (known !== undefined) return known;
     if (--this.budget.pairs < 0 || this.budget.steps < 0) return [this.tooLarge()];
     const narrowObject = narrow.schema;
     const proofsBefore = this.proofs.length;
-    row.set(narrowObject, []);
+    results.set(narrowObject, []);
     const errors = this.conjuncts(wideObject, narrowObject, narrow.at);
-    row.set(narrowObject, errors);
-    if (errors.length === 0) this.proofs.push(() => row.delete(narrowObject));
+    results.set(narrowObject, errors);
+    if (errors.length === 0) this.proofs.push(() => results.delete(narrowObject));
     else for (const forget of this.proofs.splice(proofsBefore)) forget();
     return errors;
   }

@@ -157,7 +157,7 @@ export const discoveryPages = (predicateBase: () => string): readonly Page[] => 
       },
     },
     render: ({ query, mediaType }) => {
-      const rows: readonly Transition[] = LIFECYCLE;
+      const transitions: readonly Transition[] = LIFECYCLE;
       switch (query.format ?? FORMAT_OF[mediaType]) {
         case 'mermaid':
           return {
@@ -165,20 +165,20 @@ export const discoveryPages = (predicateBase: () => string): readonly Page[] => 
             headers: DIAGRAM_HEADERS,
             text: {
               mediaType: mediaType === 'text/plain' ? mediaType : MERMAID,
-              content: `${mermaidOf(rows)}\n`,
+              content: `${mermaidOf(transitions)}\n`,
             },
           };
         case 'svg':
           return {
             status: 200,
             headers: DIAGRAM_HEADERS,
-            text: { mediaType: SVG, content: lifecycleSvg(rows) },
+            text: { mediaType: SVG, content: lifecycleSvg(transitions) },
           };
         default:
           return {
             status: 200,
             body: presentLifecycle([
-              ...rows,
+              ...transitions,
               CHILDREN_ENDED,
               ...Object.values<Transition>(DISPUTE_STEPS),
               ADD_REFERENCE,
@@ -255,16 +255,18 @@ const LIFECYCLE_EXAMPLE = {
 };
 
 const predicateOf = (kind: string): (typeof PREDICATE_SCHEMAS)[number] => {
-  const found = PREDICATE_SCHEMAS.find((row) => row.kind === kind);
+  const found = PREDICATE_SCHEMAS.find((schema) => schema.kind === kind);
   if (!found)
-    throw notFound('predicate kind', { allowedValues: PREDICATE_SCHEMAS.map((row) => row.kind) });
+    throw notFound('predicate kind', {
+      allowedValues: PREDICATE_SCHEMAS.map((schema) => schema.kind),
+    });
   return found;
 };
 
-const presentLifecycle = (rows: readonly Transition[]): object => ({
+const presentLifecycle = (transitions: readonly Transition[]): object => ({
   states: STATUSES.map((name) => ({ name, terminal: TERMINAL.has(name) })),
   actions: ACTIONS,
-  actors: [...new Set(rows.flatMap((row) => row.actors))],
-  guards: [...new Set(rows.flatMap((row) => row.guards))],
-  transitions: rows.map((row) => ({ ...row, when: row.when ?? null })),
+  actors: [...new Set(transitions.flatMap((transition) => transition.actors))],
+  guards: [...new Set(transitions.flatMap((transition) => transition.guards))],
+  transitions: transitions.map((transition) => ({ ...transition, when: transition.when ?? null })),
 });

@@ -8,8 +8,8 @@ import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.t
  * vertical line between two columns that all arrows into that state share, and along it into the state. The actions
  * stand where a line begins.
  */
-export const lifecycleSvg = (rows: readonly Transition[]): string => {
-  const layout = layOut(arrowsOf(rows));
+export const lifecycleSvg = (transitions: readonly Transition[]): string => {
+  const layout = layOut(arrowsOf(transitions));
   const { width, height } = layout;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="${FONT}">`,

@@ -3,7 +3,7 @@ import type {
   KeptAnswer,
 } from '../../../application/idempotency/idempotency-store.port.ts';
 import { findOne } from '../rows/find.ts';
-import { ANSWER_LIFETIME, IDEMPOTENCY } from '../rows/idempotency-row.ts';
+import { ANSWER_LIFETIME_MS, IDEMPOTENCY } from '../rows/idempotency-row.ts';
 import type { Reader } from '../session.ts';
 import { timeToSql } from '../values.ts';
 
@@ -20,7 +20,7 @@ export class SqlIdempotencyReads implements IdempotencyReads {
     const sql = `${IDEMPOTENCY.select} WHERE scope = ?`;
     const answer = await findOne(this.reader, IDEMPOTENCY, sql, [scope]);
     if (!answer) return null;
-    const expired = this.now().getTime() - ANSWER_LIFETIME;
+    const expired = this.now().getTime() - ANSWER_LIFETIME_MS;
     if (timeToSql(answer.createdAt) > expired) return answer;
     await this.forget(scope, expired);
     return null;

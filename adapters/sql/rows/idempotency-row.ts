@@ -11,4 +11,4 @@ export const IDEMPOTENCY = table('idempotency', {
 });
 
 /** How long an answer is replayed, ms. */
-export const ANSWER_LIFETIME = 24 * 60 * 60 * 1000;
+export const ANSWER_LIFETIME_MS = 24 * 60 * 60 * 1000;

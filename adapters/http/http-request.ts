@@ -3,7 +3,7 @@ import type { H3Event } from 'h3';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** A request as the base reads it. The bytes of the body are taken once; signatures and hashes are over exactly these. */
-export interface Incoming {
+export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -17,18 +17,18 @@ export interface Incoming {
 }
 
 /** Node's own request where there is one, which is several times cheaper to read than the Web form. */
-export const incomingOf = (event: H3Event): Incoming => {
+export const httpRequestOf = (event: H3Event): HttpRequest => {
   const request = event.runtime?.node?.req as IncomingMessage | undefined;
   const { pathname, search } = event.url;
   const query = search === '' ? '' : search.slice(1);
   return request
-    ? new NodeIncoming(request, pathname, query)
-    : new WebIncoming(event.req, pathname, query);
+    ? new NodeRequest(request, pathname, query)
+    : new WebRequest(event.req, pathname, query);
 };
 
 const EMPTY = new Uint8Array(0);
 
-class NodeIncoming implements Incoming {
+class NodeRequest implements HttpRequest {
   readonly method: string;
   constructor(
     private readonly request: IncomingMessage,
@@ -74,7 +74,7 @@ class NodeIncoming implements Incoming {
   }
 }
 
-class WebIncoming implements Incoming {
+class WebRequest implements HttpRequest {
   readonly method: string;
   readonly remoteAddress = '';
   constructor(

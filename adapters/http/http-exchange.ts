@@ -1,5 +1,5 @@
 import type { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Incoming } from './incoming.ts';
+import type { HttpRequest } from './http-request.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
 import { requestIdOf } from './request-id.ts';
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** One request and what has become of it so far. */
-export class Exchange {
+export class HttpExchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
   /** For the log. */
@@ -29,16 +29,16 @@ export class Exchange {
   answered: Reply | null = null;
 
   constructor(
-    readonly incoming: Incoming,
+    readonly request: HttpRequest,
     /** The path as the route table has it; null where it is not there. */
     readonly path: string | null,
     readonly params: { readonly [name: string]: string },
   ) {
-    this.requestId = requestIdOf(incoming.header('x-request-id'));
+    this.requestId = requestIdOf(request.header('x-request-id'));
   }
 
   get instance(): string {
-    return this.incoming.path;
+    return this.request.path;
   }
 
   reply(answer: Answer, isReplay = false): void {
@@ -72,7 +72,7 @@ export class Exchange {
     const headers: [string, string][] = extra.map(([name, value]) => [name, value]);
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) headers.push(['retry-after', String(retryAfter)]);
-    const challenge = challengeOf(error, this.incoming.header('authorization') !== undefined);
+    const challenge = challengeOf(error, this.request.header('authorization') !== undefined);
     if (challenge !== undefined) headers.push(['www-authenticate', challenge]);
     this.answered = {
       status: problem.status,
