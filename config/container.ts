@@ -45,8 +45,8 @@ export const MODULES: readonly ContainerModule[] = [
 ];
 
 /**
- * What must exist before anything is wired, because it opens asynchronously or whoever starts the
- * service chose it.
+ * What must exist before anything is wired, because it opens asynchronously or because the caller
+ * of the service chose it.
  */
 export interface RootDependencies {
   readonly settings: Settings;

@@ -53,7 +53,7 @@ const takenBy = ({ allowed, unit }: SettingDescription): string =>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-/** `create` has routes of its own, and only the service itself does `expire`. */
+/** `create` has its own routes, and only the service itself performs `expire`. */
 const actionsWithoutRoute = (): string => {
   const routed = new Set<string>(['create', 'expire', ...Object.keys(ACTION_OPERATIONS)]);
   const later = ACTIONS.filter((action: Action) => !routed.has(action));

@@ -1,7 +1,9 @@
 import type { RouteDoc } from '../adapters/http/route-doc.ts';
 import { documentedRoutes, pagesOf } from '../adapters/rest/routes.ts';
 
-/** Every route as the documents list it. Routes are data: nothing is wired for it, and nothing is called. */
+/**
+ * Every route as the documents list it. Routes are data, so nothing is wired or called for this.
+ */
 export const listedRoutes = (): readonly RouteDoc[] =>
   documentedRoutes(
     pagesOf({

@@ -3,7 +3,7 @@ import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { VERSION } from './version.ts';
 
-/** Only the commands that need the service load it. Help and verification work without it. */
+/** Only the commands that need the service load it; help and verification work without it. */
 const load = async (): Promise<Commands> => (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),

@@ -11,8 +11,8 @@ export interface Secrets {
   readonly signerKek: Uint8Array;
   readonly warnings: readonly string[];
   /**
-   * Files that this call made. Where the database is not empty, they are a sign that the old ones
-   * are lost.
+   * Files that this call created. Where the database is not empty, they are a sign that the old
+   * secrets are lost.
    */
   readonly created: readonly string[];
 }
@@ -25,9 +25,9 @@ const FILES = {
 type SecretName = keyof typeof FILES;
 
 /**
- * The secrets of the settings. Those that are not set are read from KEYS_DIR, and made there at the
- * first start. `loadSettings` has already refused a secret that is not set where none may be made
- * (production, MySQL).
+ * The secrets of the settings. Secrets that are not set are read from KEYS_DIR, and created there
+ * at the first start. Where a secret may not be created (production, MySQL), `loadSettings` has
+ * already refused to continue without it.
  *
  * @throws SettingsError
  */

@@ -21,7 +21,7 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
-/** Only migrates the database. It needs no secret and makes no key. */
+/** Only migrates the database. It needs no secret and creates no key. */
 export const migrateDatabase = async (settings: Settings, log: Log): Promise<void> => {
   const sql = openStorage(settings, log);
   try {
@@ -66,7 +66,10 @@ export interface RunningService extends OpenService {
   stop(): Promise<void>;
 }
 
-/** Starts the whole service: the core, with front-ends and jobs as the role of the process says. */
+/**
+ * Starts the whole service: the core, plus front-ends and jobs, depending on the role of the
+ * process.
+ */
 export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
   const service = await openService(given, log);
   const { container, settings } = service;

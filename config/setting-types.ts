@@ -12,13 +12,13 @@ export interface Setting<T> {
   readonly description: string;
   readonly unit: string | null;
   readonly secret: boolean;
-  /** The value where the setting is not set. */
+  /** The value where the setting is not given. */
   readonly fallback: T;
   /**
    * Shown in the documentation instead of `fallback`, where the default depends on other settings.
    */
   readonly defaultText: string | null;
-  /** What may be written, in words. */
+  /** The accepted values, in words. */
   readonly allowed: string;
   /** `cwd` is what relative paths start from. */
   parse(text: string, cwd: string): Parsed<T>;

@@ -1,7 +1,7 @@
 import type { Setting } from './setting-types.ts';
 import { SETTINGS, type SettingName, type Settings } from './settings-table.ts';
 
-/** A row of the reference page. */
+/** One setting on the reference page. */
 export interface SettingDescription {
   readonly name: SettingName;
   readonly type: Setting<unknown>['type'];

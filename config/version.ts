@@ -1,4 +1,4 @@
 import packageJson from '../package.json' with { type: 'json' };
 
-/** The release that runs. */
+/** The version of the running release. */
 export const VERSION: string = packageJson.version;

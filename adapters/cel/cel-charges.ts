@@ -11,7 +11,10 @@ import {
 import type { CelMeter } from './cel-meter.ts';
 import { elementsOf } from './cel-values.ts';
 
-/** The function itself, after a charge for its operands; the call as such is charged as a node of the expression. */
+/**
+ * Wraps the function so that it first charges for its operands. The call as such is charged as a
+ * node of the expression.
+ */
 export const metered = (func: CelFunc, meter: CelMeter): CelFunc => {
   const weigh = PAIRWISE.has(func.name)
     ? chargeComparison
@@ -49,7 +52,7 @@ export const metered = (func: CelFunc, meter: CelMeter): CelFunc => {
       );
 };
 
-/** What takes longer than visiting a node, in steps (measured). */
+/** Functions that take longer than visiting a node, in steps (measured). */
 export const DEAR: ReadonlyMap<string, number> = new Map([
   ['duration', 25],
   ['timestamp', 20],
@@ -77,7 +80,7 @@ const chargeTexts = (meter: CelMeter, values: readonly unknown[]): void => {
       meter.charge(value.length / CHARACTERS_A_STEP);
 };
 
-/** Equality walks both sides as far as they have the same shape. */
+/** Equality compares both sides as far as their shapes agree. */
 const chargeComparison = (meter: CelMeter, [left, right]: readonly unknown[]): void => {
   meter.charge(1);
   if (typeof left === 'string' && typeof right === 'string')

@@ -7,18 +7,18 @@ import { texts } from './cel-text-functions.ts';
 import { lists } from './cel-list-functions.ts';
 
 /**
- * The standard functions of CEL, each charging the meter for what its operands make it cost, and changed
- * where the library's depend on the machine or are lenient:
+ * The standard functions of CEL. Each charges the meter for the cost of its operands. Functions
+ * whose library version depends on the machine or is too lenient are replaced:
  *
- * - timestamp getters: UTC, or a fixed offset such as "+02:00". Named time zones are refused, because their
- *   rules change over the years, and the local zone of the machine plays no part;
+ * - timestamp getters: UTC, or a fixed offset such as "+02:00". Named time zones are refused,
+ *   because their rules change over the years, and the local zone of the machine plays no part;
  * - `timestamp(int)` counts seconds, as the language defines it;
  * - conversions of strings to numbers take decimal numbers only;
  * - arithmetic between doubles and ints gives a double;
  * - `matches` runs on RE2 with a bounded pattern.
  */
 export const celEnvironment = (meter: CelMeter): CelEnv => {
-  // Overloads are tried in order, and most operands are numbers of customers: doubles.
+  // Overloads are tried in order, and most operands are doubles: the numbers of customers.
   const standard = [...celEnv().funcs]
     .sort((a, b) => doublesIn(b) - doublesIn(a))
     .map((func) => metered(func, meter));

@@ -17,9 +17,10 @@ import { compileCel, type CelProgram } from './cel-program.ts';
 import { toCelValue } from './cel-values.ts';
 
 /**
- * Gates in CEL (cel.dev). Numbers of the inputs are doubles and may be mixed with ints at will; a member that
- * is null is present. The cost is counted in steps (cel-meter.ts), and nothing in an expression depends on
- * the machine, its clock or its time zone, so an evaluation can be repeated years later.
+ * Evaluates gates in CEL (cel.dev). Numbers of the inputs are doubles and may be mixed with ints
+ * freely; a member that is null counts as present. The cost is counted in steps (cel-meter.ts), and
+ * no expression depends on the machine, its clock or its time zone, so an evaluation can be
+ * repeated years later.
  */
 export class CelGateEvaluator implements GateEvaluator {
   private readonly meter = new CelMeter();
@@ -33,7 +34,7 @@ export class CelGateEvaluator implements GateEvaluator {
       try {
         this.program(expression);
       } catch {
-        // Kept as the refusal that `check` and `evaluate` tell.
+        // Kept, so that `check` and `evaluate` report it.
       }
     }
   }
@@ -74,12 +75,13 @@ export class CelGateEvaluator implements GateEvaluator {
     expression: string,
     bindings: Record<string, CelInput>,
   ): Pick<GateResult, 'outcome' | 'detail'> {
-    // An expression may make an error of every element; collecting a stack for each would cost the most.
+    // An expression may raise an error for every element, and collecting a stack for each would
+    // dominate the cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     this.meter.begin();
     try {
-      // Nodes outside of comprehensions are not counted one by one.
+      // Nodes outside of comprehensions are charged together, not one by one.
       this.meter.charge(expression.length / CHARACTERS_A_STEP);
       const result = this.program(expression)(bindings);
       if (this.meter.breach !== null)
@@ -116,10 +118,10 @@ export class CelGateEvaluator implements GateEvaluator {
 
 const CHARACTERS_A_STEP = 2;
 
-/** What the expressions in the cache may have together. */
+/** The total size of the cached expressions. */
 const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;
 
-/** Without a prototype: `constructor` is no variable. */
+/** Without a prototype, so that `constructor` is not a variable. */
 const bindingsOf = (inputs: GateInputs): Record<string, CelInput> =>
   Object.assign(Object.create(null) as Record<string, CelInput>, {
     criteria: toCelValue(inputs.criteria),
@@ -139,8 +141,8 @@ const reasonOf = (error: unknown): string =>
       : 'it cannot be compiled';
 
 /**
- * The detail is sealed for ever, so it may name types and members but must not carry content along: messages
- * that are not known to be free of it are replaced.
+ * The detail is sealed permanently, so it may name types and members but must not contain content.
+ * Any message that is not known to be free of content is replaced.
  */
 const detailOf = (message: string): string =>
   SAFE_MESSAGES.some((prefix) => message.startsWith(prefix))

@@ -20,7 +20,8 @@ export const lists = (meter: CelMeter): CelFunc[] => [
       meter.refuse(`the expression builds a list of more than ${MAX_LIST} elements`);
     return flatList(elementsOf(left).concat(elementsOf(right)));
   }),
-  // Charged before the first round, and for every round, so that nothing inside can escape it.
+  // All rounds are charged before the first one, so nothing inside the comprehension can avoid the
+  // charge.
   celFunc(WALK, [DYN, INT], DYN, (range, weight) => {
     const walked: CelValue = range;
     if (!isCelList(walked) && !isCelMap(walked)) return walked;
@@ -36,5 +37,5 @@ export const lists = (meter: CelMeter): CelFunc[] => [
 /** Wraps the range of every comprehension; no expression can spell it. */
 export const WALK = '@walk';
 
-/** Of a comprehension, however little it walks. */
+/** The base price of a comprehension, even over an empty range. */
 const STEPS_PER_WALK = 40;

@@ -1,27 +1,29 @@
 /**
- * What the gates of one type may take together. A step is at most some 80 ns of one core: a node of the
- * expression that is visited once, often half of that. So that the worst that was found stays near 25 ms; enough
- * for a simple condition on each pair out of two arrays of 150.
+ * The step budget that the gates of one type share. A step is at most about 80 ns of one core: one
+ * visit of a node of the expression, which often takes half of that. So the worst case that was
+ * found stays near 25 ms. The budget is enough for a simple condition on each pair from two arrays
+ * of 150 elements.
  */
 export const MAX_STEPS = 300_000;
 
-/** What a comprehension may walk. */
+/** How many elements a comprehension may iterate over. */
 export const MAX_WALK = 300;
 
-/** Beyond these, a value that an expression builds is taken for an attack on the memory. */
+/** Larger values that an expression builds are treated as an attack on the memory. */
 export const MAX_TEXT = 4 * 1024 * 1024;
 export const MAX_LIST = 100_000;
 
 /**
- * Counts the steps of one evaluation. CEL's `||` and `&&` swallow errors, so the first breach is remembered
- * here and decides the outcome whatever the expression makes of it; from then on every charge throws.
+ * Counts the steps of one evaluation. CEL's `||` and `&&` swallow errors, so the meter remembers
+ * the first breach, which decides the outcome whatever the expression does with it. After a breach
+ * every charge throws.
  */
 export class CelMeter {
   breach: string | null = null;
   private left = MAX_STEPS;
   private readonly patterns = new Set<string>();
 
-  /** The gates of one type share one budget, or 64 of them would stand for 64 times the bound. */
+  /** The gates of one type share one budget; otherwise 64 gates could cost 64 times the limit. */
   beginAll(): void {
     this.left = MAX_STEPS;
     this.patterns.clear();
@@ -31,7 +33,10 @@ export class CelMeter {
     this.breach = null;
   }
 
-  /** Whether it is the first time. Compiling is charged once a pattern, whether some cache holds it or not, so that the count is the same everywhere. */
+  /**
+   * Whether this evaluation uses the pattern for the first time. Compiling is charged once for each
+   * pattern, even where a cache holds it, so that the count is the same everywhere.
+   */
   chargePattern(pattern: string): boolean {
     if (this.patterns.has(pattern)) return false;
     this.charge(200 + pattern.length * 40);

@@ -46,7 +46,7 @@ const boundedInteger = (value: bigint, least: bigint, most: bigint): bigint => {
   return value;
 };
 
-/** Numbers of customers are doubles and the literals beside them are usually ints. */
+/** Customers' numbers are doubles, and the literals next to them are usually ints. */
 export const mixedArithmetic = (): CelFunc[] =>
   (
     [

@@ -23,16 +23,19 @@ export const compiledPattern = (meter: CelMeter, pattern: string): RE2JS => {
 
 const MAX_PATTERN = 1_000;
 
-/** Instructions, for which a repetition is written out. */
+/** Counted in instructions of the program, in which repetitions are expanded. */
 const MAX_PROGRAM = 1_000;
 
 const STEPS_PER_INSTRUCTION = 5;
 
-/** More than one evaluation can pay for. */
+/** More than the budget of one evaluation can pay for. */
 const patterns = new BoundedCache<RE2JS>(2_000);
 
 export const STEPS_PER_MATCH = 15;
 
-/** Of a larger program a hostile text can call for a new state of the automaton at each character (measured). */
+/**
+ * For a larger program, a hostile text can require a new state of the automaton at each character
+ * (measured).
+ */
 export const stepsPerCharacter = (programSize: number): number =>
   programSize <= 16 ? 1 : 25 + programSize / 2;

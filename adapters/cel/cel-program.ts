@@ -6,15 +6,19 @@ import { checkType, CelTypeError, type Expr } from './cel-type-check.ts';
 
 export type CelProgram = (bindings: Record<string, CelInput>) => unknown;
 
-/** Bounds on the text, so that neither parser nor planner can run out of stack, however deep the caller's is. */
+/**
+ * Limits on the text, so that neither parser nor planner can overflow the stack, however deep the
+ * caller's stack is.
+ */
 const MAX_BRACKETS = 64;
 const MAX_NESTED_NODES = 250;
 const MAX_NESTED_COMPREHENSIONS = 2;
 
 /**
- * Parses, bounds, type-checks and plans an expression.
+ * Parses an expression, checks its limits and types, and plans it.
  *
- * @throws CelTypeError or the parser's SyntaxError, with a message for the author of the expression.
+ * @throws CelTypeError or the parser's SyntaxError, with a message for the author of the
+ *   expression.
  */
 export const compileCel = (env: CelEnv, expression: string): CelProgram => {
   if (new TextEncoder().encode(expression).length > MAX_EXPRESSION_BYTES)
@@ -56,7 +60,10 @@ const assertBounded = (expr: Expr, depth: number, comprehensions: number): void 
     assertBounded(node, depth + 1, repeated ? loop : comprehensions);
 };
 
-/** Wraps every range in a call that charges its size times the nodes of one round. */
+/**
+ * Wraps the range of every comprehension in a call that charges its size times the nodes of one
+ * round.
+ */
 const meterComprehensions = (expr: Expr): void => {
   for (const { node } of childrenOf(expr)) meterComprehensions(node);
   if (expr.exprKind.case !== 'comprehensionExpr' || expr.exprKind.value.iterRange === undefined)
@@ -68,14 +75,14 @@ const meterComprehensions = (expr: Expr): void => {
   expr.exprKind.value.iterRange = call(WALK, [expr.exprKind.value.iterRange, integer(weight)]);
 };
 
-/** Nodes visited in one evaluation; the rounds of an inner comprehension are charged by itself. */
+/** The nodes visited in one evaluation. An inner comprehension charges its rounds itself. */
 const nodesOf = (expr: Expr): number =>
   childrenOf(expr).reduce(
     (sum, { node, repeated }) => sum + (repeated ? 0 : nodesOf(node)),
     NODE_STEPS.get(expr.exprKind.case) ?? 1,
   );
 
-/** Nodes that make a new list or map each time, or an error where there is no such member. */
+/** Nodes that create a list or a map each time, or an error where a member is missing. */
 const NODE_STEPS: ReadonlyMap<string | undefined, number> = new Map([
   ['listExpr', 6],
   ['structExpr', 6],
@@ -84,7 +91,7 @@ const NODE_STEPS: ReadonlyMap<string | undefined, number> = new Map([
 
 interface Child {
   readonly node: Expr;
-  /** Evaluated once a round. */
+  /** Evaluated in every round. */
   readonly repeated: boolean;
 }
 

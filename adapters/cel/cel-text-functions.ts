@@ -18,7 +18,8 @@ export const texts = (meter: CelMeter): CelFunc[] => [
   }),
   celMethod('contains', STRING, [STRING], BOOL, function (part) {
     const text = String(this);
-    // The search of the runtime compares up to the product of both lengths, some 180 characters a step.
+    // The runtime's search makes up to as many comparisons as the product of both lengths, about
+    // 180 characters a step.
     meter.charge(
       text.length / CHARACTERS_A_STEP +
         (Math.max(text.length - part.length, 0) * part.length) / 180,

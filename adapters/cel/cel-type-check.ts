@@ -6,7 +6,7 @@ import { CelMeter } from './cel-meter.ts';
 /** A node of a parsed expression. */
 export type Expr = ReturnType<typeof parse>['expr'];
 
-/** The name of a CEL type, `dyn` where only the evaluation can tell. */
+/** The name of a CEL type; `dyn` where it is known only at evaluation. */
 type TypeName = string;
 
 /** An expression that can never be evaluated; the message is for its author. */
@@ -31,9 +31,9 @@ const TYPE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Infers the type of an expression and refuses what cannot work with any input: unknown variables and
- * functions, operands no overload takes, literal patterns and time zones that are none. Customer content has
- * no declared type, so whatever comes out of it is `dyn` and passes.
+ * Infers the type of an expression and refuses what fails for every input: unknown variables and
+ * functions, operands that no overload takes, and invalid literal patterns and time zones. Customer
+ * content has no declared type, so everything read from it is `dyn` and passes.
  *
  * @throws CelTypeError
  */
@@ -166,7 +166,7 @@ class TypeChecker {
     return results.size === 1 ? [...results][0]! : DYN;
   }
 
-  /** What is written into the expression can be judged now. */
+  /** Literals in the expression are checked now. */
   private checkLiterals(call: Extract<Expr['exprKind'], { case: 'callExpr' }>['value']): void {
     const text = literalText(call.args[0]);
     if (text === undefined) return;

@@ -27,7 +27,7 @@ export const toCelValue = (value: JsonValue): CelInput => {
   return made;
 };
 
-/** Nothing is converted before an expression asks for it: content may be large, and most of it is never looked at. */
+/** Converts lazily: content may be large, and expressions read only a small part of it. */
 const converted = new WeakMap<object, CelInput>();
 
 const jsonList = (items: readonly JsonValue[]): CelList => {
@@ -46,7 +46,7 @@ const jsonList = (items: readonly JsonValue[]): CelList => {
   });
 };
 
-/** As much of a Map as the library uses of one. */
+/** The part of the Map interface that the library uses. */
 class JsonMembers extends Map<string, CelInput> {
   private names: readonly string[] | undefined;
 
@@ -98,7 +98,7 @@ class JsonMembers extends Map<string, CelInput> {
 const ELEMENTS = Symbol('elements');
 type FlatList = CelList & { [ELEMENTS]?: readonly CelInput[] };
 
-/** A list whose elements can be taken out again at once. */
+/** A list that gives its elements back without conversion. */
 export const flatList = (elements: readonly CelInput[]): CelList => {
   const list: FlatList = celList(elements);
   list[ELEMENTS] = elements;
@@ -108,7 +108,9 @@ export const flatList = (elements: readonly CelInput[]): CelList => {
 export const elementsOf = (list: FlatList): readonly CelInput[] =>
   list[ELEMENTS] ?? Array.from<CelValue>(list);
 
-/** The library takes a member that is null for missing; to `has(evidence.note)` and `in` it is there. */
+/**
+ * The library treats a member that is null as missing; `has(evidence.note)` and `in` must see it.
+ */
 const mapWithNulls = (members: ReadonlyMap<string, CelInput>): CelMap =>
   Object.defineProperty(celMap(members), 'has', {
     value: (key: unknown) => typeof key === 'string' && members.has(key),

@@ -73,7 +73,7 @@ export const auditSteps = (tour: DemoTour): readonly DemoStep[] => {
   ];
 };
 
-/** The evidence of the completion says 92 instead of 91: the smallest lie there is. */
+/** Changes the coverage in the evidence from 91 to 92: the smallest possible forgery. */
 const oneByteChanged = async (file: string): Promise<string> => {
   const text = await readFile(file, 'utf8');
   const at = text.lastIndexOf('"coverage":91');

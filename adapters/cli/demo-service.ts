@@ -8,7 +8,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A service in a process of its own, and its command line, on a database under a temporary directory. */
+/** A service in its own process, with its command line, on a database in a temporary directory. */
 export class DemoService {
   private child: ChildProcess | null = null;
   private baseUrl = '';
@@ -30,7 +30,7 @@ export class DemoService {
     return this.baseUrl;
   }
 
-  /** Runs one command of this very program to its end. */
+  /** Runs one command of this program to its end. */
   run(...args: readonly string[]): Promise<Finished> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [entryPoint(), ...args], {
@@ -76,7 +76,7 @@ export class DemoService {
     });
   }
 
-  /** One call; `expected` is the status that the step counts on. */
+  /** One call. Rejects where the status is not `expected`. */
   async call<T>(
     method: string,
     path: string,

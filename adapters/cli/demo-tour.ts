@@ -3,7 +3,7 @@ import type { DemoService } from './demo-service.ts';
 
 export interface DemoStep {
   readonly title: string;
-  /** Rejects where the step does not hold; gives the lines that say what it proved. */
+  /** Rejects where the step fails; otherwise gives the lines that say what it proved. */
   run(): Promise<readonly string[]>;
 }
 

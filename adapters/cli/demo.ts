@@ -7,9 +7,10 @@ import { demoSteps } from './demo-steps.ts';
 import type { Io } from './io.ts';
 
 /**
- * `notary demo`: the real service in a process of its own, on a temporary database, and its main job over HTTP.
+ * `notary demo`: runs the real service in its own process, on a temporary database, and shows over
+ * HTTP what it is for.
  *
- * @returns 0 when every step held, 1 at the first that did not.
+ * @returns 0 when every step succeeded, 1 after the first that failed.
  */
 export const runDemo = async (io: Io): Promise<0 | 1> => {
   const colour = createColors(io.isTTY && !process.env['NO_COLOR']);

@@ -1,4 +1,4 @@
-/** What a command may say, and where. `isTTY` is true where somebody reads along. */
+/** The output of a command. `isTTY` is true where a person reads it in a terminal. */
 export interface Io {
   stdout(text: string): void;
   stderr(text: string): void;

@@ -22,7 +22,7 @@ export interface Commands {
 }
 
 export interface Program {
-  /** @returns the exit code; 1 where the command failed, 2 where its words are off. */
+  /** @returns the exit code: 1 where the command failed, 2 where the command line is wrong. */
   run(args: readonly string[]): Promise<number>;
 }
 

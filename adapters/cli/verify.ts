@@ -26,16 +26,19 @@ export interface VerifyArguments {
   readonly keys?: string | undefined;
   readonly json?: boolean | undefined;
   readonly trustEmbedded?: boolean | undefined;
-  /** Default: where somebody reads along. */
+  /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }
 
-/** Nothing was verified, because something that it takes could not be had. */
+/** Nothing was verified, because an input could not be obtained or read. */
 class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** `notary verify`: 0 valid, 1 invalid, 2 cannot tell. Never throws for anything that a file or a key set holds. */
+/**
+ * `notary verify`: 0 valid, 1 invalid, 2 cannot tell. The content of a file or a key set never
+ * makes it throw.
+ */
 export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 2> => {
   try {
     const { trust, source } = await trustFrom(args);

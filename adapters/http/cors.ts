@@ -16,7 +16,10 @@ export class Cors {
     );
   }
 
-  /** What a preflight asks besides: the credential travels in a header, so no cookie is ever allowed. */
+  /**
+   * The further headers of a preflight. The credential travels in a header, so cookies are never
+   * allowed.
+   */
   pushPreflight(headers: [string, string][], origin: string | undefined, methods: string): void {
     if (!this.allows(origin)) return;
     headers.push(

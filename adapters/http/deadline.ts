@@ -1,4 +1,7 @@
-/** Gives what `work` resolves to, or `late()` after `milliseconds`. The work itself goes on to its own end. `work` must not reject. */
+/**
+ * Gives the result of `work`, or `late()` after `milliseconds`; the work itself still runs to its
+ * end. `work` must not reject.
+ */
 export const withDeadline = <T>(
   work: Promise<T>,
   milliseconds: number,

@@ -11,7 +11,7 @@ import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
 
-/** From h3's event to h3's response. */
+/** Finds the route of a request, runs it, and turns the outcome into a response. */
 export class Dispatcher {
   private readonly cors: Cors;
 
@@ -24,7 +24,8 @@ export class Dispatcher {
 
   dispatch(event: H3Event, methods: Methods): Response | Promise<Response> {
     const request = httpRequestOf(event);
-    // The router overlooks a slash at the end; a path that is not in the table does not exist all the same.
+    // The router ignores a trailing slash, but such a path is not in the table, so it does not
+    // exist.
     if (request.path.length > 1 && request.path.endsWith('/')) return this.unknownPath(event);
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
     if (route)
@@ -57,7 +58,7 @@ export class Dispatcher {
     );
   }
 
-  /** What h3 itself could not read: a path with a broken percent escape. */
+  /** A request that h3 itself could not read: its path has a broken percent escape. */
   malformed(
     event: H3Event,
     error: { readonly status: number; readonly cause?: unknown },
@@ -122,7 +123,8 @@ export class Dispatcher {
   }
 
   private finish(exchange: HttpExchange): Response {
-    // Taken now: what a call that is too late does afterwards changes nothing any more.
+    // Read now: a handler that ran past the deadline may still change the exchange, but no longer
+    // the response.
     const { status, mediaType, headers: own, body } = exchange.answered!;
     const { request } = exchange;
     const headers: [string, string][] = [
@@ -164,13 +166,13 @@ export class Dispatcher {
 }
 
 export interface HttpSettings {
-  /** A request that takes longer is answered 503; 0: no limit. */
+  /** A request that takes longer is answered with 503. 0 means no limit. */
   readonly handlerTimeoutMs: number;
   readonly corsOrigins: readonly string[];
 }
 
 export interface HttpParts {
-  /** Counts a request that no route takes. @throws NotaryError RATE_LIMITED. */
+  /** Counts a request for which there is no route. @throws NotaryError RATE_LIMITED. */
   readonly admitAnybody: (exchange: HttpExchange) => Promise<void>;
   readonly log: Log;
 }
@@ -182,7 +184,7 @@ const allowOf = (methods: Methods): string =>
 
 const NO_PARAMS: { readonly [name: string]: string } = Object.freeze({});
 
-/** h3 has refused broken escapes already; an escaped slash stays part of its segment. */
+/** h3 has already refused broken escapes. An escaped slash stays part of its segment. */
 const decodeParams = (
   params: { readonly [name: string]: string } | undefined,
 ): { readonly [name: string]: string } => {

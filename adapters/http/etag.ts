@@ -6,11 +6,11 @@ export const etagOf = (version: number): string => `"${version}"`;
 const ONE_VERSION = /^"(\d{1,15})"$/;
 
 /**
- * The versions that If-Match asks for, any one of them; undefined where there is none, or `*`, which any existing
- * record meets.
+ * The versions that If-Match accepts; undefined where the header is missing or `*`, which every
+ * existing record matches.
  *
- * @throws NotaryError PRECONDITION_FAILED where it holds no ETag of a record: If-Match compares strongly, so a weak
- *   tag matches nothing (RFC 9110 section 13.1.1).
+ * @throws NotaryError PRECONDITION_FAILED where the header holds no ETag of a record: If-Match
+ *   compares strongly, so a weak tag matches nothing (RFC 9110 section 13.1.1).
  */
 export const ifMatchVersions = (header: string | undefined): readonly number[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined;

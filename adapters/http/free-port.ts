@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port on which nobody listens now. Another process may still take it before its caller does. */
+/** A port that is free now. Another process may still take it before the caller does. */
 export const freePort = (host: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);

@@ -3,10 +3,10 @@ import type { Call } from '../../application/call/call.port.ts';
 import { bearerOf } from './bearer.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
-/** Who really calls: the socket's address, or what trusted proxies say. */
+/** The address of the caller: that of the socket, or the one that trusted proxies give. */
 export type ClientAddress = (socket: string, forwardedFor: string | undefined) => string;
 
-/** What the head of a request says of a call. */
+/** The call as described by the head of its request. */
 export class HttpCall implements Call {
   readonly requestId: string;
   readonly address: string;

@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** One request and what has become of it so far. */
+/** One request and its answer so far. */
 export class HttpExchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
@@ -30,7 +30,7 @@ export class HttpExchange {
 
   constructor(
     readonly request: HttpRequest,
-    /** The path as the route table has it; null where it is not there. */
+    /** The path as the route table spells it; null where no route has it. */
     readonly path: string | null,
     readonly params: { readonly [name: string]: string },
   ) {

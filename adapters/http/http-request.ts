@@ -2,17 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { H3Event } from 'h3';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-/** A request as the base reads it. The bytes of the body are taken once; signatures and hashes are over exactly these. */
+/**
+ * A request as the HTTP base reads it. The body is read once; signatures and hashes cover exactly
+ * these bytes.
+ */
 export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   /** Without the question mark. */
   readonly search: string;
-  /** Of the socket, before any proxy is believed. */
+  /** The address of the socket, before any proxy is trusted. */
   readonly remoteAddress: string;
   header(name: string): string | undefined;
-  /** @throws NotaryError PAYLOAD_TOO_LARGE, by Content-Length or by what really arrives. */
+  /**
+   * @throws NotaryError PAYLOAD_TOO_LARGE, judged by Content-Length and by the bytes that arrive.
+   */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }
 
@@ -56,7 +61,8 @@ class NodeRequest implements HttpRequest {
       request.on('data', (part: Buffer) => {
         size += part.length;
         if (size > maxBytes) {
-          // Whatever still comes is thrown away: closing here would often cost the caller the answer. The server's request time-out bounds it.
+          // The rest of the body is discarded: closing the connection here would often cost the
+          // caller the answer. The request time-out of the server limits it.
           request.removeAllListeners('data').resume();
           reject(tooLarge(maxBytes));
         } else parts.push(part);

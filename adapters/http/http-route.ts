@@ -1,7 +1,7 @@
 import type { HttpExchange } from './http-exchange.ts';
 import type { Method } from './route-doc.ts';
 
-/** One method of one path. What stands in no route does not exist. */
+/** One method of one path. A path without a route does not exist. */
 export interface HttpRoute {
   readonly method: Method;
   /** In the form of OpenAPI: `/v1/records/{id}`. */

@@ -6,7 +6,10 @@ import {
   StrictJsonError,
 } from '../../domain/kernel/strict-json.ts';
 
-/** @throws NotaryError VALIDATION_ERROR with the place, where the bytes are not UTF-8 or not JSON that every reader reads alike. */
+/**
+ * @throws NotaryError VALIDATION_ERROR with the place, where the bytes are not UTF-8, or not JSON
+ *   that all parsers read the same way.
+ */
 export const parseJsonBody = (bytes: Uint8Array, maxDepth: number): JsonValue => {
   try {
     return parseStrictJson(decodeUtf8Strict(bytes), { maxDepth });

@@ -14,14 +14,15 @@ export const assertJsonMediaType = (contentType: string | undefined): void => {
   );
 };
 
-// RFC 9110 section 8.3.1; the only parameter that could change the reading of the bytes is a charset.
+// RFC 9110 section 8.3.1; a charset is the only parameter that could change how the bytes are read.
 const JSON_TYPE =
   /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]*(?!charset)[a-z0-9!#$&^_.+-]+=(?:[^\s;"]+|"[^"]*")[ \t]*|;[ \t]*charset="?utf-8"?[ \t]*)*;?$/i;
 
 /**
- * The first of `offered` that Accept (RFC 9110 section 12.5.1) wants most.
+ * The media type among `offered` that Accept prefers (RFC 9110 section 12.5.1); of equal ones the
+ * first.
  *
- * @throws NotaryError NOT_ACCEPTABLE where it wants none.
+ * @throws NotaryError NOT_ACCEPTABLE where Accept takes none of them.
  */
 export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string => {
   const first = offered[0]!;
@@ -63,7 +64,10 @@ const qualityOf = (type: string, ranges: readonly Range[]): number => {
   return 0;
 };
 
-/** A coded body is not what was sent to be sealed (RFC 9110 section 8.4). @throws NotaryError UNSUPPORTED_MEDIA_TYPE */
+/**
+ * A body with a content coding is not the content that is to be sealed (RFC 9110 section 8.4).
+ * @throws NotaryError UNSUPPORTED_MEDIA_TYPE
+ */
 export const assertNotEncoded = (contentEncoding: string | undefined): void => {
   if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity') return;
   throw new NotaryError(

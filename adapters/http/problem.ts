@@ -24,7 +24,10 @@ export const KIND_STATUS = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** Codes whose name inside says more than the wire does: the pairs of type and code on the wire are fixed. */
+/**
+ * Codes that are more specific inside the service than on the wire, where the pairs of type and
+ * code are fixed.
+ */
 const WIRE_CODES = {
   IN_FLIGHT: 'CONFLICT',
   UNPROCESSABLE: 'VALIDATION_ERROR',
@@ -36,7 +39,7 @@ const wireCodes: ReadonlyMap<ErrorCode, ErrorCode> = new Map(
 
 export const wireCodeOf = (code: ErrorCode): ErrorCode => wireCodes.get(code) ?? code;
 
-/** Every refusal says when to come back; where the thrower does not, this many seconds. */
+/** Seconds for Retry-After, by kind, where the thrower gives none. */
 const DEFAULT_RETRY_AFTER: { readonly [kind in ErrorKind]?: number } = {
   'rate-limited': 1,
   unavailable: 5,
@@ -81,7 +84,8 @@ export const problemOf = (error: NotaryError, place: ProblemPlace): Problem => {
     errors: errors ?? (null as never),
     details: errors ?? null,
     suggestion: entry.suggestion,
-    // A conflict with a name carries it as the reason too; the others say CONFLICT alone.
+    // A conflict with a code of its own repeats that code as its reason; the others only say
+    // CONFLICT.
     ...(entry.kind === 'conflict' && code !== 'CONFLICT' ? { reason: code } : {}),
     ...schemaLink(error.members),
     ...members,
@@ -117,7 +121,7 @@ export const challengeOf = (error: NotaryError, credentialGiven: boolean): strin
   return `Bearer realm="service", error="insufficient_scope"${scopes ? `, scope="${scopes.join(' ')}"` : ''}`;
 };
 
-/** What is not a refusal is a fault: the caller learns the request id and nothing of the inside. */
+/** An unexpected error: the caller gets the request id and learns nothing about the inside. */
 export const faultOf = (cause: unknown, requestId: string): NotaryError =>
   cause instanceof NotaryError
     ? cause

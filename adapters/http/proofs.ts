@@ -24,7 +24,7 @@ const isCoSigned = (request: HttpRequest): boolean =>
   CO_SIGNATURE_HEADERS.some((name) => request.header(name) !== undefined);
 
 /**
- * What the headers of a request prove; null where they hold nothing of the kind.
+ * The proofs in the headers of a request; null where there are none.
  *
  * @param baseUrl the public address of the service, without a slash at the end.
  */
@@ -49,7 +49,7 @@ export const proofsOf = (
   };
 };
 
-/** One over the request is taken before one over the body. */
+/** A co-signature over the request takes precedence over one over the body. */
 const coSignatureOf = (request: HttpRequest, baseUrl: string): CoSignatureClaim | null =>
   requestClaim(request, baseUrl) ?? bodyClaim(request);
 

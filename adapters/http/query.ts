@@ -2,10 +2,10 @@ import type { TObject } from 'typebox';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /**
- * The query as an object: integers and booleans are read as the schema declares them, whatever does not fit
- * stays text for the validator to refuse.
+ * The query as an object. Integers and booleans are parsed as the schema declares them; a value
+ * that does not fit stays text, for the validator to refuse.
  *
- * @throws NotaryError VALIDATION_ERROR on a broken percent escape or a parameter that stands twice.
+ * @throws NotaryError VALIDATION_ERROR on a broken percent escape or a repeated parameter.
  */
 export const parseQuery = (search: string, schema: TObject): { [name: string]: unknown } => {
   const query: { [name: string]: unknown } = {};

@@ -1,6 +1,9 @@
 import type { Allowance, Policy } from '../../application/call/budgets.ts';
 
-/** X-RateLimit-* and the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers), of the tightest window. None where every limit is off. */
+/**
+ * X-RateLimit-* and the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers), for the
+ * tightest window. Nothing is added where every limit is off.
+ */
 export const pushRateHeaders = (
   headers: [string, string][],
   { decision, policy }: Allowance,

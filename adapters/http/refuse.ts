@@ -3,7 +3,10 @@ import type { Log } from '../../application/log.port.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { faultOf, KIND_STATUS, problemOf } from './problem.ts';
 
-/** Shows a refusal, or what is none: a fault, of which the caller learns the request id alone. */
+/**
+ * Answers with a refusal. Any other error is a fault: the caller learns only the request id, and
+ * the error is logged.
+ */
 export const refuse =
   (log: Log) =>
   (

@@ -6,7 +6,7 @@ const EMPTY = new Uint8Array(0);
 /** @throws NotaryError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE. */
 export const readJsonBody = async (request: HttpRequest, maxBytes: number): Promise<Uint8Array> => {
   const contentType = request.header('content-type');
-  // Without a body there is nothing whose type could be wrong.
+  // Without a body, no content type can be wrong.
   if (!hasBody(request)) return EMPTY;
   if (contentType !== undefined) assertJsonMediaType(contentType);
   assertNotEncoded(request.header('content-encoding'));

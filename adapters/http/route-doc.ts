@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../domain/kernel/errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a document says of one method of one path. */
+/** The description of one method of one path, for the OpenAPI document. */
 export interface RouteDoc {
   readonly method: Method;
   /** In the form of OpenAPI: `/v1/records/{id}`. */
@@ -19,7 +19,7 @@ export interface RouteDoc {
   readonly params: TObject | null;
   readonly query: TObject | null;
   readonly body: TSchema | null;
-  /** No member is required: a request without a body and without Content-Type is `{}`. */
+  /** No member is required, so a request without a body and without Content-Type counts as `{}`. */
   readonly bodyOptional: boolean;
   /** Named example bodies. */
   readonly examples: { readonly [name: string]: unknown };
@@ -38,7 +38,7 @@ export interface AnswerDoc {
   readonly description: string;
   readonly schema: TSchema;
   readonly example: unknown;
-  /** Of media types that are no JSON: an example each, which is text. */
+  /** For each media type that is not JSON: an example as text. */
   readonly texts?: { readonly [mediaType: string]: string };
   /** Response headers of this answer, by name, with their description. */
   readonly headers?: { readonly [name: string]: string };

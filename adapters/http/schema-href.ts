@@ -1,4 +1,4 @@
-/** Where one version of a record type can be read; the link of everything that names one. */
+/** The URL of one version of a record type, used by everything that names one. */
 export const schemaHref = (version: {
   readonly publisher: string;
   readonly type: string;
@@ -6,7 +6,7 @@ export const schemaHref = (version: {
 }): string =>
   `/v1/schemas/${encodeURIComponent(version.type)}?publisher=${encodeURIComponent(version.publisher)}&version=${version.version}`;
 
-/** Where anyone can read a JSON Schema of a public record type. */
+/** The URL under which anyone can read a JSON Schema of a public record type. */
 export const publicSchemaHref = (
   version: { readonly publisher: string; readonly type: string; readonly version: number },
   name: 'criteria' | 'completion',

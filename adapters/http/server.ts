@@ -28,14 +28,16 @@ export class HttpServer {
     app: H3,
     private readonly settings: ServerSettings,
   ) {
-    // Not h3's serve(): its own shutdown would race with `stop`, and the server's time-outs are set here.
+    // Node's server is used and not h3's serve(), whose own shutdown would race with `stop`; the
+    // time-outs are set here.
     const handler = toNodeHandler(app) as (request: unknown, response: unknown) => unknown;
     this.server = createServer(
       {
         requestTimeout: settings.connectionTimeoutMs,
         headersTimeout: Math.min(60_000, settings.connectionTimeoutMs),
         keepAliveTimeout: settings.keepAliveTimeoutMs,
-        // How often time-outs are looked at; the default of 30 s would let a slow request live half as long again.
+        // How often the server looks for time-outs. With the default of 30 s, a slow request could
+        // live half as long again.
         connectionsCheckingInterval: Math.min(
           5_000,
           Math.max(100, settings.connectionTimeoutMs / 4),
@@ -51,7 +53,10 @@ export class HttpServer {
     this.server.on('clientError', refuseUnreadable);
   }
 
-  /** Resolves with the address once connections are taken; rejects where the port is not to be had. */
+  /**
+   * Resolves with the address once the server accepts connections; rejects where the port is not
+   * available.
+   */
   start(): Promise<{ readonly host: string; readonly port: number }> {
     const { server, settings } = this;
     return new Promise((resolve, reject) => {
@@ -69,7 +74,7 @@ export class HttpServer {
     const { server } = this;
     if (!server.listening) return;
     const cut = setTimeout(() => server.closeAllConnections(), this.settings.drainMs);
-    // A kept-alive connection becomes idle with its answer; it must not hold up the end.
+    // A kept-alive connection becomes idle after its answer; it must not delay the shutdown.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     try {
       await new Promise<void>((resolve) => {
@@ -84,7 +89,10 @@ export class HttpServer {
   }
 }
 
-/** Bytes that are not HTTP never become a request; they are answered all the same, in the one form of refusals. */
+/**
+ * Bytes that are not HTTP never become a request, but they are answered with a problem document as
+ * well.
+ */
 const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

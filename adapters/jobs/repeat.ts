@@ -4,9 +4,9 @@ import type { JobLeases } from '../../application/operations/job-leases.port.ts'
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** The longest time that a run should take. Another node may take over after it. */
+  /** The longest time that a run should take. After that time another node may take over. */
   readonly leaseMs: number;
-  /** Whether there is anything to do. It only reads, so an idle service writes nothing. */
+  /** Whether there is work to do. It only reads, so an idle service writes nothing. */
   isNeeded(): Promise<boolean>;
   run(): Promise<unknown>;
 }
@@ -17,8 +17,8 @@ export interface RunningJob {
 }
 
 /**
- * Runs a job again and again, on one node at a time. A run that fails is logged, and the next one
- * still comes.
+ * Runs a job repeatedly, on one node at a time. A failed run is logged, and the next run still
+ * happens.
  */
 export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   let running: Promise<void> = Promise.resolve();

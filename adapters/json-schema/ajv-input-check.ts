@@ -30,13 +30,13 @@ type Members = { readonly [member: string]: unknown };
 const isEmpty = (schema: TSchema): boolean =>
   Object.keys((schema as { properties?: object }).properties ?? { one: 1 }).length === 0;
 
-/** By the first call: most operations are not called in most processes, and a compiled schema takes memory. */
+/** Compiles at the first call: most processes never call most operations, and a compiled schema takes memory. */
 const compiledLater = (schema: TSchema): (() => ValidateFunction) => {
   let validate: ValidateFunction | undefined;
   return () => (validate ??= ajv.compile(schema));
 };
 
-/** The commonest part by far: a query of which there is nothing to say. */
+/** A part without members. This is by far the most common case: an empty query. */
 const noMembers = (part: InputPart): PartCheck => {
   const validate = compiledLater(part.schema);
   return (value) => {
@@ -63,7 +63,7 @@ const isInstant = (text: string): boolean =>
 
 const ajv = new Ajv2020({
   allErrors: true,
-  // The schema beside each error, so that the nearest known name can be told.
+  // Verbose: each error carries its schema, from which the nearest known name is found.
   verbose: true,
   strict: true,
   strictTypes: false,
@@ -82,7 +82,7 @@ const refusal = (
   { noun, memberNoun }: InputPart,
   help: ProblemMembers,
 ): NotaryError => {
-  // An unknown member first: it is mostly the reason why another one is missing.
+  // Unknown members come first: they are usually the reason why another member is missing.
   const unknownFirst = [...found].sort(
     (a, b) =>
       Number(b.keyword === 'additionalProperties') - Number(a.keyword === 'additionalProperties'),
@@ -101,7 +101,7 @@ const refusal = (
   });
 };
 
-/** What a refusal tells besides its errors. */
+/** The members of a refusal besides its errors. */
 const helpOf = ({ schema, example }: InputPart): ProblemMembers => {
   const { properties, required } = schema as {
     properties?: object;

@@ -14,12 +14,12 @@ import { patternFaults } from './pattern-faults.ts';
 import { compileFault } from './field-errors.ts';
 
 /**
- * JSON Schema 2020-12 on ajv in strict mode, in the thread that asks. What keeps it from holding up the
- * service is around it (guarded-schema-validator.ts).
+ * Validates JSON Schema 2020-12 with ajv in strict mode, on the calling thread. The validator
+ * around it (guarded-schema-validator.ts) keeps expensive work off that thread.
  *
- * Each schema is compiled by an ajv of its own, so that two customers' `$id`s never meet and a compiled form
- * goes with its cache entry. The compiled form counts its steps (see `STEPS`), and `enum`, `uniqueItems`,
- * patterns and formats are replaced by linear ones.
+ * Each schema is compiled by its own ajv instance, so the `$id`s of two customers never collide,
+ * and evicting a cache entry frees all of it. The compiled form counts its steps (see `STEPS`), and
+ * `enum`, `uniqueItems`, patterns and formats are replaced by linear-time versions.
  */
 export class AjvSchemaValidator {
   private readonly cache = new BoundedCache<CompiledSchema>(MAX_CACHED_CHARACTERS);
@@ -81,12 +81,13 @@ export class AjvSchemaValidator {
   }
 }
 
-/** What the schemas in the cache may have together, as JSON text. */
+/** The total size of the cached schemas, as JSON text. */
 const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * What one validation may cost. A step is about 10 ns of one core; a keyword of a subschema that is evaluated
- * counts four, so that this bounds the number of errors, too, which ajv collects to the end.
+ * The cost limit of one validation. A step is about 10 ns of one core. Each evaluated keyword of a
+ * subschema costs four steps, so the limit also bounds the number of errors, all of which ajv
+ * collects.
  */
 const MAX_STEPS = 4_000_000;
 
@@ -108,7 +109,8 @@ class CompiledSchema {
     try {
       return this.run(value, steps);
     } catch (error) {
-      // A schema may recurse as deep as the instance: a stack that is used up is a cost like any other.
+      // A schema may recurse as deep as the instance, so an exhausted stack is treated as too
+      // costly.
       if (error instanceof TooCostly || error instanceof RangeError) return null;
       throw error;
     }

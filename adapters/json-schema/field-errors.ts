@@ -44,7 +44,7 @@ const fieldError = (error: ErrorObject): FieldError => {
   }
 };
 
-/** ajv says where only in words: `… at "#/properties/a" (strictTypes)`. */
+/** ajv gives the place only inside its message: `… at "#/properties/a" (strictTypes)`. */
 export const compileFault = (error: unknown): FieldError => {
   const text =
     error instanceof RangeError

@@ -3,8 +3,9 @@ import type { Format } from 'ajv/dist/2020.js';
 import { fixedRegExp, linearRegExp } from './linear-regexp.ts';
 
 /**
- * The formats of JSON Schema Validation 2020-12 section 7.3 and the usual numeric ones, each linear in the
- * length of the text: parsed by hand, by the runtime, or by expressions on a linear-time engine.
+ * The formats of JSON Schema Validation 2020-12 section 7.3 and the usual numeric ones. Each check
+ * is linear in the length of the text: it is written by hand, or uses the runtime or a linear-time
+ * regular expression engine.
  */
 export const FORMATS: { readonly [name: string]: Format } = {
   date: (text: string) => isDate(text),

@@ -13,12 +13,12 @@ import { TaskGivenUp, type SchemaThread } from './schema-thread.ts';
 import { schemaWeight, valueWeight } from './schema-weight.ts';
 
 /**
- * Keeps customers' schemas from holding up the event loop: what is light is done at once, everything else in
- * a thread of its own. Which of the two is decided by what can be counted in schema and content, and by a
- * small budget of steps, never by the clock.
+ * Keeps customers' schemas from blocking the event loop: light work runs at once, everything else
+ * in a separate thread. Counts over schema and content, and a small budget of steps, decide which;
+ * the clock never does.
  */
 export class GuardedSchemaValidator implements SchemaValidator {
-  /** By key, because a key stands for one schema. */
+  /** Indexed by key, because a key always stands for one schema. */
   private readonly weights = new BoundedCache<number>(10_000);
   private readonly texts = new WeakMap<object, string>();
 
@@ -30,7 +30,7 @@ export class GuardedSchemaValidator implements SchemaValidator {
 
   async check(schema: JsonObject): Promise<readonly FieldError[]> {
     if (schemaWeight(schema, this.maxWeight) <= this.maxWeight) {
-      // A request may check two schemas and more: others have their turn in between.
+      // Yields first: a request may check two schemas or more.
       await setImmediate();
       return this.validator.check(schema);
     }
@@ -85,7 +85,10 @@ export class GuardedSchemaValidator implements SchemaValidator {
     return typeof answer === 'string' ? (JSON.parse(answer) as readonly FieldError[]) : answer;
   }
 
-  /** A schema that no thread gets done with is refused; one that has only to wait is not. */
+  /**
+   * A schema that a thread could not finish with is refused. A schema that only had to wait too
+   * long is not.
+   */
   private async refusable(
     run: () => Promise<string>,
     path: string,
@@ -114,7 +117,7 @@ export class GuardedSchemaValidator implements SchemaValidator {
     return weight;
   }
 
-  /** The rows of record types come out of a cache, so one text serves many calls. */
+  /** Record types come out of a cache as the same objects, so one text serves many calls. */
   private text(value: object): string {
     const known = this.texts.get(value);
     if (known !== undefined) return known;
@@ -124,11 +127,14 @@ export class GuardedSchemaValidator implements SchemaValidator {
   }
 }
 
-/** Of a schema that is compiled at once: some 10 ms. */
+/** The weight up to which a schema is compiled at once: about 10 ms. */
 const MAX_WEIGHT = 100;
-/** Of schema and content that are judged at once. */
+/** The weight up to which content is validated at once. */
 const MAX_PRODUCT = 500_000;
-/** Beyond these the thread begins anew, with all that a task may take: some 10 ms. */
+/**
+ * Beyond this many steps the thread starts again with the full budget: about 10 ms are spent in
+ * vain.
+ */
 const STEPS_AT_ONCE = 500_000;
 const PAIRS_AT_ONCE = 300;
 const KEYWORDS_AT_ONCE = 10_000;

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 
-/** Equal exactly for equal JSON values. */
+/** Two texts are equal exactly where the JSON values are equal. */
 export const identity = (value: JsonValue): string =>
   typeof value === 'string'
     ? `"${value}`

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Steps that one evaluation may still take; charging beyond it throws. */
+/** Charges steps of one evaluation; throws where none are left. */
 export interface Meter {
   charge(steps: number): void;
 }
@@ -8,7 +8,7 @@ export interface Meter {
 /** A regular expression that cannot backtrack: a match is linear in the text. */
 export interface LinearRegExp {
   test(text: string): boolean;
-  /** The expression itself: the code generator of ajv tells patterns apart by it. */
+  /** The source of the expression: the code generator of ajv tells patterns apart by it. */
   toString(): string;
 }
 
@@ -30,15 +30,16 @@ export const linearRegExp = (pattern: string, meter: Meter): LinearRegExp => {
   };
 };
 
-/** An expression of our own, known to be cheap: not metered. */
+/** For the service's own expressions, which are known to be cheap: not metered. */
 export const fixedRegExp = (pattern: string, caseInsensitive = false): LinearRegExp => {
   const compiled = RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
   return { test: (text) => compiled.test(text), toString: () => pattern };
 };
 
 /**
- * In steps of about 10 ns, measured with hostile texts. A small program becomes an automaton that is walked
- * at a few nanoseconds a character; of a larger one a text can be made to call for a new state at each.
+ * In steps of about 10 ns, measured with hostile texts. A small program becomes an automaton that
+ * runs at a few nanoseconds a character. For a larger program, a hostile text can require a new
+ * state at each character.
  */
 const costPerCharacter = (programSize: number): number =>
   programSize <= 16 ? 4 : 100 + 2 * programSize;

@@ -7,7 +7,7 @@ import { metered, STEPS } from './metered-schema.ts';
 import { identity, isComposite } from './json-identity.ts';
 import { fieldErrors } from './field-errors.ts';
 
-/** One ajv with a meter. */
+/** An ajv instance whose compiled schemas charge a meter. */
 export class MeteredAjv implements Meter {
   private readonly ajv: Ajv2020;
   private readonly charges = new Map<string, (value: JsonValue) => boolean>();
@@ -25,22 +25,24 @@ export class MeteredAjv implements Meter {
       allowUnionTypes: true,
       // The check behind this option runs the customer's pattern on a backtracking engine.
       allowMatchingProperties: true,
-      // Also what keeps the generated code flat: stopping at the first error nests it once a property.
+      // This also keeps the generated code flat: code that stops at the first error nests one level
+      // a property.
       allErrors: true,
-      // `toString` and its like are members only where the instance has them.
+      // `toString` and the like count as members only where the instance itself has them.
       ownProperties: true,
       meta,
       validateSchema: false,
-      // Inlining multiplies the code of a schema that is referred to from many places.
+      // Inlining would multiply the code of a schema that is referenced from many places.
       inlineRefs: false,
       logger: false,
       formats: FORMATS,
-      // The optimiser's pass costs as much as the rest of the compilation and the runtime does it again.
+      // The optimiser takes as long as the rest of the compilation, and the runtime optimises
+      // anyway.
       code: { regExp, optimize: false },
     });
     for (const keyword of ['enum', 'const', 'uniqueItems', '$async'])
       this.ajv.removeKeyword(keyword);
-    // Followed by ajv, yet missing from its list of known keywords.
+    // ajv resolves `$anchor`, but its list of known keywords lacks it.
     this.ajv.addKeyword('$anchor');
     this.ajv.addKeyword({
       keyword: 'enum',
@@ -96,7 +98,7 @@ export class MeteredAjv implements Meter {
     };
   }
 
-  /** What the meta-schema has against the schema. */
+  /** The violations of the meta-schema. */
   malformations(schema: JsonObject): readonly FieldError[] {
     return this.ajv.validateSchema({
       ...schema,
@@ -106,7 +108,10 @@ export class MeteredAjv implements Meter {
       : fieldErrors(this.ajv.errors);
   }
 
-  /** One function for one price: the code generator keeps a list of them that is slow to grow. */
+  /**
+   * One function for each price: the code generator keeps a list of all functions, and adding to
+   * that list is slow.
+   */
   private chargeOf(
     steps: number,
     perCharacter: number,

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { allSchemas, isSchemaObject } from '../../domain/record-type/schema-walk.ts';
 
-/** A copy in which every subschema charges for its keywords, for each character where it measures a string, and for each member where it walks an object. */
+/**
+ * Copies the schema so that every subschema charges for its keywords, for each character where it
+ * measures a string, and for each member where it iterates over an object.
+ */
 export const metered = (schema: JsonObject): JsonObject => {
   const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
   for (const { schema: sub } of allSchemas(copy)) {
@@ -37,17 +40,23 @@ export const metered = (schema: JsonObject): JsonObject => {
   return copy;
 };
 
-/** Put into every subschema before it is compiled: evaluating the subschema charges this many steps. */
+/**
+ * The keyword that is added to every subschema before compilation: evaluating the subschema charges
+ * its steps.
+ */
 export const STEPS = '$steps';
 
 const STEPS_PER_KEYWORD = 4;
 
 const STEPS_PER_MEMBER = 20;
 
-/** Of the name of a member against a pattern of patternProperties. */
+/** For testing the name of one member against one pattern of patternProperties. */
 const STEPS_PER_TEST = 60;
 
-/** Keywords that walk the members of an instance, whatever their subschema charges. */
+/**
+ * Keywords that iterate over the members of an instance, in addition to what their subschemas
+ * charge.
+ */
 const WALKING = [
   'additionalProperties',
   'patternProperties',

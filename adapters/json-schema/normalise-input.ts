@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** Gives the value back, or a copy in which UUIDs and instants are spelled the one way. */
+/** Gives the value itself, or a copy in which UUIDs and instants have their canonical spelling. */
 type Normalise = (value: unknown) => unknown;
 
 interface SchemaMembers {
@@ -12,7 +12,7 @@ interface SchemaMembers {
 
 type ObjectValue = { readonly [member: string]: unknown };
 
-/** Made once of a schema: what holds neither a UUID nor an instant is not looked at again. */
+/** Compiled once for each schema: parts without UUIDs and instants are skipped. */
 export const normaliserOf = (schema: TSchema): Normalise => find(schema) ?? ((value) => value);
 
 const find = (schema: TSchema): Normalise | null => {
@@ -22,7 +22,7 @@ const find = (schema: TSchema): Normalise | null => {
   if (format === 'date-time') return text((value) => new Date(value).toISOString());
   if (properties) return ofMembers(properties);
   if (items) return ofItems(find(items));
-  // A value and null is the one union that inputs use.
+  // The only unions in inputs are those of a type with null.
   return anyOf?.map(find).find((one) => one !== null) ?? null;
 };
 

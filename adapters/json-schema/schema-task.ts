@@ -4,8 +4,8 @@ import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { AjvSchemaValidator } from './ajv-schema-validator.ts';
 
 /**
- * What a thread of its own is asked. Schemas and content go as JSON text: writing and copying a text is many
- * times cheaper for the thread that asks than a structured clone.
+ * A task for the schema thread. Schemas and content are sent as JSON text: for the calling thread,
+ * making and copying a text is many times cheaper than a structured clone.
  */
 export type SchemaTask =
   | { readonly kind: 'check'; readonly schema: string }
@@ -19,7 +19,7 @@ export type SchemaTask =
 
 export type TaskAnswer = { readonly answer: string } | { readonly failure: string };
 
-/** Answers with JSON text, too. */
+/** The answer is JSON text as well. */
 export const performTask = (task: SchemaTask, validator: AjvSchemaValidator): TaskAnswer => {
   try {
     return { answer: JSON.stringify(resultOf(task, validator)) };

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { SchemaTask, TaskAnswer } from './schema-task.ts';
 
-/** The task was given up: too much was waiting, it took too long, it used up the memory of the thread, or the thread was stopped. */
+/**
+ * The task was abandoned: too many tasks were waiting, it took too long, it exhausted the memory of
+ * the thread, or the thread was stopped.
+ */
 export class TaskGivenUp extends Error {
   constructor(readonly reason: 'queue-full' | 'too-long' | 'crashed' | 'stopped') {
     super(`a schema task was given up: ${reason}`);
@@ -16,7 +19,7 @@ interface Job {
 }
 
 export interface ThreadLimits {
-  /** The last safety net, behind bounds that count steps. */
+  /** The last safety net; the limits on steps come first. */
   readonly taskMs: number;
   readonly idleMs: number;
   readonly queuedTasks: number;
@@ -32,9 +35,9 @@ const LIMITS: ThreadLimits = {
 const MAX_HEAP_MB = 256;
 
 /**
- * One thread for schemas that would hold up the process. It is started when the first task comes, does one
- * after the other, and goes when there has been none for a while; a task that it does not survive is given
- * up, and the next one gets a new thread. An idle thread keeps no process alive.
+ * One thread for schemas that would block the process. It starts with the first task, runs the
+ * tasks one after the other, and stops after a while without any. A task that kills the thread is
+ * abandoned, and the next one gets a new thread. An idle thread does not keep the process alive.
  */
 export class SchemaThread {
   private readonly limits: ThreadLimits;
@@ -52,7 +55,7 @@ export class SchemaThread {
     return this.worker !== null;
   }
 
-  /** @throws TaskGivenUp; TypeError with what the task itself failed of. */
+  /** @throws TaskGivenUp; TypeError with the message of the error that the task itself threw. */
   run(task: SchemaTask): Promise<string> {
     const size = sizeOf(task);
     if (
@@ -67,7 +70,7 @@ export class SchemaThread {
     });
   }
 
-  /** Gives up what waits and runs. The thread starts again where more is asked. */
+  /** Abandons the waiting tasks and the running one. The thread starts again with the next task. */
   async stop(): Promise<void> {
     const worker = this.release();
     for (const job of this.waiting.splice(0)) this.giveUp(job, 'stopped');
@@ -147,7 +150,10 @@ export class SchemaThread {
 const sizeOf = (task: SchemaTask): number =>
   Object.values(task).reduce<number>((sum, text: string) => sum + text.length, 0);
 
-/** The script beside this one. As long as that is TypeScript, the thread needs the loader that the tests and the bench run under. */
+/**
+ * The script beside this one. Where it is TypeScript, the thread needs the loader under which tests
+ * and benchmarks run.
+ */
 const startWorker = (): Worker => {
   const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
   if (!import.meta.url.endsWith('.ts'))

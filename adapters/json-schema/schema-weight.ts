@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 
 /**
- * About how long a schema takes to be compiled, told without compiling it: 1 is a subschema, some 100 µs of
- * one core. Counted from above: what only looks like a subschema or a pattern counts as one. The walk ends
- * where `limit` is passed.
+ * Estimates how long a schema takes to compile, without compiling it. A weight of 1 is a subschema,
+ * about 100 µs of one core. The estimate is an upper bound: everything that looks like a subschema
+ * or a pattern counts as one. Counting stops beyond `limit`.
  */
 export const schemaWeight = (schema: JsonValue, limit: number): number => {
   let weight = 0;
@@ -29,7 +29,9 @@ export const schemaWeight = (schema: JsonValue, limit: number): number => {
   return weight;
 };
 
-/** About how much there is to walk in an instance: its values, and its text where that is long. */
+/**
+ * Estimates the size of an instance: the number of its values, plus its text where that is long.
+ */
 export const valueWeight = (value: JsonValue, limit: number): number => {
   let weight = 0;
   const walk = (part: JsonValue): void => {
@@ -48,7 +50,7 @@ export const valueWeight = (value: JsonValue, limit: number): number => {
 
 const WEIGHT_OF_SCALAR = 0.02;
 
-/** The engine writes repetitions out, and a class of Unicode holds hundreds of ranges. */
+/** The engine expands repetitions, and a Unicode class holds hundreds of ranges. */
 const patternWeight = (pattern: string): number => {
   if (pattern.length > 512) return Number.POSITIVE_INFINITY;
   const classes = (pattern.match(/\\p/gi)?.length ?? 0) * 10;

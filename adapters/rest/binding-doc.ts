@@ -3,7 +3,10 @@ import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
 import { renderOf } from './render.ts';
 
-/** What the OpenAPI document says of a binding. @param links by which examples show the steps that they name. */
+/**
+ * The description of a binding for the OpenAPI document. @param links gives the URLs of the steps
+ * that examples name.
+ */
 export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
   const { operation, options, operationId, params, query, body, fixed = {} } = binding;
   const { words, budget, problems, isVersioned } = operation;

@@ -6,14 +6,14 @@ import type { ViewOf } from '../../application/call/view-of.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Method } from '../http/route-doc.ts';
 
-/** How an operation is called by REST. Whatever is not said here stands in the operation. */
+/** How REST calls an operation. Everything that is not said here is in the operation. */
 interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly method: Method;
   /** In the form of OpenAPI: `/v1/records/{id}`. */
   readonly path: string;
   /** Members of the input that this path fixes. */
   readonly fixed?: Partial<Static<I>>;
-  /** Parameters of the path and of the query that are called otherwise in the input. */
+  /** Parameters of the path and the query whose name in the input differs. */
   readonly names?: { readonly [parameter: string]: keyof Static<I> & string };
   /** Members that stand in the query although the method takes a body. */
   readonly query?: readonly (keyof Static<I> & string)[];
@@ -21,47 +21,50 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly whole?: keyof Static<I> & string;
   /** A request without a body is refused, although the body needs no member. */
   readonly needsBody?: boolean;
-  /** Of success; by default 201 where something is made under an id of its own, else 200. */
+  /** The status of success; by default 201 where something with an id is created, else 200. */
   readonly status?: number;
-  /** Path of what was made, where a GET of it exists. */
+  /** The path of the created resource, where it can be read by GET. */
   readonly location?: (view: ViewOf<V>) => string;
-  /** Documentation of it. */
+  /** Its documentation. */
   readonly locationWords?: string;
   /** Documentation of the ETag that answers carry. */
   readonly etag?: string;
-  /** The GET that shows the state which this path acts on, with the parameters of this path. */
+  /** The GET of the state that this path changes, with the same path parameters. */
   readonly refresh?: string;
-  /** Refusals that have a type of their own on this path. */
+  /** Refusals with a problem type of their own on this path. */
   readonly problems?: { readonly [code in ErrorCode]?: ErrorCode };
-  /** Where the path is an alias: its own name and words. */
+  /** For an alias: its own operation id and words. */
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
   readonly examples?: { readonly [name: string]: object };
   /** Request headers of this path alone, in lowercase, each with its description. */
   readonly headers?: { readonly [name: string]: string };
-  /** A step that leads here says what the body is: the path does not name the action. */
+  /**
+   * A step that links to this path shows the body as well, because the path does not name the
+   * action.
+   */
   readonly namesAction?: boolean;
-  /** Takes a body all the same where the input has no member for it: an empty object. */
+  /** Accepts an empty object as body although the input has no member for the body. */
   readonly takesEmptyBody?: boolean;
-  /** What REST makes of the view as a whole, beside links and problems. */
+  /** Changes the whole view for REST, beyond links and problems. */
   readonly body?: (view: ViewOf<V>) => unknown;
-  /** The schema of it. */
+  /** The schema of the changed view. */
   readonly bodySchema?: TSchema;
 }
 
-/** A row of the REST route table. */
+/** A binding in the REST route table. */
 export interface RestBinding extends Binding {
   readonly options: BindingOptions<TObject, TSchema>;
   readonly operationId: string;
-  /** Parameters of the path, in its order, with the member of the input that each one is. */
+  /** Parameters of the path, in its order, each with its member of the input. */
   readonly parameters: readonly (readonly [parameter: string, member: string])[];
   readonly params: TObject | null;
   readonly query: TObject;
-  /** The same of the query. */
+  /** Parameters of the query, each with its member of the input. */
   readonly queryNames: RestBinding['parameters'];
   readonly body: TSchema | null;
-  /** A request without a body and without Content-Type is `{}`. */
+  /** A request without a body and without Content-Type counts as `{}`. */
   readonly isBodyOptional: boolean;
 }
 
@@ -117,7 +120,7 @@ const needsNoMember = (body: TSchema | null): boolean => {
   return type === 'object' && required.length === 0;
 };
 
-/** What of an example input stands in the body. */
+/** The part of an example input that belongs in the body. */
 export const bodyExample = (
   example: object,
   members: readonly string[],

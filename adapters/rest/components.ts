@@ -25,7 +25,7 @@ import { schemaBindings } from './v1/schemas-bindings.ts';
 import { Actor, SignedStatementSchema } from '../../application/call/schemas.ts';
 import { NextStep } from './wire.ts';
 
-/** Schemas that stand once in the OpenAPI document, under these names. */
+/** Schemas that the OpenAPI document defines once, under these names. */
 export const COMPONENTS: { readonly [name: string]: TSchema } = {
   Actor,
   Agent: AgentSchema,
@@ -57,7 +57,10 @@ const names: ReadonlyMap<unknown, string> = new Map(
   Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]),
 );
 
-/** The schema as plain JSON, with a `$ref` wherever a component stands; the component itself is written out at its own place. */
+/**
+ * The schema as plain JSON, with a `$ref` for each component in it; a component itself is written
+ * out where it is defined.
+ */
 export const schemaJson = (schema: unknown, isComponent = false): unknown => {
   if (typeof schema !== 'object' || schema === null) return schema;
   const shown = shownSchema(schema);

@@ -33,7 +33,7 @@ export interface EndpointParts {
 const JSON_ONLY = ['application/json'] as const;
 const EMPTY = new Uint8Array(0);
 
-/** One binding on the wire: brings bytes in, gives the view out. */
+/** One binding as a route: reads the request, performs the operation, answers with its view. */
 export class Endpoint implements HttpRoute {
   readonly method: RestBinding['options']['method'];
   readonly path: string;
@@ -125,7 +125,7 @@ const STATE_KINDS: ReadonlySet<string> = new Set([
   'unprocessable',
 ]);
 
-/** What a request asks, read part by part. */
+/** The input of a request, read part by part. */
 class HttpAsked implements Asked {
   constructor(
     private readonly exchange: HttpExchange,

@@ -2,14 +2,14 @@ import type { NextStep } from '../../application/call/guide.ts';
 import type { Method } from '../http/route-doc.ts';
 import type { RestBinding } from './binding.ts';
 
-/** A step as REST shows it: how it is called here. */
+/** A step of guidance as REST shows it: the request that performs it. */
 export interface ShownStep extends Omit<NextStep, 'operation' | 'input'> {
   readonly method: Method;
   /** A path, relative to the base URL. */
   readonly href: string;
 }
 
-/** How operations are called by REST, for answers that point at them. */
+/** The URLs of operations, for answers that refer to them. */
 export class Links {
   private readonly byOperation: ReadonlyMap<string, readonly RestBinding[]>;
 
@@ -24,7 +24,7 @@ export class Links {
     this.byOperation = byOperation;
   }
 
-  /** Undefined where the operation has no path here. */
+  /** Undefined where REST has no path for the operation. */
   show({ operation, input, description, ...step }: NextStep): ShownStep | undefined {
     const binding = this.byOperation.get(operation)?.find((one) => fits(one, input));
     if (!binding) return undefined;
@@ -69,7 +69,7 @@ const queryOf = ({ queryNames }: RestBinding, input: StepInput): string => {
   return query.length > 0 ? `?${query.join('&')}` : '';
 };
 
-/** Where the path does not name the action the body does. */
+/** Where the path does not name the action, the body does. */
 const bodyHint = (binding: RestBinding, input: StepInput): string => {
   if (!binding.options.namesAction) return '';
   const inUrl = new Set([...binding.parameters, ...binding.queryNames].map(([, member]) => member));

@@ -15,7 +15,9 @@ export const problemsOf = (route: RouteDoc): Json => {
   );
 };
 
-/** Every refusal that the row can meet: what follows from its shape, and what it names. */
+/**
+ * Every refusal that a route can give: those that follow from its shape, and those that it names.
+ */
 export const problemCodesOf = (route: RouteDoc): readonly ErrorCode[] => {
   const isProtected = route.access !== 'public';
   const codes: readonly (ErrorCode | false)[] = [

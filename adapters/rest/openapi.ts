@@ -6,10 +6,13 @@ import { HEADERS, headersFor, type Json, PARAMETERS, ref } from './openapi-compo
 import { DESCRIPTION, TAGS } from './openapi-words.ts';
 import { problemsOf } from './openapi-problems.ts';
 
-/** The version of the interface; the release has its own. */
+/** The version of the interface. The release has a version of its own. */
 export const INTERFACE_VERSION = '1.4.0';
 
-/** The OpenAPI 3.1 document of a route table. It is made of the rows that the requests run through, so the two cannot disagree. */
+/**
+ * The OpenAPI 3.1 document of a route table. It is derived from the routes that serve the requests,
+ * so the two cannot disagree.
+ */
 export const openApiDocument = (routes: readonly RouteDoc[], baseUrl: string): Json => ({
   openapi: '3.1.0',
   jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -41,7 +44,7 @@ export const openApiDocument = (routes: readonly RouteDoc[], baseUrl: string): J
   },
 });
 
-/** What a call may prove beyond its credential; sealed where it leads to an entry of a record. */
+/** What a call may prove beyond its credential; sealed where the call adds an entry to a record. */
 const PROOFS = ['AgentSignature', 'AgentSignatureContentHash', 'SubjectToken'] as const;
 
 const pathsOf = (routes: readonly RouteDoc[]): Json => {

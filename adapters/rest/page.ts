@@ -12,7 +12,7 @@ import { parseQuery } from '../http/query.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { pathPart, queryPart } from './binding.ts';
 
-/** A document that REST serves: read by GET, and no operation of the service. */
+/** A document that REST serves by GET and that is no operation of the service. */
 export interface Page extends RouteDoc {
   render(asked: PageRequest): Answer | Promise<Answer>;
 }
@@ -20,7 +20,7 @@ export interface Page extends RouteDoc {
 export interface PageRequest<P = unknown, Q = unknown> {
   readonly params: P;
   readonly query: Q;
-  /** That Accept chose among those of the page. */
+  /** The media type that Accept chose among those of the page. */
   readonly mediaType: string;
 }
 
@@ -28,7 +28,7 @@ interface PageDefinition<P extends TObject, Q extends TObject>
   extends
     Pick<RouteDoc, 'path' | 'operationId' | 'summary' | 'tag' | 'answers'>,
     Partial<Pick<RouteDoc, 'description' | 'limit' | 'problems' | 'produces'>> {
-  /** By default anybody's. */
+  /** Public by default. */
   readonly access?: Access;
   readonly params?: P;
   readonly query?: Q;
@@ -68,7 +68,7 @@ export interface PageParts {
   refuse(exchange: HttpExchange, cause: unknown): void;
 }
 
-/** A page on the wire. */
+/** A page as a route. */
 export class PageEndpoint implements HttpRoute {
   readonly method = 'GET';
   readonly path: string;

@@ -1,11 +1,11 @@
 import type { ErrorCode, NotaryError, ProblemMembers } from '../../domain/kernel/errors.ts';
 
-/** Refusals that have a type of their own on some path. */
+/** Refusals that have a problem type of their own on some paths. */
 export type PathProblems = { readonly [code in ErrorCode]?: ErrorCode };
 
 /**
- * The type of a refusal on one path, and what it tells there: the name of the action where the body named it, the
- * attempted transition where the path did.
+ * The problem type of a refusal on one path, and the member that it adds there: the name of the
+ * action where the body named it, or the attempted transition where the path did.
  */
 export const problemOnPath = (
   error: NotaryError,

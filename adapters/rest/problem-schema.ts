@@ -11,7 +11,10 @@ const FieldErrors = Type.Union([Type.Array(FieldError), Type.Null()]);
 const Text = Type.Optional(Type.String());
 const Texts = Type.Optional(Type.Array(Type.String()));
 
-/** RFC 9457 with the extensions of this service. The members up to `details` are always there, the others where they apply. */
+/**
+ * RFC 9457 with the extensions of this service. The members up to `details` are always present, the
+ * others where they apply.
+ */
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'Path of a page that explains it' }),

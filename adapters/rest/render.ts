@@ -16,7 +16,7 @@ export interface RenderContext {
   readonly problems?: PathProblems | undefined;
 }
 
-/** Makes what REST shows of what every front-end shows. Undefined: it has no form here. */
+/** Turns one part of a view into its REST form. Undefined where that part has no REST form. */
 export type Render = (value: unknown, context: RenderContext) => unknown;
 
 interface Rendering {
@@ -28,11 +28,14 @@ interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly members: ProblemMembers;
-  /** Of the call that met it. */
+  /** The id of the call that was refused. */
   readonly requestId: string;
 }
 
-/** What looks otherwise by REST, by the mark of the schema that says where it stands: so nothing that a caller wrote is ever touched. */
+/**
+ * The parts that look different in REST, by the mark in the schema that says where they are. So a
+ * value that a caller wrote is never changed.
+ */
 const RENDERED: ReadonlyMap<unknown, Rendering> = new Map<unknown, Rendering>([
   ['step', { schema: ShownStepSchema, render: (step, { links }) => links.show(step as NextStep) }],
   [
@@ -55,11 +58,11 @@ const RENDERED: ReadonlyMap<unknown, Rendering> = new Map<unknown, Rendering>([
   ],
 ]);
 
-/** The schema of what REST shows in the place of this one; undefined where it shows the same. */
+/** The schema of the REST form; undefined where REST shows the part unchanged. */
 export const shownSchema = (schema: object): TSchema | undefined =>
   RENDERED.get((schema as SchemaMembers)[SHOWN_AS])?.schema;
 
-/** Made once of the schema of a view: what holds nothing of the kind is given on as it is. */
+/** Compiled once for each schema of a view: parts without such a mark are passed on unchanged. */
 export const renderOf = (schema: TSchema): Render => find(schema) ?? ((value) => value);
 
 interface SchemaMembers {

@@ -12,15 +12,15 @@ import { probePages } from './public/probes.ts';
 import { problemPages } from './public/problems.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
 
-/** What pages read of the service. */
+/** What the pages need from the service. */
 export interface PageSources {
   readonly checkHealth: Pick<CheckHealth, 'execute'>;
   readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
-  /** Of this release. */
+  /** The version of this release. */
   readonly version: string;
-  /** Under which predicate types are named: what the hub fixed at its first start. */
+  /** The base of the predicate types, which the hub fixed at its first start. */
   readonly predicateBase: () => string;
 }
 
@@ -36,7 +36,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
   return pages;
 };
 
-/** What the documents list: every binding, and every page. */
+/** Everything that the documents list: all bindings and all pages. */
 export const documentedRoutes = (pages: readonly Page[]): readonly RouteDoc[] => [
   ...bindingDocs(),
   ...pages,

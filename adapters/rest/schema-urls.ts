@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { SchemaPlaceSchema } from '../../application/record-type/schema-place.ts';
 import { publicSchemaHref, schemaHref } from '../http/schema-href.ts';
 
-/** Where a record type and its schemas can be read, as REST shows it. */
+/** The URLs of a record type and its schemas, as REST shows them. */
 export const SchemaUrls = Type.Object({
   manifest: Type.String({ description: 'Path of this version' }),
   criteria: Type.Optional(

@@ -15,7 +15,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Finds out who calls, with any kind of credential, and what else a call proves. */
+/** Authenticates the caller by any kind of credential, and checks what else a call proves. */
 export const authenticationModule = new ContainerModule((options) => {
   provideBy(options, t.tokenSignatures, () => new JoseTokenSignatures(), []);
   provideBy(options, t.jwksSource, (egress, clock) => new JwksCache(egress, clock), [

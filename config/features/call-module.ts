@@ -16,7 +16,7 @@ import { OPERATIONS } from '../operations.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** What every call goes through, whichever front-end it comes by. */
+/** The steps that every call goes through, whichever front-end it comes from. */
 export const callModule = new ContainerModule((options) => {
   provideBy(options, t.inputCheck, () => new AjvInputCheck(), []);
   provideBy(

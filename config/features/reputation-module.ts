@@ -7,7 +7,7 @@ import { ListHistory } from '../../application/reputation/list-history.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** What the records of an agent say about it. */
+/** Reputation: the statistics of an agent's records. */
 export const reputationModule = new ContainerModule((options) => {
   provide(options, GetReputation, [t.agentReads, t.performanceReads, t.clock]);
   provide(options, ListHistory, [t.agentReads, t.performanceReads, UpToDateSlices]);

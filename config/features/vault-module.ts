@@ -17,7 +17,7 @@ export const vaultModule = new ContainerModule((options) => {
       new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock),
     [t.settings, t.secrets, t.clock],
   );
-  // The runtime verifies, even where another provider signs.
+  // The runtime always verifies, even where another provider signs.
   provideBy(
     options,
     t.cryptoCapabilities,

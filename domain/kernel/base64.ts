@@ -3,8 +3,8 @@ const VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < 64; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
 /**
- * The bytes of canonical base64 (RFC 4648 section 4: standard alphabet, padded, unused bits zero), or null for
- * anything else: there is exactly one text for the same bytes.
+ * The bytes of canonical base64 (RFC 4648 section 4: standard alphabet, padded, unused bits zero),
+ * or null for any other text. So each sequence of bytes has exactly one accepted text.
  */
 export const decodeBase64Strict = (text: string): Uint8Array | null => {
   const length = text.length;

@@ -1,6 +1,7 @@
 /**
- * Keeps what is dear to compute, within a total weight; what was used longest ago goes first. Only for values
- * that are a function of their key: whether one is cached must never show.
+ * Caches values that are expensive to compute, up to a total weight; the least recently used entry
+ * is evicted first. Only for values that are a function of their key: whether a value was cached
+ * must never be observable.
  */
 export class BoundedCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly weight: number }>();
@@ -14,7 +15,7 @@ export class BoundedCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    // A Map iterates in order of insertion: the first entry is the one unused for the longest time.
+    // A Map iterates in insertion order, so the first entry is the least recently used one.
     this.entries.delete(key);
     this.entries.set(key, entry);
     return entry.value;

@@ -1,4 +1,7 @@
-/** The time of day. Injected, so that a test can hold it still. Never used to order two entries of a chain. */
+/**
+ * The time of day. It is injected, so that a test can stop it. It never decides the order of two
+ * entries of a chain.
+ */
 export interface Clock {
   now(): Date;
 }

@@ -37,8 +37,8 @@ export const encodeCbor = (value: CborValue): Uint8Array =>
   new Uint8Array(encoder.encode(normalise(value)));
 
 /**
- * Decodes one item and refuses whatever a deterministic encoder would not have written: long forms,
- * indefinite lengths, unsorted or repeated keys, tags, floats, bad UTF-8, trailing bytes.
+ * Decodes one item and refuses everything that a deterministic encoder would not have written: long
+ * forms, indefinite lengths, unsorted or repeated keys, tags, floats, bad UTF-8, trailing bytes.
  *
  * @throws CborError
  */
@@ -47,13 +47,13 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
   let value: CborValue;
   let again: Uint8Array;
   try {
-    // A view of its own: the library leaves a property on whatever it decodes.
+    // The library leaves a property on the array that it decodes, so it gets a view of its own.
     value = restore(decoder.decode(bytes.subarray()), 0);
     again = encodeCbor(value);
   } catch (cause) {
     throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
   }
-  // Decoding and encoding again is the one check that needs no list of everything a lenient decoder forgives.
+  // Encoding the decoded value again finds every leniency of the decoder, without a list of them.
   if (!bytesEqual(bytes, again))
     throw new CborError('not deterministic CBOR (RFC 8949 section 4.2.1)');
   return value;
@@ -62,9 +62,10 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
 const MAX_DEPTH = 64;
 
 /**
- * Walks the heads (RFC 8949 section 3) before the library sees the bytes. Its tag readers, which anything in the
- * process may add to, build objects, evaluate shared references twice a level and sum up bignums digit by digit:
- * a few hostile bytes could stall it. So only integers, strings, arrays, maps, booleans and null get past here.
+ * Walks the heads (RFC 8949 section 3) before the library sees the bytes. The library's tag
+ * readers, to which any code in the process may add, build objects, evaluate shared references
+ * twice at each level, and add up bignums digit by digit: a few hostile bytes could stall it. So
+ * only integers, strings, arrays, maps, booleans and null pass this check.
  */
 const assertPlain = (bytes: Uint8Array): void => {
   let at = 0;
@@ -95,7 +96,8 @@ const assertPlain = (bytes: Uint8Array): void => {
         throw new CborError('a float, or a simple value other than true, false and null');
       continue;
     }
-    // Every byte of a string and every item takes a byte at least: no length may promise more than is there.
+    // Each byte of a string and each item takes at least one byte, so no length may exceed what is
+    // left.
     if (argument > bytes.length - at) throw new CborError('a length beyond the end of the data');
     if (major <= 3) at += argument;
     else if (pending.push(major === 4 ? argument : 2 * argument) > MAX_DEPTH + 2)

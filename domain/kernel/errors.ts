@@ -1,8 +1,8 @@
 /**
- * The one error of the service and the catalogue of everything it can say.
+ * The one error class of the service, and the catalogue of all its codes.
  *
- * A front-end maps `kind` to its own protocol (HTTP status, gRPC code, JSON-RPC error); it never looks at a
- * code. So a new code is one line here and nothing elsewhere.
+ * A front-end maps `kind` to its own protocol (HTTP status, gRPC code, JSON-RPC error) and never
+ * looks at a code. So a new code is one line here and nothing elsewhere.
  */
 export type ErrorKind =
   | 'malformed'
@@ -26,7 +26,7 @@ export interface CatalogueEntry {
   readonly slug: string;
   readonly title: string;
   readonly retryable: boolean;
-  /** What the caller can do about it; shown where the thrower says nothing more exact. */
+  /** What the caller can do. Shown where the thrower gives nothing more specific. */
   readonly suggestion: string;
 }
 
@@ -249,7 +249,7 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
-/** For a code from outside. */
+/** For a code that comes from outside. */
 export const isErrorCode = (text: string): text is ErrorCode =>
   Object.hasOwn(ERROR_CATALOGUE, text);
 
@@ -271,7 +271,7 @@ export interface ProblemMembers {
   optionalFields?: readonly string[];
   examplePayload?: unknown;
   schemaUrl?: string;
-  /** The schema that was broken can be read by anyone; becomes its public URL in schemaUrl. */
+  /** Anyone can read the schema that was violated; this becomes its public URL in schemaUrl. */
   publicSchema?: 'criteria' | 'completion';
   recordType?: string;
   currentState?: string;
@@ -304,8 +304,8 @@ export interface ProblemMembers {
 }
 
 /**
- * Every refusal of the service. `detail` is written for the caller and is safe to show; whatever is not
- * goes into `cause`, which never leaves the process.
+ * Every refusal of the service. `detail` is written for the caller and is safe to show. What is not
+ * safe to show goes into `cause`, which never leaves the process.
  */
 export class NotaryError extends Error {
   override readonly name = 'NotaryError';

@@ -7,7 +7,10 @@ export const ZERO_UUID: Uuid = '00000000-0000-0000-0000-000000000000';
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Where new ids come from. Each call gives another id, later ones sort after earlier ones of this process. */
+/**
+ * Creates new ids. Each call gives a different id, and ids of one process sort in the order of the
+ * calls.
+ */
 export interface IdSource {
   next(): Uuid;
 }

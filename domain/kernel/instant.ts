@@ -1,8 +1,8 @@
-/** Instants as ISO 8601 UTC with milliseconds: their order as text is their order in time. */
+/** Instants are ISO 8601 UTC with milliseconds, so their order as text is their order in time. */
 export const plusSeconds = (instant: string, seconds: number): string =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
-/** Null is no limit: the other one counts. */
+/** Null means no limit, so the other instant is taken. */
 export const earlier = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b;
 

@@ -7,7 +7,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Where a listing goes on: the sort key and the id of the last row that was shown. */
+/** Where the next page starts: the sort key and the id of the last row that was shown. */
 export interface Keyset {
   readonly key: string;
   readonly id: string;

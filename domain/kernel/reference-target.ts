@@ -1,4 +1,7 @@
-/** Something outside of the service that a party points at. The service neither fetches nor checks it. */
+/**
+ * Something outside of the service that a party refers to. The service neither fetches nor checks
+ * it.
+ */
 export interface ReferenceTarget {
   readonly kind: string;
   /** Absolute (RFC 3986 section 3). */
@@ -11,7 +14,7 @@ export interface ReferenceTarget {
 /** Limit for the references on one record or on one agent. */
 export const MAX_REFERENCES = 32;
 
-/** A kind and URI occur once; adding the same again changes nothing. */
+/** Each pair of kind and URI occurs once; adding it again changes nothing. */
 export const findReference = <R extends Pick<ReferenceTarget, 'kind' | 'uri'>>(
   references: readonly R[],
   target: Pick<ReferenceTarget, 'kind' | 'uri'>,

@@ -1,9 +1,12 @@
 import type { JsonValue } from './canonical-json.ts';
 
-/** Text that is not JSON of the one reading that every party shares. `offset` counts UTF-16 units (bytes where the bytes are not UTF-8). */
+/**
+ * Text that is not JSON, or is JSON that two parsers could read differently. `offset` counts UTF-16
+ * units (bytes where the bytes are not UTF-8).
+ */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
-  /** RFC 6901 pointer to the value at fault, or to the innermost value around it. */
+  /** RFC 6901 pointer to the faulty value, or to the innermost value around it. */
   readonly pointer: string;
   readonly offset: number;
   /** Both from 1. */
@@ -21,16 +24,17 @@ export class StrictJsonError extends Error {
 }
 
 export interface StrictJsonLimits {
-  /** How many arrays and objects may stand inside each other. */
+  /** How deep arrays and objects may be nested. */
   readonly maxDepth: number;
 }
 
 const DEFAULT_LIMITS: StrictJsonLimits = { maxDepth: 64 };
 
 /**
- * Parses JSON (RFC 8259) and refuses whatever two readers could understand differently: duplicate member names,
- * lone surrogates, numbers whose decimal value is not that of the ECMAScript serialisation of the double they
- * parse to, and a byte order mark. -0 is read as 0; `__proto__` is a member like any other.
+ * Parses JSON (RFC 8259) and refuses everything that two parsers could read differently: duplicate
+ * member names, lone surrogates, a byte order mark, and numbers whose decimal value differs from
+ * what ECMAScript writes for the parsed double. -0 is read as 0; `__proto__` is a member like any
+ * other.
  *
  * @throws StrictJsonError
  */
@@ -53,7 +57,10 @@ export const decodeUtf8Strict = (bytes: Uint8Array): string => {
 
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The replacement character of a lenient decoding is longer than, or differs from, what stood there. */
+/**
+ * Decodes leniently and encodes again: the first byte that differs is invalid, because the
+ * replacement character took its place.
+ */
 const firstInvalidByte = (bytes: Uint8Array): number => {
   const again = new TextEncoder().encode(
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
@@ -63,14 +70,15 @@ const firstInvalidByte = (bytes: Uint8Array): number => {
 };
 
 /**
- * The fast path, undefined where it cannot tell. Text that the runtime would itself write for the value it read
- * has no duplicate name (it would have vanished), no inexact number (it would read otherwise) and no -0; only
- * an escaped lone surrogate comes out as it went in.
+ * The fast path. Gives undefined where it cannot decide. If the runtime writes the parsed value as
+ * exactly the same text, the text has no duplicate name (one of the two would be gone), no inexact
+ * number (it would be written differently) and no -0. Only an escaped lone surrogate survives the
+ * round trip, so text with such an escape is left to the reader.
  */
 const parseCompact = (text: string, maxDepth: number): JsonValue | undefined => {
   try {
     const value = JSON.parse(text) as JsonValue;
-    // Depth comes first: JSON.stringify recurses.
+    // The depth is checked first, because JSON.stringify recurses.
     return isShallow(value, maxDepth) && !text.includes('\\ud') && JSON.stringify(value) === text
       ? value
       : undefined;
@@ -101,7 +109,10 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
-/** One pass by recursive descent; slower than the runtime's parser, but it knows where it is. */
+/**
+ * A recursive-descent parser in one pass. It is slower than the runtime's, but it knows the place
+ * of each fault.
+ */
 class Reader {
   private offset = 0;
   private readonly path: (string | number)[] = [];
@@ -202,7 +213,7 @@ class Reader {
   }
 
   private closingQuote(): number {
-    // Most strings hold no escape; then a search is enough.
+    // Most strings hold no escape, so a search for the closing quote is enough.
     const quote = this.text.indexOf('"', this.offset + 1);
     if (quote < 0) throw this.fault('The string has no closing quote.');
     const plain = this.text.slice(this.offset + 1, quote);
@@ -270,7 +281,10 @@ const sameDecimal = (literal: string, value: number): boolean => {
   return a.digits === b.digits && (a.digits === '' || a.exponent === b.exponent);
 };
 
-/** Sign apart: `digits` without zeros at either end, times ten to `exponent`. Zero has no digits. */
+/**
+ * The decimal without its sign: `digits` without zeros at either end, times ten to `exponent`. Zero
+ * has no digits.
+ */
 const decimalOf = (literal: string): { digits: string; exponent: number } => {
   const [mantissa, power = '0'] = literal.replace(/^-/, '').toLowerCase().split('e') as [
     string,

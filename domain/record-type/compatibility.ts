@@ -5,14 +5,16 @@ import { fullBudget, narrowings, type InclusionBudget } from './schema-inclusion
 export const MAX_BREACHES = 100;
 
 /**
- * Why the next version of a type breaks the compatibility it promises against the previous one. Empty: it
- * keeps it. Paths point into the next manifest (under `forward`, at the place that the older one narrows).
+ * Says where the next version of a type breaks the compatibility that it promises against the
+ * previous one. An empty list means that it keeps the promise. Paths point into the next manifest
+ * (under `forward`, to the place that the older manifest narrows).
  *
  * - backward: every instance valid before is valid now;
  * - forward: every instance valid now was valid before;
  * - full: both.
  *
- * Sound, not complete: what cannot be proved compatible is a breach that says so.
+ * The check is sound but not complete: what cannot be proved compatible is reported as a breach
+ * that says so.
  */
 export const compatibilityBreaches = (
   previous: Manifest,

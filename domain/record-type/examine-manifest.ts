@@ -4,7 +4,7 @@ import type { GateEvaluator } from './gate-evaluator.port.ts';
 import { manifestDigest, type Manifest } from './manifest.ts';
 import type { SchemaValidator } from './schema-validator.port.ts';
 
-/** Which schema of a manifest: the two names under which content is judged. */
+/** Names one of the two schemas of a manifest. */
 export type SchemaName = 'criteria' | 'completion';
 
 /** The key of a manifest's schema in the validator's cache. Content-addressed: it never has to be invalidated. */
@@ -12,8 +12,9 @@ export const schemaKey = (manifestDigest: string, name: SchemaName): string =>
   `${manifestDigest}/${name}`;
 
 /**
- * Everything that registration asks of the customer's own content: both schemas within bounds and usable,
- * every gate compiles, the examples fit. Paths are JSON Pointers into the manifest. Empty: accepted.
+ * Checks the customer's own content at registration: both schemas are usable and within bounds,
+ * every gate compiles, and the examples fit. Paths are JSON Pointers into the manifest. An empty
+ * list means that the manifest is accepted.
  */
 export const examineManifest = async (
   manifest: Manifest,

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import { isSchema, isSchemaObject, LocalReferences, type Schema } from './schema-walk.ts';
 
 /**
- * A small instance that shows the shape a schema asks for: required members only, the schema's own examples
- * where it gives some. It looks valid and usually is; patterns, formats out of the ordinary and `not` are
- * beyond it, so nothing may rely on it but a reader.
+ * A small instance that shows the shape of a schema: required members only, with the schema's own
+ * examples where it gives some. It is usually valid, but patterns, unusual formats and `not` are
+ * ignored, so it is for readers only and no code may rely on it.
  */
 export const examplePayload = (schema: JsonObject): JsonValue =>
   new ExampleMaker(schema).make(schema, 0);
@@ -75,7 +75,8 @@ class ExampleMaker {
       ),
     );
     const required = new Set(parts.flatMap(requiredOf));
-    // Nothing required: show the described members rather than an empty object that teaches nothing.
+    // Where no member is required, the described members are shown: an empty object would teach
+    // nothing.
     const names = required.size > 0 ? [...required] : [...described.keys()].slice(0, MAX_ITEMS);
     return Object.fromEntries(
       names.map((name) => [name, this.make(described.get(name) ?? { type: 'string' }, depth + 1)]),
@@ -97,7 +98,9 @@ class ExampleMaker {
   }
 }
 
-/** The schema and what it includes on the same instance; of alternatives the first. */
+/**
+ * The schema and the schemas that apply to the same instance. Of alternatives, the first is taken.
+ */
 const conjuncts = (schema: JsonObject, references: LocalReferences): JsonObject[] => {
   const found: JsonObject[] = [schema];
   for (let i = 0; i < found.length && found.length < MAX_NODES; i++) {

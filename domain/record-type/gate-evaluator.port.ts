@@ -5,8 +5,9 @@ import type { Gate } from './manifest.ts';
 /** Evaluates the gates of a record type: CEL expressions over what is known about one completion. */
 export interface GateEvaluator {
   /**
-   * Compiles ahead what `check` and `evaluate` are about to need, and lets others have their turn in between:
-   * 64 gates in one go would hold up the process. Whether it was called never shows in an answer. Never throws.
+   * Compiles ahead of time what `check` and `evaluate` are about to need, and yields to other work
+   * in between: compiling 64 gates in one go would block the process. Whether it was called never
+   * changes an answer. Never throws.
    */
   prepare(gates: readonly Gate[]): Promise<void>;
 
@@ -18,11 +19,12 @@ export interface GateEvaluator {
   check(gates: readonly Gate[]): readonly FieldError[];
 
   /**
-   * One result a gate, in the order of the gates. Never throws: whatever goes wrong inside an expression (a
-   * missing member, a wrong type, a result that is not a bool) is the outcome `error` with the reason in
-   * `detail`, and counts as failing. An evaluation that would cost too much is a `fail` that says so. The
-   * cost is counted in steps and never in time, and the gates share one budget in their order: the same gates
-   * and inputs give the same results anywhere, years later.
+   * Gives one result for each gate, in the order of the gates. Never throws: whatever goes wrong
+   * inside an expression (a missing member, a wrong type, a result that is not a bool) becomes the
+   * outcome `error`, with the reason in `detail`, and counts as failing. An evaluation that would
+   * cost too much is a `fail` that says so. The cost is counted in steps, never in time, and the
+   * gates share one budget in their order, so the same gates and inputs give the same results
+   * anywhere, years later.
    */
   evaluate(gates: readonly Gate[], inputs: GateInputs): readonly GateResult[];
 }
@@ -57,6 +59,6 @@ export interface GateResult {
   readonly expression: string;
   /** SHA-256 of the RFC 8785 form of the inputs, lowercase hex. */
   readonly inputsDigest: string;
-  /** Why it is not a pass, or null. */
+  /** Why the gate did not pass; null where it passed. */
   readonly detail: string | null;
 }

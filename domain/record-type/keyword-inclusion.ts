@@ -90,7 +90,8 @@ export const keywordBreaches = (
         ? []
         : [unproved(at, keyword)];
     default:
-      // pattern, format, uniqueItems, dependentSchemas, unevaluated…: equal, or nothing is claimed.
+      // pattern, format, uniqueItems, dependentSchemas, unevaluated…: proved only where both are
+      // equal.
       return isEqualKeyword(keyword, wide, narrow) ? [] : [unproved(at, keyword)];
   }
 };

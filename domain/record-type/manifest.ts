@@ -9,7 +9,7 @@ export type CompatibilityMode = 'none' | 'backward' | 'forward' | 'full';
 export type CascadeRuleName = 'none' | 'all-fulfilled' | 'any-fulfilled' | 'quorum';
 export type RecordTypeStatus = 'active' | 'disabled';
 
-/** One condition on a completion, in CEL. `warn` is told and never blocks. */
+/** One condition on a completion, in CEL. A failing `warn` gate is reported and never blocks. */
 export interface Gate {
   readonly id: string;
   readonly description: string;
@@ -17,15 +17,15 @@ export interface Gate {
   readonly severity: 'block' | 'warn';
 }
 
-/** `quorum` is present exactly with the rule `quorum`. */
+/** The member `quorum` is present only with the rule `quorum`. */
 export interface CascadeRule {
   readonly rule: CascadeRuleName;
   readonly quorum?: number;
 }
 
 /**
- * What an org declares about a kind of record, complete: every default is filled in and what has none is
- * null, so that the digest is a function of the meaning and not of what the caller left out.
+ * What an org declares about a kind of record. Every default is filled in, and a member without one
+ * is null, so the digest depends on the meaning and not on what the caller left out.
  */
 export interface Manifest {
   readonly type: string;
@@ -90,7 +90,7 @@ export const RESERVED_PUBLISHER_LABELS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fills in the defaults and refuses what is well-formed but means nothing.
+ * Fills in the defaults and refuses a manifest that is well-formed but has no consistent meaning.
  *
  * @throws NotaryError RESERVED_PUBLISHER_LABEL, or UNPROCESSABLE with every fault in `errors`.
  */
@@ -143,7 +143,7 @@ export const completeManifest = (
   return manifest;
 };
 
-/** A type without completions: its records are sealed, and final, at creation. */
+/** A type without completions: its records are sealed at creation and final from then on. */
 export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): boolean =>
   Object.keys(manifest.completionSchema).length === 0;
 
@@ -156,7 +156,10 @@ export const manifestDigest = (manifest: ManifestBody): string => {
   return digest;
 };
 
-/** Large schemas take tens of milliseconds, and one request asks several times. */
+/**
+ * Canonicalizing a large schema takes tens of milliseconds, and one request needs the digest
+ * several times.
+ */
 const digests = new WeakMap<ManifestBody, string>();
 
 const DAY = 86_400;

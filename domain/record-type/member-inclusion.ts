@@ -54,7 +54,10 @@ export const patternBreaches = (
   );
 };
 
-/** Members that `wide` knows by name or by pattern, and those it does not, where `narrow` leaves them to additionalProperties. */
+/**
+ * Members that `wide` describes by name, by pattern or not at all, and that `narrow` leaves to
+ * additionalProperties.
+ */
 export const additionalBreaches = (
   comparison: SchemaComparison,
   wide: JsonObject,

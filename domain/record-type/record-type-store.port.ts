@@ -5,19 +5,25 @@ import type { RecordType, RecordTypeStatus } from './manifest.ts';
 /** Writes record types, inside a unit of work. */
 export interface RecordTypeStore {
   /**
-   * The org that owns the publisher label, or null where nobody does yet. Whoever asks holds the label until
-   * the end of the unit of work, so that two orgs, and two registrations of one publisher, follow each other.
+   * The org that owns the publisher label, or null where no org owns it yet. The label stays locked
+   * until the end of the unit of work, so two orgs, or two registrations by one publisher, run one
+   * after the other.
    */
   lockPublisher(label: string): Promise<Uuid | null>;
-  /** Gives the label, locked and unowned, to the org. */
+  /** Assigns the label to the org. The label must be locked and unowned. */
   claimPublisher(label: string, orgId: Uuid): Promise<void>;
   /** Every version of one type of one publisher in the org, disabled ones too, newest first. */
   versions(orgId: Uuid, type: string, publisher: string): Promise<readonly RecordType[]>;
   /** Every publisher and version of the name in the org, newest version first. */
   ofName(orgId: Uuid, type: string): Promise<readonly RecordType[]>;
-  /** The versions of one type of one publisher that any org of the hub holds, each once. Asked while its label is locked. */
+  /**
+   * Each version of one type of one publisher that any org of the hub holds, listed once. Called
+   * while the publisher's label is locked.
+   */
   held(publisher: string, type: string): Promise<readonly HeldVersion[]>;
-  /** A second row of one (orgId, publisher, type, version) is impossible by a database constraint. */
+  /**
+   * A database constraint rules out a second row with the same (orgId, publisher, type, version).
+   */
   insert(type: RecordType): Promise<void>;
   /** `version` null: all versions. Returns how many rows changed. */
   setStatus(
@@ -29,9 +35,9 @@ export interface RecordTypeStore {
     },
     status: RecordTypeStatus,
   ): Promise<number>;
-  /** Takes one row away. Returns how many went: 0 or 1. */
+  /** Deletes one row. Returns how many were deleted: 0 or 1. */
   remove(id: Uuid): Promise<number>;
-  /** How many records pin this row; counted no further than MAX_COUNTED_RECORDS. */
+  /** How many records pin this row. Counting stops at MAX_COUNTED_RECORDS. */
   countRecords(pin: {
     readonly orgId: Uuid;
     readonly publisher: string;
@@ -55,7 +61,10 @@ export interface RecordTypeFilter {
   readonly status?: RecordTypeStatus;
 }
 
-/** Reads record types as they are committed, outside of any unit of work. Rows never change but for `status`, until they go away. */
+/**
+ * Reads committed record types, outside of any unit of work. A row never changes, except for its
+ * `status`, until it is deleted.
+ */
 export interface RecordTypeReads {
   /** Every publisher and version of the name in the org, newest version first; empty where there is none. */
   find(orgId: Uuid, type: string): Promise<readonly RecordType[]>;
@@ -63,6 +72,9 @@ export interface RecordTypeReads {
   list(filter: RecordTypeFilter, slice: SliceRequest): Promise<Slice<RecordType>>;
   /** The names of the org that have an active version, sorted. */
   activeNames(orgId: Uuid): Promise<readonly string[]>;
-  /** One version as some org of the hub holds it: the manifest is the same in all of them. Null where none does. */
+  /**
+   * One version as any org of the hub holds it: all orgs hold the same manifest. Null where no org
+   * holds it.
+   */
   published(publisher: string, type: string, version: number): Promise<RecordType | null>;
 }

@@ -4,7 +4,7 @@ import type { RecordType } from './manifest.ts';
 export interface TypeRequest {
   readonly type: string;
   readonly publisher?: string;
-  /** Without it, the newest active version. */
+  /** Absent: the newest active version. */
   readonly contractVersion?: number;
 }
 

@@ -10,11 +10,12 @@ import { graphBreaches } from './schema-reference-graph.ts';
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * What can be told about the cost and the self-containment of a customer's schema without compiling it.
- * Paths are JSON Pointers from the root of the schema. Empty: within the bounds.
+ * Checks the cost and the self-containment of a customer's schema, as far as both are known without
+ * compiling it. Paths are JSON Pointers from the root of the schema. An empty list means that the
+ * schema is within the bounds.
  */
 export const schemaBoundBreaches = (schema: JsonObject): readonly FieldError[] => {
-  // Depth first: everything after it recurses.
+  // The depth is checked first, because everything after it recurses.
   if (isDeeperThan(schema, MAX_SCHEMA_DEPTH))
     return [fault('', 'depth', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const size = canonicalJsonBytes(schema).length;
@@ -27,7 +28,7 @@ export const schemaBoundBreaches = (schema: JsonObject): readonly FieldError[] =
     isSchemaObject(sub.schema) ? localBreaches(sub.schema, sub.pointer, references) : [],
   );
   errors.push(...anchorBreaches(schema));
-  // The graph is only worth walking when every reference leads somewhere.
+  // The graph is walked only where every reference resolves.
   return errors.length > 0 ? errors.slice(0, MAX_SCHEMA_ERRORS) : graphBreaches(schema, references);
 };
 

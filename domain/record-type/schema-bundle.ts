@@ -16,7 +16,10 @@ export interface BundledManifest {
   readonly manifestDigest: string;
 }
 
-/** Manifests of one org as a document, with the hub's signature over what they are. `exportedAt` is ISO 8601 with milliseconds. */
+/**
+ * The manifests of one org as a document, with the hub's signature over their digests. `exportedAt`
+ * is ISO 8601 with milliseconds.
+ */
 export interface SchemaBundle {
   readonly formatVersion: string;
   readonly exportedAt: string;
@@ -26,8 +29,8 @@ export interface SchemaBundle {
 }
 
 /**
- * Signs a bundle. The statement holds one digest over all manifests, so that it is small however many there are. It
- * stands on no chain, and its predicate is none of those of chain entries.
+ * Signs a bundle. The statement holds one digest over all manifests, so its size does not depend on
+ * their number. It is on no chain, and its predicate type is not one of those of chain entries.
  */
 export const sealBundle = async (
   seal: Seal,
@@ -71,8 +74,8 @@ export const bundleDigest = (manifests: readonly BundledManifest[]): string =>
   );
 
 /**
- * What the signature of a bundle is worth: `foreign` where no key of this hub signed such a bundle of this org and
- * time, `altered` where one did, over other digests.
+ * The result of checking the signature of a bundle. `foreign`: no key of this hub signed a bundle
+ * of this org and time. `altered`: a key of this hub did, but over other digests.
  */
 export const judgeBundle = async (
   bundle: SchemaBundle,

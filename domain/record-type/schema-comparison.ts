@@ -2,11 +2,11 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import type { Schema } from './schema-walk.ts';
 
-/** What the rules of one keyword ask of the comparison of two whole schemas that they are part of. */
+/** What the rule for one keyword needs from the comparison of the two whole schemas. */
 export interface SchemaComparison {
   compare(wide: Schema, narrow: Located): readonly FieldError[];
   holds(wide: Schema, narrow: Schema): boolean;
-  /** `narrow`, whose `keyword` is a reference, against `wide`. */
+  /** Compares `wide` with the target of the reference in `narrow[keyword]`. */
   reference(wide: JsonObject, narrow: JsonObject, keyword: string, at: string): FieldError[];
   isReverseIncluded(forbiddenBefore: Schema, forbiddenNow: Schema): boolean;
 }

@@ -9,12 +9,14 @@ import { isSame, isTrivial, mentionsReference } from './schema-sameness.ts';
 import { ANNOTATIONS, isSchemaObject, LocalReferences, type Schema } from './schema-walk.ts';
 
 /**
- * Every place where `narrow` is not proved to accept all that `wide` accepts, as JSON Pointers below `base`
- * into `narrow`. Empty means proved: each instance that is valid under `wide` is valid under `narrow`.
+ * Every place where `narrow` is not proved to accept all that `wide` accepts, as JSON Pointers
+ * below `base` into `narrow`. An empty list is a proof: each instance that is valid under `wide` is
+ * valid under `narrow`.
  *
- * A schema is a conjunction of its keywords, so each keyword of `narrow` must follow from `wide` alone.
- * References are followed; a pair of schemas that is met again while it is being compared is assumed to hold,
- * which is sound because every such cycle descends into the instance (schema-bounds.ts refuses the others).
+ * A schema is a conjunction of its keywords, so each keyword of `narrow` must follow from `wide`
+ * alone. References are followed. Where a pair of schemas comes up again while it is being
+ * compared, it is assumed to hold; this is sound, because every such cycle descends into the
+ * instance (schema-reference-graph.ts refuses the others).
  */
 export const narrowings = (
   wide: JsonObject,
@@ -23,11 +25,14 @@ export const narrowings = (
   budget: InclusionBudget = fullBudget(),
 ): readonly FieldError[] => included(wide, narrow, base, budget);
 
-/** Comparing all alternatives with all others is a product. What is left; below zero, and nothing is claimed. */
+/**
+ * The work that is left, because comparing all alternatives with all others is quadratic. Below
+ * zero, the schemas count as too large to be compared.
+ */
 export interface InclusionBudget {
-  /** Of schemas that are compared. */
+  /** Pairs of schemas that may still be compared. */
   pairs: number;
-  /** Of keywords of the one, each against a part of the other. */
+  /** Keywords of `narrow` that may still be compared with a part of `wide`. */
   steps: number;
 }
 
@@ -45,7 +50,10 @@ class Inclusion implements SchemaComparison {
   private readonly wideReferences: LocalReferences;
   private readonly narrowReferences: LocalReferences;
   private readonly known = new Map<Schema, Map<Schema, readonly FieldError[]>>();
-  /** Pairs found to hold, in order, so that those which rested on a wrong assumption can be forgotten. */
+  /**
+   * Pairs that were found to hold, in order, so that those which rested on a wrong assumption can
+   * be dropped.
+   */
   private readonly proofs: (() => void)[] = [];
   private readonly parts = new Map<JsonObject, JsonObject[]>();
   private readonly base: string;
@@ -89,7 +97,8 @@ class Inclusion implements SchemaComparison {
 
   /** Every keyword of `narrow`, against all that `wide` says. */
   private conjuncts(wide: JsonObject, narrow: JsonObject, at: string): FieldError[] {
-    // `wide` may say what it says through references and allOf: any part of it that implies `narrow` will do.
+    // `wide` may be spread over references and allOf: it is enough that one part of it implies the
+    // keyword.
     const parts = this.partsOf(wide);
     return Object.keys(narrow).flatMap((keyword) => {
       if (ANNOTATIONS.has(keyword)) return [];
@@ -101,7 +110,7 @@ class Inclusion implements SchemaComparison {
           ? []
           : keywordBreaches(this, keyword, part, narrow, place);
         if (errors.length === 0) return [];
-        // The part that speaks of the same keyword gives the most telling findings.
+        // The part with the same keyword gives the most useful findings.
         if (fewest === undefined || (part[keyword] !== undefined && errors.length > 0))
           fewest = errors;
       }
@@ -128,7 +137,7 @@ class Inclusion implements SchemaComparison {
     return parts;
   }
 
-  /** A keyword for one JSON type says nothing where no instance of that type can occur. */
+  /** A keyword for one JSON type has no effect where no instance of that type can occur. */
   private isVacuous(keyword: string, wide: JsonObject): boolean {
     const types = KEYWORD_TYPES.get(keyword);
     const possible = typesOf(wide);
@@ -147,7 +156,10 @@ class Inclusion implements SchemaComparison {
       : [...this.compare(wide, { schema: target.schema, at: `${this.base}${target.pointer}` })];
   }
 
-  /** For `not`: what the new one forbids, the old one forbade. Without references only, since their sides are swapped. */
+  /**
+   * For `not`: whatever the new schema forbids, the old one must have forbidden too. Schemas with
+   * references are left out, since this comparison swaps the two sides.
+   */
   isReverseIncluded(forbiddenBefore: Schema, forbiddenNow: Schema): boolean {
     if (isSame(forbiddenBefore, forbiddenNow)) return true;
     if (mentionsReference(forbiddenBefore) || mentionsReference(forbiddenNow)) return false;

@@ -5,8 +5,9 @@ import { fault } from './schema-fault.ts';
 import { isSchemaObject } from './schema-walk.ts';
 
 /**
- * What one schema object implies for a single keyword of another, for the keywords that hold no subschema.
- * `wide` is what was accepted, the value what is demanded; see schema-inclusion.ts.
+ * What one schema object implies for a single keyword of another, for the keywords that hold no
+ * subschema. `wide` is what was accepted before; `value` is what is required now. See
+ * schema-inclusion.ts.
  */
 const ALL_TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'] as const;
 export type JsonType = (typeof ALL_TYPES)[number] | 'integer';
@@ -164,7 +165,10 @@ export const LIMITS: ReadonlyMap<
   ['maxProperties', atMost('maxProperties')],
 ]);
 
-/** Only a halving is exact in floating point: 0.3 is no multiple of 0.1 there, nor each multiple of 9 beyond 2^53 one of 3. */
+/**
+ * Only division by a power of two is exact in floating point: 0.3 is not a multiple of 0.1 there,
+ * and beyond 2^53 not every multiple of 9 is a multiple of 3.
+ */
 const isMultiple = (before: number | undefined, now: number): boolean =>
   before !== undefined && Number.isInteger(Math.log2(before / now)) && before >= now;
 

@@ -1,4 +1,4 @@
-/** What a schema of a customer may have at most. */
+/** Limits on a customer's schema. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 export const MAX_SCHEMA_DEPTH = 32;
 export const MAX_REF_EXPANSIONS = 10_000;

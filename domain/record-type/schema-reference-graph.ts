@@ -1,14 +1,14 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
-import type { LocalReferences} from './schema-walk.ts';
+import type { LocalReferences } from './schema-walk.ts';
 import { isSchemaObject, type SubSchema, subSchemas } from './schema-walk.ts';
 import { fault } from './schema-fault.ts';
 import { MAX_REF_EXPANSIONS } from './schema-limits.ts';
 
 /**
- * Follows every reference: how often they would be expanded (a reference back into itself counts once), how
- * long a chain of them grows, and whether one comes back to its start without having descended into the
- * instance, which would never end.
+ * Follows every reference and limits three things: how many expansions there are in all (a
+ * reference back into itself counts once), how long a chain of references grows, and whether a
+ * reference comes back to its start without descending into the instance, which would never end.
  */
 export const graphBreaches = (root: JsonObject, references: LocalReferences): FieldError[] => {
   const expansions = new Map<string, number>();

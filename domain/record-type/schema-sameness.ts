@@ -1,7 +1,10 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { ANNOTATIONS, isSchemaObject, type Schema } from './schema-walk.ts';
 
-/** Equal schemas (or numbers) but for annotations. A reference means whatever it leads to, so its text proves nothing. */
+/**
+ * Whether two schemas (or numbers) are equal apart from annotations. A reference means what it
+ * points at, so equal text of two references proves nothing.
+ */
 export const isSame = (wide: JsonValue | undefined, narrow: JsonValue | undefined): boolean => {
   if (wide === undefined || narrow === undefined) return wide === narrow;
   return (
@@ -22,7 +25,7 @@ export const areEquivalentLists = (
 };
 
 export const isEqualKeyword = (keyword: string, wide: JsonObject, narrow: JsonObject): boolean => {
-  // What counts as unevaluated depends on every neighbour, so nothing less than equal schemas will do.
+  // The neighbouring keywords decide what counts as unevaluated, so only equal schemas would do.
   if (keyword.startsWith('unevaluated')) return false;
   if (keyword === 'uniqueItems' && narrow.uniqueItems === false) return true;
   const [before, now] = [wide[keyword], narrow[keyword]];
@@ -35,7 +38,7 @@ export const isEqualKeyword = (keyword: string, wide: JsonObject, narrow: JsonOb
   );
 };
 
-/** Accepts whatever there is. */
+/** Whether the schema accepts everything. */
 export const isTrivial = (schema: Schema): boolean =>
   schema === true ||
   (isSchemaObject(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword)));
@@ -65,7 +68,10 @@ const essence = (value: JsonValue): string => {
   essences.set(value, text);
   return text;
 };
-/** Only at the top of what is compared, where they cannot be the names of members or the values of an enum. */
+/**
+ * Ignored at the top of the compared value only: deeper down they could be names of members or
+ * values of an enum.
+ */
 const DECORATIONS: ReadonlySet<string> = new Set([
   '$comment',
   'title',

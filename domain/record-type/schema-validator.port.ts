@@ -3,18 +3,19 @@ import type { FieldError } from '../kernel/errors.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Judges customer schemas, and customer content by them (JSON Schema draft 2020-12). Nothing is fetched and
- * nothing is remembered between two calls that could change an answer.
+ * Checks customers' schemas, and validates their content against them (JSON Schema draft 2020-12).
+ * Nothing is fetched, and no state from earlier calls changes an answer.
  *
- * No schema and no content holds up the process: what is costly is done beside it, after what was asked for
- * before. Each method throws SERVICE_UNAVAILABLE where too much of that is waiting, or a content is not
- * judged within seconds.
+ * No schema and no content blocks the process: expensive work runs beside it, in the order of
+ * arrival. Each method throws SERVICE_UNAVAILABLE where too much work is waiting, or where one task
+ * takes longer than a few seconds.
  */
 export interface SchemaValidator {
   /**
-   * Whether the schema can be used at all: within the static bounds (schema-bounds.ts), well-formed, strict
-   * (no unknown keyword, no keyword without its type), every pattern within a linear-time engine. Empty when
-   * it can. Paths point into the schema.
+   * Checks that the schema can be used: it is within the static bounds (schema-bounds.ts),
+   * well-formed and strict (no unknown keyword, no keyword without its type), and every pattern
+   * compiles on a linear-time engine. An empty list means that it can be used. Paths point into the
+   * schema.
    */
   check(schema: JsonObject): Promise<readonly FieldError[]>;
 
@@ -35,11 +36,16 @@ export interface SchemaValidator {
 
 export interface ValidationOutcome {
   readonly valid: boolean;
-  /** At most 100. The path is a JSON Pointer into the instance; a missing or superfluous member is itself pointed at. */
+  /**
+   * At most 100 errors. The path is a JSON Pointer into the instance; for a missing or superfluous
+   * member it points at the member itself.
+   */
   readonly errors: readonly FieldError[];
   /** Members of the top level that the schema requires, and those that it only describes. */
   readonly requiredFields: readonly string[];
   readonly optionalFields: readonly string[];
-  /** Where the instance is not valid: one that shows the shape (example-payload.ts). */
+  /**
+   * Present where the instance is not valid: an instance that shows the shape (example-payload.ts).
+   */
   readonly example?: JsonValue;
 }

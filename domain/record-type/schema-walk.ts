@@ -4,7 +4,7 @@ import { appendPointer } from './json-pointer.ts';
 /** A subschema of a JSON Schema 2020-12 document: an object, or one of the boolean schemas. */
 export type Schema = boolean | JsonObject;
 
-/** How a subschema is reached: on the same instance, on a part of it, or only through a reference. */
+/** How a subschema applies: to the same instance, to a part of it, or only through a reference. */
 export type Reach = 'in-place' | 'part' | 'detached';
 
 export interface SubSchema {
@@ -14,7 +14,10 @@ export interface SubSchema {
   readonly reach: Reach;
 }
 
-/** The direct subschemas of a schema object, in the order of its members. What is not a schema is left out. */
+/**
+ * The direct subschemas of a schema object, in the order of its members. Values that are no schema
+ * are skipped.
+ */
 export const subSchemas = (schema: JsonObject, pointer: string): SubSchema[] =>
   Object.entries(schema).flatMap(([keyword, value]) => {
     const applicator = APPLICATORS.get(keyword);
@@ -47,7 +50,7 @@ export const isSchema = (value: unknown): value is Schema =>
 export const isKnownKeyword = (keyword: string): boolean =>
   APPLICATORS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
 
-/** Keywords that say something about a schema and nothing about an instance. */
+/** Keywords that describe the schema and do not constrain an instance. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -97,7 +100,10 @@ export class LocalReferences {
       : this.byAnchor.get(fragment);
   }
 
-  /** The targets of a schema's own `$ref` and `$dynamicRef`. Without embedded `$id`s a dynamic one leads to one place. */
+  /**
+   * The targets of a schema's own `$ref` and `$dynamicRef`. Without embedded `$id`s, a dynamic
+   * reference has one target only.
+   */
   targetsOf(schema: JsonObject): SubSchema[] {
     return ['$ref', '$dynamicRef'].flatMap((keyword) => {
       const reference = schema[keyword];

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Length of each period, where nobody says another. */
+/** Length of each period where the caller gives none. */
 export const DEFAULT_WINDOW_DAYS = 7;
 
 /** Two periods of the same length, one just before the other. Each holds what happened after `from`, up to and including `to` (ISO 8601). */
@@ -18,7 +18,10 @@ export const driftWindow = (days: number, currentTo: string): DriftWindow => {
   return { days, currentFrom: back(1), currentTo, baselineFrom: back(2), baselineTo: back(1) };
 };
 
-/** What happened in one period, each thing at its own moment. A verdict counts as it was given; a dispute that overturns it counts beside it. */
+/**
+ * What happened in one period, each event at its own moment. A verdict counts as it was given; a
+ * dispute that overturns it is counted separately.
+ */
 export interface Activity {
   readonly records: number;
   readonly completions: number;

@@ -45,11 +45,14 @@ export interface HistoryFilter {
 }
 
 /**
- * What agents did as performers, counted by the database from the committed rows at the moment of the call.
- * Only what became ACTIVE was performed: a label on a notarized record and a proposal that nobody took are not.
+ * What agents did as performers, counted by the database from the committed rows at the moment of
+ * the call. Only records that became ACTIVE count: notarized records that name a performer, and
+ * proposals that were not accepted, are left out.
  */
 export interface PerformanceReads {
-  /** Work for others alone. @param now by which an open deadline has passed. */
+  /**
+   * Counts work for others only. @param now the time up to which an open deadline counts as passed.
+   */
   tally(agentId: Uuid, now: string): Promise<TallyByType>;
   /** The part of the tally that a score is made of. */
   verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>>;

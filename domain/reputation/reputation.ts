@@ -1,8 +1,9 @@
 import { wilsonLowerBound } from './wilson.ts';
 
 /**
- * What the records that an agent performed for others came to. `accepted` and `rejected` are what stands after
- * overrides and disputes, one for each record; `completions` counts every submission.
+ * The outcomes of the records that an agent performed for others. `accepted` and `rejected` are the
+ * outcomes after overrides and disputes, one for each record; `completions` counts every
+ * submission.
  */
 export interface Tally {
   readonly records: number;

@@ -7,7 +7,7 @@ const Z = 1.959963984540054;
  */
 export const wilsonLowerBound = (successes: number, trials: number): number | null => {
   if (trials === 0) return null;
-  // Exactly, where rounding would leave a trace of 10^-17.
+  // Returned exactly, because rounding would leave an error of 10^-17.
   if (successes === 0) return 0;
   const rate = successes / trials;
   const square = Z * Z;

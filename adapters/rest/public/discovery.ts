@@ -19,7 +19,7 @@ import { lifecycleSvg } from './lifecycle-svg.ts';
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
-/** Registered with IANA on 2023-09-18; text/plain is the same for whoever does not know it. */
+/** Registered with IANA on 2023-09-18. Clients that do not know it treat it as text/plain. */
 const MERMAID = 'application/vnd.mermaid';
 const SVG = 'image/svg+xml';
 const FORMAT_OF: { readonly [mediaType: string]: 'mermaid' | 'svg' } = {
@@ -28,7 +28,7 @@ const FORMAT_OF: { readonly [mediaType: string]: 'mermaid' | 'svg' } = {
   [SVG]: 'svg',
 };
 const MERMAID_EXAMPLE = 'stateDiagram-v2\n    CREATED --> ACTIVE: activate\n';
-/** An image that a browser opens as a page of its own runs nothing and loads nothing. */
+/** An SVG that a browser opens as a page of its own runs no script and loads nothing. */
 const DIAGRAM_HEADERS = {
   'Cache-Control': 'private, max-age=300',
   Vary: 'Accept',
@@ -37,7 +37,10 @@ const DIAGRAM_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** The closed sets of the service, as data. @param predicateBase the base URL of predicate types; asked at each request, because the first start fixes it. */
+/**
+ * The closed sets of the service, as data. @param predicateBase the base URL of the predicate
+ * types; read at each request, because the first start fixes it.
+ */
 export const discoveryPages = (predicateBase: () => string): readonly Page[] => [
   page({
     path: '/v1/scope-profiles',

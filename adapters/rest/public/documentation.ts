@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { page, type Page } from '../page.ts';
 import { JsonObjectSchema } from '../../../application/call/schemas.ts';
 
-/** @param document made when it is first asked for, and once. */
+/** @param document made once, at the first request for it. */
 export const documentationPages = (document: () => object): readonly Page[] => {
   let text: string | null = null;
   let yaml: string | null = null;
@@ -35,7 +35,8 @@ export const documentationPages = (document: () => object): readonly Page[] => {
       answers: {
         200: { description: 'The document', schema: Type.String(), example: 'openapi: 3.1.0' },
       },
-      // Loaded by the first who asks: few do, and an idle service need not hold it.
+      // Loaded at the first request: it is rarely asked for, and an idle service need not hold it
+      // in memory.
       render: async ({ mediaType }) => {
         yaml ??= (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false });
         return { status: 200, headers: SECURITY, text: { mediaType, content: yaml } };

@@ -3,10 +3,11 @@ import type { Transition } from '../../../domain/record/lifecycle.ts';
 import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.ts';
 
 /**
- * The lifecycle as an SVG image, without a browser or a layout engine. Each state has a column (its phase) and a row
- * of its own, so a line that leaves a state sideways meets no other box. It runs to the track of its target, a
- * vertical line between two columns that all arrows into that state share, and along it into the state. The actions
- * stand where a line begins.
+ * The lifecycle as an SVG image, made without a browser or a layout engine. Each state has a column
+ * (its phase) and a row of its own, so a line that leaves a state sideways crosses no other box.
+ * The line runs to the track of its target state, a vertical line between two columns that all
+ * arrows into that state share, and along the track into the state. The actions are written at the
+ * start of a line.
  */
 export const lifecycleSvg = (transitions: readonly Transition[]): string => {
   const layout = layOut(arrowsOf(transitions));
@@ -48,7 +49,7 @@ const PHASES: readonly { readonly name: string; readonly states: readonly Record
   { name: 'Set right', states: ['REMEDIATED'] },
 ];
 
-/** A state that no phase names would be missing from the image. */
+/** A state without a phase would be missing from the image. */
 const ORDER: readonly RecordStatus[] = [
   ...PHASES.flatMap(({ states }) => states),
   ...STATUSES.filter((status) => !PHASES.some(({ states }) => states.includes(status))),
@@ -56,7 +57,7 @@ const ORDER: readonly RecordStatus[] = [
 
 const FONT = 13;
 const CHARACTER = 7.1;
-/** Characters on a line of words. */
+/** Characters in a line of text. */
 const WORDS_WIDTH = 23;
 const LINE_HEIGHT = 16;
 const BOX_WIDTH = 184;
@@ -75,7 +76,7 @@ const [LINE, LABEL, MUTED, OPEN_FILL, END_FILL, BORDER] = [
   '#1e3a8a',
 ] as const;
 
-/** A place where a line leaves or enters a box, from its top down. */
+/** Where a line leaves or enters a box, measured from the top of the box. */
 interface Port {
   readonly side: 'left' | 'right';
   readonly height: number;
@@ -83,7 +84,7 @@ interface Port {
 
 interface Box {
   readonly state: RecordStatus | null;
-  /** -1: where records begin. */
+  /** -1: the column of the start node. */
   readonly column: number;
   readonly y: number;
   readonly height: number;
@@ -146,7 +147,7 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
   };
 };
 
-/** One below the other, each as high as what leaves and enters it needs. */
+/** Boxes are stacked, each as high as the lines that leave and enter it need. */
 const placeBoxes = (arrows: readonly Arrow[]): readonly Box[] => {
   const boxes: Box[] = [];
   let y = TOP;
@@ -186,7 +187,10 @@ const placeBoxes = (arrows: readonly Arrow[]): readonly Box[] => {
   return boxes;
 };
 
-/** Between the columns: first the words of what leaves the column on the left, then one track for each state that is entered from here. */
+/**
+ * The space between two columns holds the words of the lines that leave the left column, then one
+ * track for each state that is entered from here.
+ */
 interface Channel {
   readonly x: number;
   readonly width: number;
@@ -209,7 +213,7 @@ const placeChannels = (
       ),
     );
     const tracks = new Set<string>();
-    // Nearer to the words, the lower the state: fewer lines cross.
+    // The lower the state, the nearer its track is to the words, so that fewer lines cross.
     for (const arrow of [...arrows].sort((a, b) => boxOf.get(b.to)!.y - boxOf.get(a.to)!.y)) {
       if (arrow.from === arrow.to) continue;
       const side = sideOf(boxOf.get(arrow.from)!, boxOf.get(arrow.to)!);
@@ -236,7 +240,7 @@ const columnOf = (state: RecordStatus | null): number => {
   return state !== null && column < 0 ? PHASES.length - 1 : column;
 };
 
-/** What comes from further left enters on the left; everything else goes around to the right. */
+/** A line from further left enters on the left; every other line goes around to the right. */
 const sideOf = (source: Box, target: Box): Port['side'] =>
   source.column < target.column ? 'left' : 'right';
 
@@ -244,7 +248,7 @@ const leaving = (arrow: Arrow): string => `${arrow.from === arrow.to ? 'loop' : 
 /** All arrows that come from one side enter as one. */
 const entering = (arrow: Arrow, side: Port['side']): string => `from ${side} ${arrow.to}`;
 
-/** The actions in lines. */
+/** The actions, broken into lines. */
 const wordsOf = ({ actions }: Arrow): readonly string[] => {
   const lines: string[] = [];
   for (const action of actions) {

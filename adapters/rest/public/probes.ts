@@ -3,7 +3,10 @@ import type { CheckHealth, Health } from '../../../application/operations/check-
 import { page, type Page } from '../page.ts';
 import { oneOf } from '../../../application/call/schemas.ts';
 
-/** What orchestrators and people ask of a running service. Probes show the rate-limit headers and are never refused. */
+/**
+ * Health checks for orchestrators and people. Probes show the rate-limit headers and are never
+ * refused.
+ */
 export const probePages = (
   checkHealth: Pick<CheckHealth, 'execute'>,
   version: string,
@@ -135,7 +138,10 @@ const checksOf = ({
 
 const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
 
-/** Without its database the service is out; everything else leaves it able to answer something. */
+/**
+ * Without its database the service is down; any other failure leaves it able to answer some
+ * requests.
+ */
 const presentStatus = (health: Health, version: string): object => {
   const word = (well: boolean): string => (well ? 'operational' : 'outage');
   const components = [
@@ -145,7 +151,7 @@ const presentStatus = (health: Health, version: string): object => {
       status: health.database && !health.migrations ? 'degraded' : word(health.database),
     },
     { name: 'Chain writes', status: word(health.database && health.signer) },
-    // Workers live on the database alone, until they come to have a heart-beat of their own.
+    // Workers need only the database. They have no heartbeat of their own yet.
     { name: 'Workers', status: word(health.database) },
   ];
   return {

@@ -8,7 +8,7 @@ import {
 import { KIND_STATUS, wireCodeOf } from '../../http/problem.ts';
 import { page, type Page } from '../page.ts';
 
-/** The pages that the `type` of a problem document points at. */
+/** The pages behind the `type` of problem documents. */
 export const problemPages = (): readonly Page[] => [
   page({
     path: '/problems/{slug}',
@@ -94,7 +94,7 @@ const problemType = (slug: string): ProblemType => {
   return { type: `/problems/${slug}`, codes };
 };
 
-/** Every word of the page comes from the catalogue; nothing of the request is on it. */
+/** All text of the page comes from the catalogue; nothing of the request is on it. */
 const htmlOf = ({ type, codes }: ProblemType): string =>
   [
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',

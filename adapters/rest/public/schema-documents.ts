@@ -46,5 +46,5 @@ const Params = Type.Object({
   version: Type.String({ maxLength: 256 }),
 });
 
-/** What is no version names none. */
+/** Text that is not a version number matches no version. */
 const versionOf = (text: string): number => (/^[1-9][0-9]*$/.test(text) ? Number(text) : NaN);

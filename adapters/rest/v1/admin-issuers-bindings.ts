@@ -10,7 +10,7 @@ import { bind, type RestBinding } from '../binding.ts';
 const PATH = '/v1/admin/trusted-issuers';
 const ONE = { path: `${PATH}/{id}`, names: { id: 'issuerId' } } as const;
 
-/** The identity providers whose tokens are believed. */
+/** The identity providers whose tokens are trusted. */
 export const adminIssuerBindings: readonly RestBinding[] = [
   bind(createTrustedIssuer, {
     method: 'POST',

@@ -6,7 +6,7 @@ import {
 } from '../../../application/reputation/operations.ts';
 import { bind, type RestBinding } from '../binding.ts';
 
-/** How agents do as performers. */
+/** The track record of agents as performers. */
 export const agentPerformanceBindings: readonly RestBinding[] = [
   bind(listDrift, { method: 'GET', path: '/v1/agents/drift' }),
   bind(getDrift, { method: 'GET', path: '/v1/agents/{agentId}/drift' }),

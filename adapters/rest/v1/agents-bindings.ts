@@ -12,7 +12,7 @@ import { bind, type RestBinding } from '../binding.ts';
 
 const AGENT = '/v1/agents/{agentId}';
 
-/** What agents are and publish. */
+/** Agents and what they publish. */
 export const agentBindings: readonly RestBinding[] = [
   bind(getAgent, { method: 'GET', path: AGENT }),
   bind(declareCapabilities, { method: 'PUT', path: `${AGENT}/capabilities` }),

@@ -24,7 +24,10 @@ interface RenderedBulk {
   }[];
 }
 
-/** Each item with the status that it would have had on its own; the whole is 207 also where every item failed. */
+/**
+ * Each item has the status that it would have had on its own. The whole is 207, even where every
+ * item failed.
+ */
 export const bulkAnswer = ({ data, ...counts }: RenderedBulk): object => ({
   data: data.map(({ index, ...outcome }) => ({
     index,

@@ -5,7 +5,7 @@ import {
 } from '../../../application/identity/certificate-operations.ts';
 import { bind, type RestBinding } from '../binding.ts';
 
-/** Certificates of agents: given for a token, and ended before their time. */
+/** Certificates of agents: issued for a token, and revoked before they expire. */
 export const certBindings: readonly RestBinding[] = [
   bind(revokeIssuerCerts, {
     method: 'POST',

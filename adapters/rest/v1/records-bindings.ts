@@ -15,7 +15,7 @@ import { BulkAnswerSchema, bulkAnswer } from './bulk-answer.ts';
 
 const RECORD = '/v1/records/{id}';
 const NAMES = { id: 'recordId' } as const;
-/** On a path of its own an action that is not allowed now is a matter of the state alone. */
+/** On a path of its own, an action that is not allowed now is refused for the state alone. */
 const STATE = { INVALID_ACTION: 'UNPROCESSABLE_STATE' } as const;
 const ETAG = 'The version of the record; send it as If-Match with what changes it';
 const NEW_ETAG = 'The new version of the record';

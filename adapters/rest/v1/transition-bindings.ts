@@ -9,7 +9,10 @@ const COMMON = {
   refresh: RECORD,
 } as const;
 
-/** On the action paths every refusal for the state is of one type, whether the state or a guard refuses. */
+/**
+ * On the action paths, every refusal for the state has one problem type, whether the state or a
+ * guard refuses.
+ */
 const INVALID_TRANSITION = {
   INVALID_ACTION: 'INVALID_TRANSITION',
   UNPROCESSABLE_STATE: 'INVALID_TRANSITION',
