@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What a column holds, apart from any database. `key` is text of at most 64 characters, `short` of 256; both can be indexed. */
+/**
+ * The type of a column, independent of the database. `key` is text of at most 64 characters,
+ * `short` of at most 256; both can be indexed.
+ */
 export type ColumnType =
   | 'uuid'
   | 'hash'
@@ -24,7 +27,9 @@ export interface TableDefinition {
   /** Named `<table>_by_<columns>`, unless a name is given. `where` keeps rows out of the index where the database can (SQLite). */
   readonly indexes?: readonly { readonly columns: readonly string[]; readonly where?: string }[];
   readonly references?: readonly { readonly column: string; readonly table: string }[];
-  /** Small rows that are found by their key alone: SQLite keeps them in the key's own tree. */
+  /**
+   * For small rows that are found by their key alone: SQLite stores them in the tree of the key.
+   */
   readonly clustered?: boolean;
 }
 
@@ -43,8 +48,8 @@ const TYPES: Readonly<Record<ColumnType, { readonly mysql: string; readonly sqli
 };
 
 /**
- * Creates a table with its indexes: one statement on MySQL, whose DDL commits by itself. Can run again after it
- * was interrupted. Names need no quotes: they are ours.
+ * Creates a table with its indexes: one statement on MySQL, whose DDL commits implicitly. Safe to
+ * run again after an interruption. The names are the service's own, so they need no quotes.
  */
 export const createTable = async (knex: Knex, definition: TableDefinition): Promise<void> => {
   for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition))
@@ -63,7 +68,10 @@ export const addColumn = async (
   await knex.raw(`ALTER TABLE ${table} ADD COLUMN ${line}`);
 };
 
-/** Adds an index, named as those of createTable; `where` as there. Can run again after it was interrupted. */
+/**
+ * Adds an index, named as by createTable; `where` works as there. Safe to run again after an
+ * interruption.
+ */
 export const addIndex = async (
   knex: Knex,
   table: string,
@@ -83,7 +91,10 @@ export const addIndex = async (
     await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
 };
 
-/** Refuses UPDATE and DELETE by triggers; on SQLite REPLACE as well, given recursive_triggers. */
+/**
+ * Refuses UPDATE and DELETE by triggers; on SQLite also REPLACE, provided that recursive_triggers
+ * is on.
+ */
 export const makeAppendOnly = async (knex: Knex, table: string): Promise<void> => {
   for (const event of ['UPDATE', 'DELETE'] as const) {
     const name = `${table}_no_${event.toLowerCase()}`;
@@ -162,6 +173,6 @@ const columnLines = (
 const uniqueName = (table: string, columns: readonly string[]): string =>
   `${table}_${columns.join('_')}_unique`;
 
-/** MySQL allows 64 characters. */
+/** MySQL limits names to 64 characters. */
 const indexName = (table: string, columns: readonly string[]): string =>
   `${table}_by_${columns.filter((column) => column !== 'id').join('_')}`.slice(0, 64);

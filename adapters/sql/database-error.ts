@@ -2,12 +2,14 @@ import { DuplicateError } from '../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /**
- * What a driver's error means.
+ * The meaning of a driver's error.
  * - duplicate: a unique key is taken
- * - contention: the database gave way (deadlock, lock time-out, busy); nothing was written, so try again
- * - lost: the connection broke or the server is away; whether a COMMIT under way took place is unknown
- * - full: there is no room; nothing was written
- * - other: a defect, or a rule of the schema that was broken
+ * - contention: the database aborted the work (deadlock, lock time-out, busy); nothing was written,
+ *   so it can be tried again
+ * - lost: the connection broke or the server is away; whether a COMMIT in progress took effect is
+ *   unknown
+ * - full: there is no space left; nothing was written
+ * - other: a defect, or a violated constraint of the schema
  */
 export type Failure = 'duplicate' | 'contention' | 'lost' | 'full' | 'other';
 
@@ -16,12 +18,17 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
-/** The database gave way and the transaction is gone. Never leaves the unit of work, which runs it again. */
+/**
+ * The database aborted the transaction. This error never leaves the unit of work, which runs again.
+ */
 export class ContentionError extends Error {
   override readonly name = 'ContentionError';
 }
 
-/** The connection broke before the COMMIT was sent: nothing was written. Tried again once, then it comes out as unavailable. */
+/**
+ * The connection broke before the COMMIT was sent, so nothing was written. The unit runs once more;
+ * after that the error is reported as unavailable.
+ */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
@@ -50,7 +57,10 @@ export const outcomeUnknown = (cause: unknown): NotaryError =>
     { cause },
   );
 
-/** What a read's caller is told: it cannot run again by itself, so contention means overload. */
+/**
+ * The error for the caller of a read. A read is not repeated, so contention is reported as
+ * overload.
+ */
 export const readFailure = (error: unknown, failure: Failure): Error => {
   if (error instanceof NotaryError) return error;
   if (failure === 'lost') return unavailable(error);
@@ -58,7 +68,7 @@ export const readFailure = (error: unknown, failure: Failure): Error => {
   return new DatabaseError('the database refused a query', { cause: error });
 };
 
-/** Turns what `classify` found into the adapter's own error. */
+/** Turns the result of `classify` into the adapter's own error. */
 export const translate = (error: unknown, failure: Failure, constraint: () => string): Error => {
   switch (failure) {
     case 'duplicate':

@@ -5,8 +5,8 @@ import type { Reader, Session } from './session.ts';
 import { openSqlite } from './sqlite-database.ts';
 
 /**
- * An open database. Reads see what is committed and nothing else: on SQLite they have a connection of their own,
- * so that they never look into the writer's open transaction; on MySQL they share the pool.
+ * An open database. Reads see only committed data: on SQLite they have a connection of their own,
+ * so they never see the open transaction of the writer; on MySQL they share the pool.
  */
 export interface Database {
   readonly dialect: Dialect;
@@ -20,11 +20,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A begun transaction. After commit or rollback the connection is back in the pool; a broken one is thrown away. */
+/**
+ * An open transaction. After commit or rollback its connection returns to the pool; a broken
+ * connection is discarded.
+ */
 export interface Transaction extends Session {
   /**
-   * Rejects with ContentionError where the database gave way and nothing was written, with NotaryError where the
-   * outcome is unknown, and else with DatabaseError where nothing was written.
+   * Rejects with ContentionError where the database aborted the transaction and nothing was
+   * written, with NotaryError where the outcome is unknown, and otherwise with DatabaseError, where
+   * nothing was written.
    */
   commit(): Promise<void>;
   /** Never rejects. */

@@ -3,12 +3,15 @@ import type { EventLog } from '../../domain/event/event-log.port.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
 const DELAY = 200;
-/** Events a transaction. */
+/** Events in one transaction. */
 const BATCH = 200;
 /** At most this many are kept in memory while the database is away; the oldest are dropped first. */
 const CAPACITY = 20_000;
 
-/** Gathers for a moment and writes to the outbox. A failed write is tried again with the next. */
+/**
+ * Buffers events for a moment and then writes them to the outbox. Events of a failed write are
+ * written with the next ones.
+ */
 export class DeferredEvents implements EventLog {
   #waiting: DomainEvent[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -26,7 +29,7 @@ export class DeferredEvents implements EventLog {
     this.#timer ??= setTimeout(() => void this.flush(), this.delay).unref();
   }
 
-  /** Writes what was gathered so far. Never rejects. */
+  /** Writes the buffered events. Never rejects. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

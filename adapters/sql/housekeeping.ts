@@ -2,10 +2,10 @@ import { ANSWER_LIFETIME_MS } from './rows/idempotency-row.ts';
 import { placeholders, type Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
-/** Rows a transaction: short enough to hold nobody up. */
+/** Rows in one transaction: few enough that it delays no other. */
 const BATCH = 500;
 
-/** Deletes what has served its time. For a job to call; nothing here is needed for a correct answer. */
+/** Deletes expired rows. A job calls it; no answer depends on it. */
 export class Housekeeping {
   constructor(
     private readonly unitOfWork: SqlUnitOfWork,
@@ -13,7 +13,7 @@ export class Housekeeping {
     private readonly now: () => Date,
   ) {}
 
-  /** Deletes answers older than 24 hours, at most `limit`, oldest first. Gives how many. */
+  /** Deletes kept answers older than 24 hours, at most `limit`, oldest first. Returns how many. */
   async deleteExpiredAnswers(limit = 10_000): Promise<number> {
     const expired = this.now().getTime() - ANSWER_LIFETIME_MS;
     let deleted = 0;
@@ -35,7 +35,7 @@ export class Housekeeping {
     return deleted;
   }
 
-  /** Deletes tokens that were exchanged and that nobody would take any more. Gives how many. */
+  /** Deletes exchanged tokens that have expired and can no longer be replayed. Returns how many. */
   async deleteSpentTokens(limit = 10_000): Promise<number> {
     const now = this.now().getTime();
     let deleted = 0;

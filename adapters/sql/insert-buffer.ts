@@ -16,7 +16,7 @@ export class InsertBuffer {
     return this.#byTable.size === 0;
   }
 
-  /** Empties it. */
+  /** Empties the buffer. */
   take(): InsertBuffer {
     const taken = new InsertBuffer();
     for (const [table, rows] of this.#byTable) taken.#byTable.set(table, rows);

@@ -1,6 +1,6 @@
 import type { Unit } from './unit.ts';
 
-/** A unit that waits to be written, and how to tell it. */
+/** A unit that waits to be written, and the callbacks that settle it. */
 export interface Pending {
   readonly unit: Unit;
   readonly resolve: () => void;
@@ -9,12 +9,13 @@ export interface Pending {
 
 /** At most this many units share a commit. */
 export const MAX_GROUP = 128;
-/** The longest that a ready unit waits for others that are still at work, ms. */
+/** How long a finished unit waits at most for units that are still running, ms. */
 const PATIENCE = 2;
 
 /**
- * Gathers units that only insert. A group is due when nobody who has started is still at work, when it is full,
- * or when its oldest unit has waited long enough. A unit that reads leaves the count: it may wait for us.
+ * Groups units that only insert. A group is due when no started unit is still running, when it is
+ * full, or when its oldest unit has waited long enough. A unit that reads is no longer counted as
+ * running, because it may be waiting for this group.
  */
 export class InsertGate {
   readonly #ready: Pending[] = [];

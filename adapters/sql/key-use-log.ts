@@ -4,10 +4,13 @@ import type { SqlUnitOfWork } from './unit-of-work.ts';
 import { uuidToSql } from './values.ts';
 
 const INTERVAL = 5_000;
-/** Keys a transaction. */
+/** Keys in one transaction. */
 const BATCH = 100;
 
-/** Gathers in memory and writes every five seconds. A crash loses at most that; a failed write is tried again with the next. */
+/**
+ * Buffers in memory and writes every five seconds. A crash loses at most that much; keys of a
+ * failed write are written with the next ones.
+ */
 export class SqlKeyUseLog implements KeyUseLog {
   #touched = new Map<Uuid, number>();
   #writing: Promise<void> = Promise.resolve();
@@ -27,7 +30,7 @@ export class SqlKeyUseLog implements KeyUseLog {
     if (time > (this.#touched.get(keyId) ?? -Infinity)) this.#touched.set(keyId, time);
   }
 
-  /** Writes what was gathered so far. Never rejects. */
+  /** Writes the buffered keys. Never rejects. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;

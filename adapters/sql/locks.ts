@@ -1,17 +1,20 @@
 import { firstOf } from './session.ts';
 import type { UnitContext } from './unit.ts';
 
-/** Rows that exist to be locked, each with a number; the migration that makes the table puts them there. */
+/**
+ * Rows that exist only to be locked, each with a number. The migration that creates the table
+ * inserts them.
+ */
 export const LOCKS = {
   /** Its value is the index of the next checkpoint. */
   checkpointLog: 'checkpoint-log',
-  /** Held while somebody decides by whether a platform key exists. */
+  /** Held while it is decided whether a platform key exists. */
   platformKeys: 'platform-keys',
   /** Held while admin access to an org is revoked, so that two calls do not revoke the last two at once. */
   adminAccess: 'admin-doors',
 } as const;
 
-/** Holds the row until the end of the unit of work and gives its value. */
+/** Locks the row until the end of the unit of work and returns its value. */
 export const takeLock = async (
   unit: UnitContext,
   name: (typeof LOCKS)[keyof typeof LOCKS],

@@ -4,7 +4,10 @@ import { ContentionError, DatabaseError } from './database-error.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import type { Pending } from './insert-gate.ts';
 
-/** Writes groups in one go; where that fails, in halves, until the unit at fault stands alone. */
+/**
+ * Writes the inserts of a group together. Where that fails, it writes them in halves, until the
+ * faulty unit is alone.
+ */
 export const writeMerged = async (
   transaction: Transaction,
   group: readonly Pending[],
@@ -33,7 +36,7 @@ export const writeMerged = async (
   for (const pending of group) outcomes.push({ pending, error: null });
 };
 
-/** What became of a unit inside a transaction that has not committed yet. */
+/** The outcome of a unit inside a transaction that has not committed yet. */
 export interface Outcome {
   readonly pending: Pending;
   readonly error: Error | null;

@@ -6,9 +6,9 @@ import { DatabaseError, unavailable } from './database-error.ts';
 import { MIGRATIONS, type Migration } from './migrations/list.ts';
 
 export interface MigrationState {
-  /** Names that this program knows and the database has not run. */
+  /** Migrations that this program knows and the database has not run. */
   readonly pending: readonly string[];
-  /** Names that the database has run and this program does not know: it is newer. */
+  /** Migrations that the database has run and this program does not know: the database is newer. */
   readonly unknown: readonly string[];
 }
 
@@ -71,7 +71,8 @@ const latest = async (knex: Knex): Promise<void> => {
     tableName: TABLE,
     disableTransactions: true,
   };
-  // Whoever is here holds the real lock; a flag in Knex's own lock table was left by a process that died.
+  // This process holds the real lock; a flag in Knex's own lock table was left by a process that
+  // died.
   await knex.migrate.list(config);
   await knex.migrate.forceFreeMigrationsLock(config);
   await knex.migrate.latest(config);
@@ -87,10 +88,13 @@ const SOURCE: Knex.MigrationSource<Migration> = {
 /** How long to wait for another process's migration, seconds. */
 const LOCK_WAIT_SECONDS = 300;
 
-/** Names of locks are the server's, so this one carries the schema's; at most 64 characters. */
+/**
+ * Names of locks are shared by the whole server, so this one contains the name of the schema; at
+ * most 64 characters.
+ */
 const LOCK_NAME = "CONCAT('notary-migrate-', LEFT(SHA2(DATABASE(), 256), 32))";
 
-/** A named lock belongs to its connection: a process that dies lets go of it. */
+/** A named lock belongs to its connection, so it is released when the process dies. */
 const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void> => {
   const connection = (await knex.client.acquireConnection()) as Connection;
   const ask = async (sql: string): Promise<number | null> => {
@@ -110,7 +114,7 @@ const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void
   }
 };
 
-/** One transaction for all of it, begun as a writer: SQLite's DDL is transactional. */
+/** One transaction for all migrations, begun as a writer: DDL is transactional in SQLite. */
 const withSqliteLock = async (run: () => Promise<void>): Promise<void> => {
   const giveUpAt = Date.now() + LOCK_WAIT_SECONDS * 1000;
   for (;;) {

@@ -22,7 +22,8 @@ export const openMysql = (url: string, poolSize: number): Database => {
     writer: pool,
     read: {
       all: async <Row>(sql: string, values: readonly SqlValue[]) => {
-        // A connection that the server closed meanwhile shows only when it is used, so a read tries once more.
+        // A connection that the server has closed is noticed only when it is used, so a read is
+        // tried once more.
         try {
           return await readOnce<Row>(pool, sql, values);
         } catch (error) {
@@ -87,7 +88,8 @@ class MysqlTransaction implements Transaction {
     } catch (error) {
       const failure = MYSQL.classify(error);
       await this.rollback();
-      // Galera certifies at the commit; a conflict there is a clean refusal. Everything else may have been written.
+      // Galera certifies at the commit, and a conflict there is a clean refusal. After any other
+      // error the commit may have taken effect.
       if (failure === 'contention')
         throw new ContentionError('the commit was refused', { cause: error });
       throw outcomeUnknown(error);
@@ -99,7 +101,7 @@ class MysqlTransaction implements Transaction {
     try {
       await query(this.connection, 'ROLLBACK');
     } catch {
-      // The pool drops a destroyed connection; the server rolls back what it left open.
+      // The pool drops a destroyed connection, and the server rolls back its open transaction.
       this.connection.destroy();
     }
     this.pool.client.releaseConnection(this.connection);
@@ -125,7 +127,7 @@ class MysqlTransaction implements Transaction {
     }
   }
 
-  /** Through a server-side prepared statement: bytes travel as they are and nothing is escaped. */
+  /** Uses a server-side prepared statement: bytes are sent unchanged and nothing is escaped. */
   #execute(sql: string, values: readonly SqlValue[], table: string | null): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.connection.execute(sql, bindable(values), (error: QueryError | null, result) => {

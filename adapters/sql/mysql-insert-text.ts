@@ -2,8 +2,9 @@ import { escape } from 'mysql2';
 import { columnsOf, type SqlValue, type Table } from './session.ts';
 
 /**
- * Multi-row inserts as text. A prepared statement for every number of rows would fill the server's memory, and
- * one for some numbers takes several round trips; numbers and bytes, most of a row, need no escaping at all.
+ * Multi-row inserts as text. One prepared statement for each number of rows would fill the memory
+ * of the server, and using a few fixed sizes takes several round trips. Numbers and bytes, which
+ * make up most of a row, need no escaping.
  */
 export const insertTexts = (
   table: Table,
@@ -23,7 +24,10 @@ export const insertTexts = (
   return text === '' ? texts : [...texts, text];
 };
 
-/** About this many characters a statement; the server's packet limit is 16 MiB or more. */
+/**
+ * The approximate length of one statement in characters; the packet limit of the server is 16 MiB
+ * or more.
+ */
 const MAX_TEXT = 4 * 1024 * 1024;
 
 const literal = (value: SqlValue): string => {

@@ -49,8 +49,9 @@ const connectionOf = (
 };
 
 /**
- * The session is the same whatever the server's defaults are: READ COMMITTED (no gap locks, and a read after a
- * lock sees what was committed meanwhile), strict (nothing is cut to fit), and UTC.
+ * The session settings, whatever the defaults of the server: READ COMMITTED (no gap locks, and a
+ * read after a lock sees what was committed meanwhile), strict mode (no value is truncated), and
+ * UTC.
  */
 const SESSION = [
   'SET NAMES utf8mb4 COLLATE utf8mb4_bin',

@@ -13,7 +13,7 @@ export const query = (
     });
   });
 
-/** The driver takes bytes as Buffers. */
+/** The driver expects bytes as Buffers. */
 export const bindable = (values: readonly SqlValue[]): (string | number | Buffer | null)[] =>
   values.map((value) =>
     value instanceof Uint8Array && !Buffer.isBuffer(value)

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
 import { MAX_TURN_MS, type UnitWriter } from './unit-writer.ts';
 
-/** Commits under way at a time: the next group is written while the last one reaches the disk. */
+/** Concurrent commits of groups: the next group is written while the last one reaches the disk. */
 const MAX_COMMITS = 2;
 
 /** A unit's own transaction. */
@@ -18,7 +18,10 @@ interface Own {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Units that only insert share transactions and statements; every other one has a transaction of its own. */
+/**
+ * Units that only insert share transactions and statements; every other unit has its own
+ * transaction.
+ */
 export class MysqlWriter implements UnitWriter {
   readonly #gate = new InsertGate(() => this.#pump());
   readonly #own = new Map<Unit, Own>();
@@ -63,7 +66,7 @@ export class MysqlWriter implements UnitWriter {
 
   async #finishOwn(unit: Unit, succeeded: boolean): Promise<void> {
     const own = this.#own.get(unit);
-    // It never got its turn, or its time ran out.
+    // The unit never got its turn, or its time ran out.
     if (!own) {
       if (unit.failure) throw unit.failure;
       return;
@@ -109,7 +112,7 @@ export class MysqlWriter implements UnitWriter {
     }
   }
 
-  /** Never rejects. A group that fails for whatever reason but the server's absence is written in halves. */
+  /** Never rejects. A group that fails is written in halves, unless the server is unreachable. */
   async #commit(group: readonly Pending[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -161,7 +164,7 @@ export class MysqlWriter implements UnitWriter {
   }
 }
 
-/** At most so many at a time, first come, first served. */
+/** Admits a limited number at a time, first come, first served. */
 class Places {
   readonly #queue: (() => void)[] = [];
   #free: number;

@@ -21,7 +21,10 @@ export interface Reader {
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Place among all tables; a group's rows are written in this order, so that foreign keys are met. */
+  /**
+   * The place among all tables. The rows of a group are written in this order, so that foreign keys
+   * are satisfied.
+   */
   readonly order: number;
 }
 

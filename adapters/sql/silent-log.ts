@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What goes wrong comes out as an error; Knex would print it as well. */
+/** Failures are thrown as errors; Knex would print them as well. */
 export const SILENT: Knex.Logger = {
   warn: () => undefined,
   error: () => undefined,

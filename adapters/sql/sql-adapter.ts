@@ -91,11 +91,11 @@ export interface SqlAdapter {
   migrationState(): Promise<MigrationState>;
   /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
   ping(): Promise<void>;
-  /** Takes no new units of work, waits for those that run, and lets go of every connection. */
+  /** Refuses new units of work, waits for those that run, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Opens nothing yet: the first statement connects. */
+/** Opens no connection yet; the first statement connects. */
 export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const now = options.now ?? (() => new Date());
   const poolSize = options.poolSize ?? 10;

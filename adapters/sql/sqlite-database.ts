@@ -81,7 +81,10 @@ class SqliteTransaction implements Transaction {
     return attempt(() => this.connection.run(sql, values), null);
   }
 
-  /** Row by row through one prepared statement: measured faster than a statement of many rows. */
+  /**
+   * Inserts row by row through one prepared statement: measured faster than one statement for many
+   * rows.
+   */
   insert(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void> {
     const sql = insertStatement(table);
     return attempt(() => {
@@ -95,7 +98,7 @@ class SqliteTransaction implements Transaction {
     } catch (error) {
       const failure = SQLITE.classify(error);
       await this.rollback();
-      // An I/O error may have struck after the commit record reached the log.
+      // An I/O error may have occurred after the commit record reached the log.
       if (failure === 'lost') throw outcomeUnknown(error);
       if (failure === 'contention')
         throw new ContentionError('the commit was refused', { cause: error });
@@ -106,7 +109,7 @@ class SqliteTransaction implements Transaction {
 
   rollback(): Promise<void> {
     try {
-      // A full disk, for one, has rolled back already.
+      // SQLite may have rolled back already, for example on a full disk.
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
     } catch {
       this.connection.close();

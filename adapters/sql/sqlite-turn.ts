@@ -6,7 +6,7 @@ import type { Unit } from './unit.ts';
 import { MAX_TURN_MS } from './unit-writer.ts';
 import { isOneUnitsFault } from './merged-inserts.ts';
 
-/** A unit that waits for its turn or has it. */
+/** A unit that waits for its turn, or that has it. */
 export interface Turn extends Pending {
   readonly grant: (session: Session) => void;
   readonly refuse: (error: Error) => void;
@@ -26,12 +26,14 @@ export const newTurn = (
   let end!: (succeeded: boolean) => void;
   const settled = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]));
   const ended = new Promise<boolean>((yes) => (end = yes));
-  // A unit whose work never ends is settled without anyone listening.
+  // Nobody listens to the settlement of a unit whose work never ends.
   settled.catch(() => undefined);
   return { unit, grant, refuse, settled, resolve, reject, ended, end };
 };
 
-/** Gives the unit its turn and waits for the end of its work. Resolves with what went wrong, if anything. */
+/**
+ * Gives the unit its turn and waits for the end of its work. Resolves with the error, or with null.
+ */
 export const runTurn = async (transaction: Transaction, turn: Turn): Promise<Error | null> => {
   const { unit } = turn;
   await transaction.savepoint();

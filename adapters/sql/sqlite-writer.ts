@@ -8,15 +8,19 @@ import { RunAlone, type UnitWriter } from './unit-writer.ts';
 import { newTurn, runTurn, type Turn } from './sqlite-turn.ts';
 import { isOneUnitsFault, type Outcome, writeMerged } from './merged-inserts.ts';
 
-/** A shared transaction stays short: so many reading units, and no new one after so many ms. */
+/**
+ * A shared transaction stays short: it takes at most this many reading units, and no new one after
+ * this many ms.
+ */
 const MAX_TURNS = 32;
 
 const MAX_AGE_MS = 20;
 
 /**
- * The single writer of a SQLite file. Each transaction takes the insert-only units that are due, merged, and the
- * reading units that wait, one after the other with a savepoint each; then all of them share one commit. Nobody
- * hears anything before it, a refusal included, since it may rest on what a neighbour wrote.
+ * The single writer of a SQLite file. Each transaction takes the insert-only units that are due,
+ * merged, and the waiting units that read, one after the other, each with a savepoint; then all
+ * share one commit. No unit is settled before the commit, not even by a refusal, because a refusal
+ * may rest on what another unit of the transaction wrote.
  */
 export class SqliteWriter implements UnitWriter {
   readonly #gate = new InsertGate(() => this.#wake());
@@ -66,7 +70,8 @@ export class SqliteWriter implements UnitWriter {
   async #work(): Promise<void> {
     while (this.#gate.due || this.#waiting.length > 0) {
       await this.#shared();
-      // SQLite answers at once, so without this pause a busy writer would never let timers and sockets have their turn.
+      // SQLite answers synchronously, so without this pause a busy writer would starve timers and
+      // sockets.
       await setImmediate();
     }
     this.#busy = false;
@@ -102,7 +107,7 @@ export class SqliteWriter implements UnitWriter {
         outcomes.push({ pending: turn, error: await runTurn(transaction, turn) });
         if (isAlone) break;
       }
-      // Whoever became ready while the others ran shares the commit.
+      // Units that became ready while the others ran share the commit.
       if (inserts.length === 0 && this.#gate.due && !isAlone) {
         inserts.push(...this.#gate.take());
         await writeMerged(transaction, inserts, outcomes);
@@ -119,7 +124,10 @@ export class SqliteWriter implements UnitWriter {
     settle(outcomes);
   }
 
-  /** The transaction as a whole did not commit. Where the reason may be one unit's, each runs again by itself. */
+  /**
+   * The transaction as a whole did not commit. Where the reason may be the fault of one unit, each
+   * unit runs again on its own.
+   */
   async #runAgain(
     inserts: readonly Pending[],
     turns: readonly Turn[],

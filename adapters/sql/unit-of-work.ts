@@ -8,7 +8,7 @@ import { SqlStores } from './stores/sql-stores.ts';
 import { Unit, type UnitContext } from './unit.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
 
-/** Runs units of work. How they reach the database, alone or in company, is the writer's business. */
+/** Runs units of work. The writer decides how they reach the database, alone or grouped. */
 export class SqlUnitOfWork implements UnitOfWork {
   #active = 0;
   #closed = false;
@@ -23,7 +23,7 @@ export class SqlUnitOfWork implements UnitOfWork {
     return this.run((unit) => work(new SqlStores(unit)));
   }
 
-  /** For the adapter's own housekeeping, which no store offers. */
+  /** For the housekeeping of the adapter, which uses statements that no store offers. */
   async run<T>(work: (unit: UnitContext) => Promise<T>): Promise<T> {
     if (this.#closed)
       throw new NotaryError('SERVICE_UNAVAILABLE', 'The service is shutting down.', {
@@ -38,7 +38,7 @@ export class SqlUnitOfWork implements UnitOfWork {
     }
   }
 
-  /** Takes no new units and waits for those that run. */
+  /** Refuses new units and waits for those that run. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#active > 0) await new Promise<void>((resolve) => (this.#idle = resolve));

@@ -1,20 +1,27 @@
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
 
-/** Takes units to the database. One for SQLite, where units share transactions; one for MySQL, where they run side by side. */
+/**
+ * Writes units to the database. There is one writer for SQLite, where units share transactions, and
+ * one for MySQL, where they run in parallel.
+ */
 export interface UnitWriter {
   /** Before the unit's work starts. */
   entered(unit: Unit): void;
   /** When the unit needs a session for the first time. */
   turn(unit: Unit): Promise<Session>;
   /**
-   * After the unit's work: commits (`succeeded`) or rolls back. Resolves when that is done and durable; rejects
-   * where the unit was not committed, with RunAlone or ContentionError where it should run again.
+   * Called after the work of the unit: commits (`succeeded`) or rolls back. Resolves when that is
+   * done and durable. Rejects where the unit was not committed, with RunAlone or ContentionError
+   * where it should run again.
    */
   finish(unit: Unit, succeeded: boolean): Promise<void>;
 }
 
-/** The transaction that the unit shared did not commit, and the fault may be another's: run it again by itself. */
+/**
+ * The shared transaction did not commit, and the cause may be another unit: the unit should run
+ * again on its own.
+ */
 export class RunAlone extends Error {
   override readonly name = 'RunAlone';
 }

@@ -6,20 +6,20 @@ import type { Session, SqlValue, Table } from './session.ts';
 /** What a store sees of its unit of work. */
 export interface UnitContext {
   readonly dialect: Dialect;
-  /** Deferred to the next statement of this unit, or to its end. */
+  /** The insert is deferred to the next statement of this unit, or to its end. */
   insert(table: Table, row: readonly SqlValue[]): void;
-  /** From the first one on the unit holds a transaction; it waits for its turn. */
+  /** From the first statement on, the unit holds a transaction; it first waits for its turn. */
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly SqlValue[]): Promise<number>;
 }
 
 /**
- * One run of one unit of work. While it only inserts it holds nothing at all; its first other statement asks for
- * a session, and what it inserted so far is written before.
+ * One run of one unit of work. As long as it only inserts, it holds no connection. Its first other
+ * statement asks for a session, in which the inserts so far are written first.
  */
 export class Unit implements UnitContext {
   readonly inserts = new InsertBuffer();
-  /** Set when the unit can no longer be committed, whatever its work makes of the error. */
+  /** Set when the unit can no longer be committed, even if its work catches the error. */
   failure: Error | null = null;
   #session: Promise<Session> | null = null;
   #tail: Promise<unknown> = Promise.resolve();
@@ -49,23 +49,23 @@ export class Unit implements UnitContext {
     return this.#statement((session) => session.run(sql, values));
   }
 
-  /** No statement comes after this; resolves when the last one is done. */
+  /** Accepts no further statements; resolves when the last one is done. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#tail;
   }
 
-  /** When no statement of this unit runs. */
+  /** Resolves when no statement of this unit is running. */
   get idle(): Promise<unknown> {
     return this.#tail;
   }
 
-  /** Makes every later statement fail, and the unit with it. */
+  /** Fails the unit, and with it every later statement. */
   fail(error: Error): void {
     this.failure ??= error;
   }
 
-  /** Writes what waits. A failure is the unit's own, even where its work would go on. */
+  /** Writes the deferred inserts. A failure fails the unit, even if its work would continue. */
   async flush(session: Session): Promise<void> {
     if (this.inserts.isEmpty) return;
     try {
@@ -76,7 +76,7 @@ export class Unit implements UnitContext {
     }
   }
 
-  /** One after the other, also where the work starts several at once. */
+  /** Runs statements one after the other, even where the work starts several at once. */
   #statement<T>(run: (session: Session) => Promise<T>): Promise<T> {
     this.#refuseLate();
     const result = this.#tail.then(async () => {
@@ -87,7 +87,8 @@ export class Unit implements UnitContext {
         await this.flush(session);
         return await run(session);
       } catch (error) {
-        // After a deadlock the server has ended the transaction: a further statement would commit by itself.
+        // After a deadlock the server has ended the transaction, and a further statement would
+        // commit on its own.
         if (error instanceof ContentionError || error instanceof ConnectionLostError)
           this.fail(error);
         throw error;

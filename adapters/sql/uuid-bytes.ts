@@ -1,8 +1,9 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 
 /**
- * The 16 bytes of a UUID. A record has up to eleven, so this works by tables: a Buffer and a copy of the text for
- * each took longer than everything else that is done to a row. Any other text is read as hex digits.
+ * The 16 bytes of a UUID. A record has up to eleven UUIDs, so this uses lookup tables: creating a
+ * Buffer and a copy of the text for each took longer than all other work on a row. Any other text
+ * is read as hex digits.
  */
 export const uuidToBytes = (uuid: Uuid): Uint8Array => {
   const bytes = Buffer.allocUnsafe(16);
@@ -24,7 +25,7 @@ export const uuidFromBytes = (b: Uint8Array): Uuid =>
 
 const pair = (bytes: Uint8Array, at: number): string => PAIRS[bytes[at]!]!;
 
-/** Where the two digits of each byte stand in the text. */
+/** The place of the two digits of each byte in the text. */
 const DIGITS_AT: readonly number[] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 const HYPHENS_AT = [8, 13, 18, 23] as const;
@@ -35,7 +36,7 @@ const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 );
 
-/** -1 for what is no hexadecimal digit. */
+/** -1 for a character that is not a hexadecimal digit. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );

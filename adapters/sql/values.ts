@@ -3,9 +3,10 @@ import { instantText } from './instant-text.ts';
 import { uuidFromBytes, uuidToBytes } from './uuid-bytes.ts';
 
 /**
- * How values are stored. A UUID is 16 bytes, a hash 32. A time is a BIGINT of milliseconds since 1970: it sorts,
- * it keeps the milliseconds exactly in both databases, and no session's time zone can touch it. JSON is text made
- * by JSON.stringify, never a JSON column, which would reorder members and round numbers.
+ * How values are stored. A UUID is 16 bytes, a hash 32. A time is a BIGINT of milliseconds since
+ * 1970: it sorts, keeps the milliseconds exactly in both databases, and does not depend on the time
+ * zone of a session. JSON is text made by JSON.stringify and never a JSON column, which would
+ * reorder members and round numbers.
  */
 export const uuidToSql = uuidToBytes;
 export const uuidFromSql = uuidFromBytes;
@@ -13,10 +14,10 @@ export const uuidFromSql = uuidFromBytes;
 export const hexToSql = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 export const hexFromSql = (bytes: Uint8Array): string => bufferOf(bytes).toString('hex');
 
-/** A copy: drivers hand out views into their packets. */
+/** Copied, because drivers return views into their packets. */
 export const bytesFromSql = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-/** @throws RangeError on a text that is no time: it would otherwise be stored as NaN. */
+/** @throws RangeError on a text that is not a time: it would otherwise be stored as NaN. */
 export const timeToSql = (iso: string): number => {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) throw new RangeError(`${iso} is not an ISO 8601 time`);
@@ -30,7 +31,7 @@ export const jsonFromSql = <T>(text: string): T => JSON.parse(text) as JsonValue
 export const booleanToSql = (value: boolean): number => (value ? 1 : 0);
 export const booleanFromSql = (value: number): boolean => Number(value) === 1;
 
-/** Carries null through one of the functions above. */
+/** Passes null through one of the functions above. */
 export const orNull = <In, Out>(value: In | null, map: (value: In) => Out): Out | null =>
   value === null ? null : map(value);
 

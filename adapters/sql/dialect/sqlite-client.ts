@@ -18,7 +18,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override acquireRawConnection(): Promise<SqliteConnection> {
     const { filename, options } = this.connectionSettings;
-    // A constructor that throws becomes a rejection, which the pool understands.
+    // If the constructor throws, the promise rejects, which the pool can handle.
     return Promise.resolve().then(
       () => new SqliteConnection({ filename, readOnly: options?.['readOnly'] === true }),
     );
@@ -30,7 +30,8 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override _query(connection: SqliteConnection, query: Query): Promise<Query> {
     return Promise.resolve().then(() => {
-      // Knex begins with a plain BEGIN, which takes the write lock only at the first write and may then fail as busy.
+      // Knex would send a plain BEGIN, which takes the write lock only at the first write and may
+      // then fail as busy.
       const sql = /^BEGIN;?$/.test(query.sql) ? 'BEGIN IMMEDIATE' : query.sql;
       const result = connection.any(sql, (query.bindings ?? []).map(bindable));
       if ('rows' in result) query.response = result.rows;

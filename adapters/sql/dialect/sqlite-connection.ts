@@ -8,24 +8,26 @@ export interface SqliteOptions {
   readonly readOnly: boolean;
 }
 
-/** A prepared statement and whether it gives rows. */
+/** A prepared statement, and whether it returns rows. */
 interface Prepared {
   readonly statement: StatementSyncInstance;
   readonly reads: boolean;
 }
 
 /**
- * One open database file with its prepared statements kept by text: preparing costs more than running.
+ * One open database file, with its prepared statements cached by their text: preparing costs more
+ * than running.
  *
- * The wait for another process's lock is short, because it stands still together with the whole process;
- * whoever needs longer tries again from outside, with the event loop running.
+ * The wait for another process's lock is short, because it blocks this whole process. A caller who
+ * can wait longer tries again from outside, while the event loop runs.
  */
 export class SqliteConnection {
   readonly database: InstanceType<typeof DatabaseSync>;
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(options: SqliteOptions) {
-    // Made with the owner's rights alone; SQLite gives its log files the rights of the file.
+    // Created with permissions for the owner only. SQLite gives its log files the permissions of
+    // the database file.
     if (options.filename !== ':memory:') closeSync(openSync(options.filename, 'a', 0o600));
     this.database = new DatabaseSync(options.filename, {
       timeout: 5_000,
@@ -55,7 +57,7 @@ export class SqliteConnection {
     return reads ? { rows: statement.all(...values) } : statement.run(...values);
   }
 
-  /** For what must not stay prepared: DDL and transaction control. */
+  /** For statements that must not stay prepared: DDL and transaction control. */
   exec(sql: string): void {
     this.database.exec(sql);
   }
@@ -82,9 +84,12 @@ export class SqliteConnection {
 
 const MAX_PREPARED = 500;
 
-/** recursive_triggers: without it REPLACE deletes rows behind the append-only triggers. */
+/**
+ * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
+ */
 const WRITER_PRAGMAS = [
-  // Before the file has any content. Two or three chain entries fit a page of 8 KiB; one would leave half of 4 KiB unused.
+  // Set before the file has any content. Two or three chain entries fit into a page of 8 KiB; a
+  // page of 4 KiB would hold one and stay half empty.
   'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',

@@ -34,7 +34,7 @@ export class SqlAgentReferenceReads implements AgentReferenceReads {
   }
 }
 
-/** One statement for all; none for none, since SQL has no empty list. */
+/** One statement for all ids, and none for an empty list, which SQL cannot express. */
 const ofAgents = async <Row, Value>(
   reader: Reader,
   map: RowReader<Row, Value>,

@@ -26,7 +26,8 @@ export class SqlTrustedIssuerReads implements TrustedIssuerReads {
   async ofUrl(issuerUrl: string): Promise<readonly TrustedIssuer[]> {
     const sql = `${TRUSTED_ISSUERS.select} WHERE issuer_url = ? ORDER BY created_at, id`;
     const issuers = await findAll(this.reader, TRUSTED_ISSUERS, sql, [issuerUrl]);
-    // MySQL compares text without its trailing spaces; an issuer is what it is, character by character.
+    // MySQL ignores trailing spaces in comparisons, but an issuer must match character by
+    // character.
     return issuers.filter((issuer) => issuer.issuerUrl === issuerUrl);
   }
 

@@ -70,7 +70,7 @@ export class SqlDisputeReads implements DisputeReads {
 
 const NEWEST_OF_RECORD = `${DISPUTES.select} WHERE record_id = ? ORDER BY opened_at DESC, id DESC LIMIT 1`;
 
-/** A listing says what there is, not what it contains. */
+/** A listing describes the evidence and leaves out its content. */
 const LISTED = DISPUTE_EVIDENCE.only(
   'disputeId',
   'id',

@@ -100,7 +100,10 @@ interface AgentRow {
 
 const NOTHING: BothPeriods = { current: NO_ACTIVITY, baseline: NO_ACTIVITY };
 
-/** Whatever happens to a record moves its `updated_at`: one that did not change since then took no part in the window. */
+/**
+ * Every change of a record updates its `updated_at`, so a record with an older one has nothing in
+ * the window.
+ */
 const TOUCHED = 'r.activated_at IS NOT NULL AND r.updated_at > ?';
 
 const LISTED = `a.org_id = ? AND (a.deactivated_at IS NULL OR EXISTS (SELECT 1 FROM records r WHERE r.performer_agent_id = a.id AND ${TOUCHED}))`;
@@ -112,7 +115,7 @@ const performedBy = (agents: readonly Uint8Array[], window: DriftWindow): Part =
     timeToSql(window.baselineFrom),
   );
 
-/** What each group did in both periods; `key` is what it is grouped by. */
+/** The activity of each group in both periods; `key` is the column that it is grouped by. */
 const activity = async <Key>(
   reader: Reader,
   agents: readonly Uint8Array[],
@@ -178,7 +181,10 @@ const activity = async <Key>(
 
 type CountRow = Readonly<Record<string, unknown>>;
 
-/** For each name two columns, `<name>_current` and `<name>_baseline`: how many rows had that moment in the period and meet the condition. */
+/**
+ * Two columns for each name, `<name>_current` and `<name>_baseline`: how many rows meet the
+ * condition and have that moment in the period.
+ */
 const counts = (
   columns: readonly (readonly [name: string, moment: string, condition?: string])[],
   window: DriftWindow,
@@ -201,7 +207,7 @@ const boundsOf = (window: DriftWindow, period: Period): readonly [number, number
     ? [timeToSql(window.currentFrom), timeToSql(window.currentTo)]
     : [timeToSql(window.baselineFrom), timeToSql(window.baselineTo)];
 
-/** How long each submission of the window took, from activation. */
+/** The time from activation to each submission in the window. */
 const submissions = (where: Part, window: DriftWindow, key: string): Part =>
   mediansOf(
     part(

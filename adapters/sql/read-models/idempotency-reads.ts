@@ -15,7 +15,7 @@ export class SqlIdempotencyReads implements IdempotencyReads {
     private readonly now: () => Date,
   ) {}
 
-  /** An expired answer is deleted when it is met: the scope must be free for the call that asks. */
+  /** An expired answer is deleted when it is found: the scope must be free for the new call. */
   async find(scope: Uint8Array): Promise<KeptAnswer | null> {
     const sql = `${IDEMPOTENCY.select} WHERE scope = ?`;
     const answer = await findOne(this.reader, IDEMPOTENCY, sql, [scope]);

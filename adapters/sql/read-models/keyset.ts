@@ -4,22 +4,22 @@ import type { RowReader } from '../rows/find.ts';
 import type { Reader, SqlValue, Table } from '../session.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
-/** Counting stops here: a total beyond it is "at least". */
+/** Counting stops here: a larger total is shown as "at least". */
 export const TOTAL_CAP = 10_000;
 
 export type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
 /**
- * One index walk of a listing. `rows` are conditions that an index serves; walks may share rows. `fresh` keeps out
- * the rows of the walks before it: needed to count, but not to page, where it could pass over a million rows to
- * find one.
+ * One index walk of a listing. `rows` holds conditions that an index serves; walks may overlap.
+ * `fresh` excludes the rows of the earlier walks. Counting needs it; paging does not use it,
+ * because a page could then skip a million rows to find one.
  */
 export interface Walk {
   readonly rows: Condition;
   readonly fresh?: Condition;
 }
 
-/** The time column that a listing is sorted by (ties by id), and which way. */
+/** The time column that the listing is sorted by (ties by id), and the direction. */
 export interface Order {
   readonly column: string;
   readonly direction: 'asc' | 'desc';
@@ -34,8 +34,9 @@ export interface Listing<Row, T> {
 }
 
 /**
- * One page by keyset: each walk reads at most a page from its own index, and the walks are merged here. So a
- * condition with an OR costs two short walks and never a scan, and page 1,000 costs what page 1 costs.
+ * One page by keyset pagination: each walk reads at most one page from its own index, and the
+ * results are merged here. So a condition with OR costs two short walks and never a scan, and page
+ * 1,000 costs as much as page 1.
  */
 export class Lister {
   constructor(
@@ -65,7 +66,7 @@ export class Lister {
     };
   }
 
-  /** One row more than asked for says whether there are more. */
+  /** One extra row shows whether there is a next page. */
   pageQuery<Row, T>(
     { table, columns, order: { column, direction } }: Listing<Row, T>,
     walk: Walk,
@@ -79,7 +80,8 @@ export class Lister {
       ])
       .limit(limit + 1);
     if (!after) return query;
-    // As a range on the first column plus a filter: databases use an index for that, for a row comparison they may not.
+    // Written as a range on the first column plus a filter: databases use an index for that, but
+    // not always for a row comparison.
     const beyond = direction === 'asc' ? '>' : '<';
     const key = timeToSql(after.key);
     return query
@@ -87,7 +89,7 @@ export class Lister {
       .where((or) => void or.where(column, beyond, key).orWhere('id', beyond, uuidToSql(after.id)));
   }
 
-  /** Counts no further than the cap. */
+  /** Counts up to the cap. */
   countQuery<Row, T>({ table }: Listing<Row, T>, { rows, fresh }: Walk): Knex.QueryBuilder {
     const selected = rows(this.knex(table).select(this.knex.raw('1 AS one')));
     return this.knex
@@ -95,7 +97,10 @@ export class Lister {
       .from((fresh ? fresh(selected) : selected).limit(TOTAL_CAP + 1).as('counted'));
   }
 
-  /** One walk after the other and none beyond the cap: so `fresh` never passes over more rows than the cap. */
+  /**
+   * The walks are counted one after the other, up to the cap, so `fresh` never skips more rows than
+   * the cap.
+   */
   async #total<Row, T>(listing: Listing<Row, T>): Promise<number> {
     let total = 0;
     for (const walk of listing.walks) {
@@ -125,7 +130,7 @@ export const newestFirst = <Row, T>(
   toDomain: (row) => table.fromRow(row),
 });
 
-/** Equalities; what is undefined does not count. */
+/** Conditions of equality; an undefined value adds none. */
 export const equalities =
   (values: Readonly<Record<string, SqlValue | undefined>>): Condition =>
   (query) => {
@@ -134,7 +139,10 @@ export const equalities =
     return query;
   };
 
-/** The first page of each walk holds the first page of all; a row that two walks share counts once. */
+/**
+ * The first pages of all walks together contain the first page of the listing; a row that two walks
+ * share counts once.
+ */
 const merge = <Row>(
   pages: readonly (readonly Row[])[],
   { column, direction }: Order,

@@ -7,16 +7,19 @@ export const VERDICT =
 export const DECIDED_AT =
   "CASE WHEN r.gate_mode = 'auto' THEN c.gate_evaluated_at ELSE c.verdict_at END";
 
-/** The state says other than the verdict on the latest completion: a dispute overturned it, at `terminal_at`. An override replaces the verdict itself. */
+/**
+ * The state contradicts the verdict on the latest completion: a dispute overturned it, at
+ * `terminal_at`. An override replaces the verdict itself.
+ */
 export const OVERTURNED = `((r.status = 'FAILED' AND ${VERDICT} = 'accept') OR (r.status = 'REMEDIATED' AND COALESCE(${VERDICT}, '') <> 'accept'))`;
 
-/** Only these states can contradict a verdict, so only they cost a look at the completion. */
+/** Only these states can contradict a verdict, so the completion is read for these only. */
 export const WITH_CONTESTABLE =
   "LEFT JOIN completions c ON c.id = r.latest_completion_id AND r.status IN ('FAILED', 'REMEDIATED')";
 
 export const OUTCOME = `CASE WHEN ${OVERTURNED} THEN 'overturned' WHEN r.status IN ('FULFILLED', 'REMEDIATED') THEN 'accepted' WHEN r.status = 'FAILED' THEN 'rejected' WHEN r.status = 'EXPIRED' THEN 'expired' WHEN r.status = 'CANCELLED' THEN 'cancelled' ELSE 'pending' END`;
 
-/** Statements are put together from parts that bring their values along. */
+/** Statements are composed of parts that carry their own values. */
 export interface Part {
   readonly sql: string;
   readonly values: readonly (string | number | Uint8Array | null)[];
@@ -34,9 +37,10 @@ export const countOf = (condition: string): string =>
   `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
 
 /**
- * Medians of `ms` over what `rows` selects as (grouped, period, ms): one row for each group and period, with `n`, its
- * `median`, and its share in the median of the whole period (`whole_sum` over `whole_count`). For n values a median is
- * the mean of those whose rank lies in the middle: one for an odd n, two for an even one.
+ * Medians of `ms` over the rows that `rows` selects as (grouped, period, ms). The result has one
+ * row for each group and period, with `n`, its `median`, and its share in the median of the whole
+ * period (`whole_sum` over `whole_count`). The median of n values is the mean of the values with a
+ * middle rank: one for an odd n, two for an even one.
  */
 export const mediansOf = (rows: Part): Part =>
   part(
@@ -59,7 +63,7 @@ export interface MedianRow {
 
 export const medianFromSql = ({ median }: MedianRow): number => Math.round(Number(median));
 
-/** The median of a period over all of its groups; null where there is nothing in it. */
+/** The median of a period over all its groups; null where the period is empty. */
 export const wholeMedian = (rows: readonly MedianRow[], period: string): number | null => {
   const sum = (name: 'whole_sum' | 'whole_count'): number =>
     rows.reduce((total, row) => total + (row.period === period ? Number(row[name]) : 0), 0);

@@ -1,13 +1,13 @@
 /**
- * The half-open range of texts that begin with `prefix`, in the binary order of UTF-8 in which both databases
- * compare; no upper end where the prefix is made of the highest code points alone.
+ * The half-open range of texts that begin with `prefix`, in the binary order of UTF-8 that both
+ * databases use. There is no upper end where the prefix consists of the highest code point only.
  */
 export const prefixRange = (prefix: string): readonly [string, string | null] => {
   const points = [...prefix].map((character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;
     if (last === 0x10ffff) continue;
-    // The surrogates between U+D7FF and U+E000 are no characters.
+    // The range between U+D7FF and U+E000 holds surrogates, which are not characters.
     points.push(last === 0xd7ff ? 0xe000 : last + 1);
     return [prefix, String.fromCodePoint(...points)];
   }

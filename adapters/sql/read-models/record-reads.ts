@@ -102,7 +102,7 @@ export class SqlRecordReads implements RecordReads {
 const { id, parentRecordId, depth, status } = RECORDS.members;
 const { orgId, performerOrgId, principalAgentId, performerAgentId } = RECORDS.members;
 
-/** What a tree shows of each record. */
+/** The columns that a tree shows of each record. */
 const TREE = new ColumnMap({
   id,
   parentRecordId,
@@ -164,7 +164,7 @@ const conditionsOf = (filter: RecordFilter): Condition => {
   };
 };
 
-/** A root is stored on the records below it alone; it belongs to its own tree all the same. */
+/** Only the records below a root store its id, but the root belongs to its own tree as well. */
 const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
   if (rootRecordId === undefined) return EVERYTHING;
   const root = uuidToSql(rootRecordId) as Knex.Value;
@@ -190,7 +190,7 @@ const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
   ];
 };
 
-/** Every choice of one walk from each list. */
+/** All combinations of one walk from each list. */
 const product = (lists: readonly (readonly Walk[])[]): readonly (readonly Walk[])[] =>
   lists.reduce<readonly (readonly Walk[])[]>(
     (chosen, list) => chosen.flatMap((walks) => list.map((walk) => [...walks, walk])),

@@ -19,7 +19,10 @@ export const AGENT_KEYS = table('agent_keys', {
     curve: column('curve', oneOf<Curve>()),
     raw: column('public_key', BYTES),
   }),
-  /** RFC 9679. It is never read: a row whose two columns were edited apart shows no false kid. */
+  /**
+   * The RFC 9679 thumbprint. It is never read, so a row with an edited thumbprint cannot show a
+   * false kid.
+   */
   thumbprint: derived('thumbprint', BYTES, ({ key }: Pick<SigningKey, 'key'>) =>
     coseThumbprint(key),
   ),

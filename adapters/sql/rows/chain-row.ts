@@ -18,7 +18,7 @@ export const CHAIN_ENTRIES = table('chain_entries', {
   oidcSub: column('oidc_sub', nullable(TEXT)),
 });
 
-/** Position 0: a chain that is locked for its first entry and has none yet. */
+/** Position 0: the chain was locked for its first entry, which does not exist yet. */
 export const CHAIN_HEADS = table('chain_heads', {
   chainKey: column('chain_key', TEXT),
   position: column('position', INTEGER),

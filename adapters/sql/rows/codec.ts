@@ -15,7 +15,7 @@ import {
 
 /** How one kind of value is stored in a column, and read back. */
 export interface Codec<Stored extends SqlValue, Value> {
-  /** Absent where the database holds the value as it is. */
+  /** Absent where the database stores the value unchanged. */
   readonly translate?: Translation<Stored, Value>;
   /** The column may be NULL. */
   readonly isNullable: boolean;
@@ -45,7 +45,7 @@ export const BOOLEAN = translated(booleanToSql, booleanFromSql);
 export const TEXT: Codec<string, string> = AS_IT_IS;
 export const INTEGER: Codec<number, number> = AS_IT_IS;
 
-/** Text or an integer that is one of a few. */
+/** One of a few texts or integers. */
 export const oneOf = <Few extends string | number>(): Codec<Few, Few> => AS_IT_IS;
 
 export const json = <Value extends object>(): Codec<string, Value> =>
@@ -55,7 +55,10 @@ export const nullable = <Stored extends SqlValue, Value>(
   codec: Codec<Stored, Value>,
 ): Codec<Stored | null, Value | null> => ({ ...codec, isNullable: true, whenNull: null });
 
-/** The usual value is stored as NULL, which takes no room in a row and none in an index that leaves NULL out. */
+/**
+ * The usual value is stored as NULL, which takes no space in a row, nor in an index that leaves
+ * NULL out.
+ */
 export const usually = <Stored extends SqlValue, Value>(
   usual: Value,
   codec: Codec<Stored, Value>,

@@ -5,8 +5,8 @@ import { readerOf } from './member-reader.ts';
 import { writerOf } from './member-writer.ts';
 
 /**
- * How a value of the domain is kept in columns. One line a member gives the list of columns, the type of a row,
- * and both directions.
+ * The mapping between a value of the domain and columns. One line for each member gives the list of
+ * columns, the type of a row, and both directions.
  */
 export class ColumnMap<M extends Members> {
   /** In the order of the values of `toRow`. */

@@ -32,7 +32,7 @@ type ColumnsOf<F extends Member> =
           ? Readonly<Record<Name, Stored>>
           : never;
 
-/** What a row is read as. */
+/** The value that a row is read as. */
 export type ReadValue<M extends Members> = {
   readonly [
     K in keyof M as M[K] extends WrittenColumn | DerivedColumn | OptionalColumn ? never : K
@@ -59,7 +59,7 @@ type ReadMember<F extends Member> =
             ? Value
             : never;
 
-/** What a row is made of. */
+/** The value that a row is made from. */
 export type WrittenValue<M extends Members> = {
   readonly [
     K in keyof M as M[K] extends Given | ComputedColumn | DerivedColumn | OptionalColumn ? never : K
@@ -95,12 +95,12 @@ type WholeOf<F extends Member> =
       ? Whole
       : never;
 
-/** What whoever reads a row adds to it. */
+/** The members that the reader of a row adds to it. */
 export type GivenValue<M extends Members> = {
   readonly [K in keyof M as M[K] extends Given ? K : never]: ReadMember<M[K]>;
 };
 
-/** All types of a union at once. */
+/** The intersection of all types of a union. */
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
 ) => void

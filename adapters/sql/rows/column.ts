@@ -49,7 +49,7 @@ export const written = <Name extends string, Stored extends SqlValue, Value>(
   codec: Codec<Stored, Value>,
 ): WrittenColumn<Name, Stored, Value> => ({ kind: 'written', name, codec });
 
-/** A column that follows from the other members of the value. It is no member itself. */
+/** A column that is computed from the other members of the value. It is no member itself. */
 export interface DerivedColumn<
   Name extends string = string,
   Stored extends SqlValue = SqlValue,
@@ -106,7 +106,7 @@ export interface Group<M extends Members = Members> {
 
 export const group = <M extends Members>(members: M): Group<M> => ({ kind: 'group', members });
 
-/** A group that may be null as a whole. It is, where a column is NULL that is never NULL in a group. */
+/** A group that may be null as a whole. It is null where one of its required columns is NULL. */
 export interface NullableGroup<M extends Members = Members> {
   readonly kind: 'nullable-group';
   readonly members: M;
@@ -117,16 +117,16 @@ export const nullableGroup = <M extends Members>(members: M): NullableGroup<M> =
   members,
 });
 
-/** A member that another table holds: whoever reads the row gives it. */
+/** A member that is stored in another table; the reader of the row supplies it. */
 export interface Given<Value = unknown> {
   readonly kind: 'given';
-  /** Carries the type; no map has a value here. */
+  /** Carries the type only; no map has a value here. */
   readonly value?: Value;
 }
 
 export const given = <Value>(): Given<Value> => ({ kind: 'given' });
 
-/** What has exactly one column. */
+/** A part with exactly one column. */
 export type SingleColumn = Column | OptionalColumn | WrittenColumn | DerivedColumn | ComputedColumn;
 
 export type Member = SingleColumn | Group | NullableGroup | Given;

@@ -1,6 +1,6 @@
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
 
-/** What turns a row into a value: a column map, mostly. */
+/** Turns a row into a value: usually a column map. */
 export interface RowReader<Row, Value> {
   fromRow(row: Row): Value;
 }

@@ -10,5 +10,5 @@ export const IDEMPOTENCY = table('idempotency', {
   createdAt: column('created_at', INSTANT),
 });
 
-/** How long an answer is replayed, ms. */
+/** How long an answer is kept for replay, ms. */
 export const ANSWER_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -4,10 +4,13 @@ import type { Member, Members, NullableGroup, SingleColumn } from './column.ts';
 type Row = Readonly<Record<string, SqlValue>>;
 type Value = Record<string, unknown>;
 
-/** Makes a value of a row. Its given members are there and null as yet. */
+/** Makes a value from a row. The members that the caller supplies are present, and still null. */
 export type ValueReader = (row: Row) => Value;
 
-/** Decides before the first row what can be decided once: this runs for every record that is read. */
+/**
+ * Decides once, before the first row, what does not depend on the row: the result runs for every
+ * record that is read.
+ */
 export const readerOf = (members: Members): ValueReader => {
   const template = templateOf(members);
   const entries = Object.entries(members);
@@ -27,14 +30,14 @@ export const readerOf = (members: Members): ValueReader => {
   };
 };
 
-/** A member with a column of its own, which most are, or something special. */
+/** A member with a column of its own, as most are, or a special one. */
 interface Step {
   readonly member: string;
   readonly loading: Loading;
   readonly special: ((row: Row, value: Value) => void) | null;
 }
 
-/** The half of a codec that reads, with its column. */
+/** The reading half of a codec, with its column. */
 interface Loading {
   readonly column: string;
   readonly whenNull: unknown;
@@ -101,15 +104,16 @@ const requiredColumnsOf = ({ members }: NullableGroup): readonly string[] =>
   );
 
 /**
- * An object with every member, to be copied and filled: an object that grows member by member becomes a hash
- * table in V8, and is twice as slow. The template is parsed because the parser makes no hash table.
+ * An object with every member, to be copied and filled. An object that grows member by member
+ * becomes a hash table in V8 and is twice as slow; the template is parsed from JSON, because the
+ * parser creates no hash table.
  */
 const templateOf = (members: Members): object => {
   const names = Object.keys(members).filter((name) => IS_READ[members[name]!.kind]);
   return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as object;
 };
 
-/** Whether a value that was read has the member in any case. */
+/** Whether the member is always present in a value that was read. */
 const IS_READ: Readonly<Record<Member['kind'], boolean>> = {
   column: true,
   computed: true,

@@ -6,7 +6,10 @@ type Value = Readonly<Record<string, unknown>>;
 /** Adds the columns of a value's members to a row. */
 export type Writer = (value: Value, row: SqlValue[]) => void;
 
-/** Decides before the first row what can be decided once: this runs for every record that is written. */
+/**
+ * Decides once, before the first row, what does not depend on the row: the result runs for every
+ * record that is written.
+ */
 export const writerOf = (members: Members): Writer => {
   const steps = Object.entries(members).flatMap(([name, member]) => stepOf(name, member) ?? []);
   return (value, row) => {
@@ -18,14 +21,14 @@ export const writerOf = (members: Members): Writer => {
   };
 };
 
-/** A member with a column of its own, which most are, or something special. */
+/** A member with a column of its own, as most are, or a special one. */
 interface Step {
   readonly member: string;
   readonly storing: Storing;
   readonly special: Writer | null;
 }
 
-/** The half of a codec that writes. */
+/** The writing half of a codec. */
 interface Storing {
   readonly whenNull: unknown;
   readonly toSql: ((value: unknown) => SqlValue) | null;
@@ -72,7 +75,8 @@ const special = (member: string, write: Writer): Step => ({
 });
 
 const storingOf = ({ kind, codec }: SingleColumn): Storing => ({
-  // What is left out is undefined. Where no value stands for NULL, nothing is equal to a new symbol.
+  // A member that is left out is undefined. Where no value stands for NULL, a new symbol is
+  // compared, which equals nothing.
   whenNull: kind === 'optional' ? undefined : codec.isNullable ? codec.whenNull : Symbol('none'),
   toSql: codec.translate?.toSql ?? null,
 });

@@ -82,7 +82,7 @@ export const RECORDS = table('records', {
   terminalAt: column('terminal_at', nullable(INSTANT)),
   updatedAt: column('updated_at', INSTANT),
   references: given<readonly Reference[]>(),
-  /** NULL where there are none, so that most records are read without a second statement. */
+  /** NULL where there are no references, so that most records are read with one statement. */
   referenceCount: derived(
     'reference_count',
     usually(0, INTEGER),
@@ -101,7 +101,9 @@ const FILLED_AT_BIRTH: ReadonlySet<string> = new Set([
   'terminal_at',
 ]);
 
-/** Where each column of a brief insert stands in a whole row, and where each other one does. */
+/**
+ * The place of each column of a brief insert in a whole row, and the places of all other columns.
+ */
 const BRIEF = RECORDS.columns.flatMap((name, i) =>
   RECORDS.nullable.has(name) && !FILLED_AT_BIRTH.has(name) ? [] : [i],
 );
@@ -112,7 +114,7 @@ const BRIEF_RECORDS: Table = {
   columns: BRIEF.map((i) => RECORDS.columns[i]!),
 };
 
-/** What to insert for a record, and by which columns: the fewer there are, the cheaper it is. */
+/** The row to insert for a record, and its columns: fewer columns make a cheaper insert. */
 export const recordInsert = (record: RecordState): readonly [Table, readonly SqlValue[]] => {
   const row = RECORDS.toRow(record);
   return LEFT_OUT.every((i) => row[i] === null)

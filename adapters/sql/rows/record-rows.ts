@@ -6,7 +6,10 @@ import { findAll } from './find.ts';
 import { RECORDS, type RecordRow } from './record-row.ts';
 import { RECORD_REFERENCES } from './reference-row.ts';
 
-/** Makes records of rows. One more statement reads the references of all of them; none is sent where no record has any. */
+/**
+ * Makes records from rows. A second statement reads the references of all of them; it is not sent
+ * where no record has any.
+ */
 export const rowsToRecords = async (
   reader: Reader,
   rows: readonly RecordRow[],
@@ -22,7 +25,8 @@ export const rowsToRecords = async (
       else found.set(reference.recordId, [reference]);
     }
   }
-  // One that was added between the two statements belongs to the next version of the record.
+  // A reference that was added between the two statements belongs to the next version of the
+  // record.
   return rows.map((row) =>
     RECORDS.fromRow(row, {
       references: found.get(uuidFromSql(row.id))?.slice(0, countOf(row)) ?? [],

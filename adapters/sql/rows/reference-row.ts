@@ -5,12 +5,12 @@ import { HEX, INSTANT, INTEGER, json, nullable, TEXT, UUID } from './codec.ts';
 import { column, derived, nullableGroup, written } from './column.ts';
 import { table } from './tables.ts';
 
-/** What a reference has beside its id and its owner. */
+/** The members of a reference besides its id and its owner. */
 const TARGET = {
   entryPosition: written('entry_position', INTEGER),
   kind: column('kind', TEXT),
   uri: column('uri', TEXT),
-  /** SHA-256 of the RFC 8785 form of [kind, uri]: each target is there once for an owner. */
+  /** SHA-256 of the RFC 8785 form of [kind, uri]: each owner has each target once. */
   targetHash: derived('target_hash', HEX, ({ kind, uri }: Pick<ReferenceTarget, 'kind' | 'uri'>) =>
     hashJson([kind, uri]),
   ),

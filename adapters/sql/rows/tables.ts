@@ -22,7 +22,7 @@ export const table = <M extends Members>(name: TableName, members: M): MappedTab
 
 type TableName = (typeof ORDER)[number];
 
-/** Every table that takes inserts, in an order in which foreign keys are met. */
+/** All tables that take inserts, in an order that satisfies the foreign keys. */
 const ORDER = [
   'instance',
   'orgs',

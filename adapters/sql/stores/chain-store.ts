@@ -15,8 +15,9 @@ export class SqlChainStore implements ChainStore {
   }
 
   /**
-   * A chain without a row gets one at position 0 first, because a row that is not there cannot be locked: two
-   * first appends would both find nothing, and one of them would fail on the unique key.
+   * A chain without a row first gets one at position 0, because only an existing row can be locked.
+   * Otherwise two first appends would both find nothing, and one of them would fail on the unique
+   * key.
    */
   async lockHead(chainKey: ChainKey): Promise<ChainHead | null> {
     const locked = await this.#lock(chainKey);
@@ -30,7 +31,10 @@ export class SqlChainStore implements ChainStore {
     return unlessEmpty(made);
   }
 
-  /** @throws Error where the head is not just before the first entry: the caller did not hold the lock. */
+  /**
+   * @throws Error where the head is not directly before the first entry: the caller did not hold
+   *   the lock.
+   */
   async append(...entries: readonly [ChainEntry, ...ChainEntry[]]): Promise<void> {
     for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, CHAIN_ENTRIES.toRow(entry));
     const before = entries[0].position - 1;
@@ -44,7 +48,7 @@ export class SqlChainStore implements ChainStore {
   }
 
   downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]> {
-    // Positions have no gap, so the limit needs no LIMIT.
+    // Positions have no gaps, so a range of positions replaces LIMIT.
     const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position <= ? AND position > ? ORDER BY position DESC`;
     return findAll(this.unit, CHAIN_ENTRIES, sql, [chainKey, position, position - limit]);
   }

@@ -102,14 +102,14 @@ export class SqlApiKeyStore implements ApiKeyStore {
   async isGovernedBeside(orgId: Uuid | null, selection: KeySelection, now: Date): Promise<boolean> {
     const { sql, values } = selectedKeys(selection);
     const time = now.getTime();
-    // A comparison with NULL is NULL: then the row is not of the selection.
+    // A comparison with NULL gives NULL, so such a row is not selected.
     const beside = `SELECT 1 FROM api_keys WHERE ${GOVERNS} AND ${orgId === null ? 'org_id IS NULL' : 'org_id = ?'} AND COALESCE((${sql}), 0) = 0 LIMIT 1`;
     const org = orgId === null ? [] : [uuidToSql(orgId)];
     return exists(this.unit, beside, [time, time, ...org, ...values]);
   }
 }
 
-/** A key that can be used and mints others, of an owner who is active. */
+/** A usable key of an active owner that may mint other keys. */
 const GOVERNS = `role IN ('admin', 'platform') AND is_active = 1 AND (expires_at IS NULL OR expires_at > ?) AND (deactivates_at IS NULL OR deactivates_at > ?) AND scopes LIKE '%"admin:keys"%' AND NOT EXISTS (SELECT 1 FROM agents WHERE agents.id = api_keys.owner_id AND agents.deactivated_at IS NOT NULL)`;
 
 export const ORG_BY_ID = `${ORGS.select} WHERE id = ?`;

@@ -8,7 +8,7 @@ import { firstOf, placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
 
-/** How many parents one statement asks for: a statement takes only so many parameters. */
+/** How many parents one statement reads: the number of its parameters is limited. */
 const PARENTS = 500;
 
 export class SqlRecordStore implements RecordStore {
@@ -18,7 +18,7 @@ export class SqlRecordStore implements RecordStore {
     this.unit.insert(...recordInsert(record));
   }
 
-  /** One statement for a root, which most records are: it locks the root of whatever record it is given. */
+  /** One statement for a root, as most records are: it locks the root of the given record. */
   async lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const root = await this.#locked(
       '(SELECT COALESCE(member.root_record_id, member.id) FROM records AS member WHERE member.id = ?)',
@@ -54,7 +54,7 @@ export class SqlRecordStore implements RecordStore {
     return children;
   }
 
-  /** @throws Error where the row is gone or has moved on: the caller did not hold the lock. */
+  /** @throws Error where the row is gone or has changed: the caller did not hold the lock. */
   async update(record: RecordState): Promise<void> {
     const changed = await this.unit.run(UPDATE, [
       ...RECORDS.toRow(record),

@@ -18,7 +18,10 @@ interface PublisherRow {
 export class SqlRecordTypeStore implements RecordTypeStore {
   constructor(private readonly unit: UnitContext) {}
 
-  /** A label that nobody owns gets a row without an owner, since only a row can be locked. */
+  /**
+   * A label without an owner gets a row without an owner, because only an existing row can be
+   * locked.
+   */
   async lockPublisher(label: string): Promise<Uuid | null> {
     let row = await this.#lock(label);
     if (!row) {

@@ -16,7 +16,10 @@ import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 
-/** The stores of one unit of work, each made when it is first asked for: most units use three. */
+/**
+ * The stores of one unit of work. Each is created at its first use, because most units use only
+ * three.
+ */
 export class SqlStores implements Stores {
   #records?: SqlRecordStore;
   #completions?: SqlCompletionStore;
