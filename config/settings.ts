@@ -51,7 +51,7 @@ export const loadSettings = (
     else if ('warning' in parsed && parsed.warning) warnings.push(`${name}: ${parsed.warning}.`);
   }
 
-  const given = Object.fromEntries(values) as unknown as Settings;
+  const given = Object.fromEntries(values) as Settings;
   const settings = workedOut(given, cwd);
   // A rule that compares two settings is skipped while one of them is itself wrong.
   const wrong = new Set(problems.map((problem) => problem.name));

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { scopesOf } from '../../application/call/access.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { COMPONENTS, schemaJson } from './components.ts';
@@ -116,7 +116,7 @@ const parametersOf = (route: RouteDoc): readonly Json[] => [
 
 const parametersIn = (place: 'path' | 'query', schema: TObject): readonly Json[] =>
   Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = property as unknown as { readonly description?: string };
+    const { description, ...rest } = property as TSchema & { readonly description?: string };
     return {
       name,
       in: place,

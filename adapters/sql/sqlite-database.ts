@@ -169,6 +169,7 @@ const acquire = async (pool: Knex): Promise<SqliteConnection> => {
 
 const open = (filename: string, readOnly: boolean): Knex =>
   knex({
+    // Knex's types describe its own clients only, and SqliteClient extends one that has no types.
     client: SqliteClient as unknown as typeof Knex.Client,
     useNullAsDefault: true,
     connection: { filename, options: { readOnly } } as Knex.Sqlite3ConnectionConfig,

@@ -151,6 +151,7 @@ export const isNotarizeOnly = (manifest: Pick<Manifest, 'completionSchema'>): bo
 export const manifestDigest = (manifest: ManifestBody): string => {
   const known = digests.get(manifest);
   if (known !== undefined) return known;
+  // An interface has no index signature, so TypeScript cannot see that a manifest is JSON.
   const digest = hashJson(manifest as unknown as JsonValue);
   digests.set(manifest, digest);
   return digest;

@@ -183,6 +183,7 @@ const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
       : query.where('platform_ref', '>=', refFrom).where('platform_ref', '<', refTo);
   const ids = uuidPrefixRange(q);
   if (!ids) return [{ rows: byRef }];
+  // Knex's types know bytes as Buffers only; both drivers bind a Uint8Array as well.
   const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
   return [
     { rows: (query) => query.whereBetween('id', [first, last]) },
