@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Exchange } from '../../adapters/http/exchange.ts';
+import { HttpExchange } from '../../adapters/http/http-exchange.ts';
 import { HttpCall } from '../../adapters/http/http-call.ts';
-import type { Incoming } from '../../adapters/http/incoming.ts';
+import type { HttpRequest } from '../../adapters/http/http-request.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
 import { PlainCall } from '../support/plain-front-end.ts';
@@ -20,7 +20,7 @@ interface Opened {
   readonly heard: () => Allowance | null;
 }
 
-const incoming = (headers: { readonly [name: string]: string | undefined }): Incoming => ({
+const incoming = (headers: { readonly [name: string]: string | undefined }): HttpRequest => ({
   method: 'GET',
   path: '/',
   search: '',
@@ -30,7 +30,7 @@ const incoming = (headers: { readonly [name: string]: string | undefined }): Inc
 });
 
 const overHttp = (authorization: string | undefined): Opened => {
-  const exchange = new Exchange(incoming({ authorization, 'x-request-id': 'r-1' }), null, {});
+  const exchange = new HttpExchange(incoming({ authorization, 'x-request-id': 'r-1' }), null, {});
   const call = new HttpCall(exchange, (socket) => socket.replace('::ffff:', ''));
   return { call, heard: () => exchange.allowance };
 };
