@@ -11,7 +11,8 @@ import { normaliserOf } from './normalise-input.ts';
 export class AjvInputCheck implements InputCheck {
   prepare(part: InputPart): PartCheck {
     const { schema, names = {}, whole } = part;
-    if (whole === undefined && isEmpty(schema)) return noMembers(part);
+    if (whole === undefined && isEmpty(schema))
+      return noMembers(part, part.hasHelp ? helpOf(part) : {});
     const validate = compiledLater(schema);
     const normalise = normaliserOf(schema);
     const help = part.hasHelp ? helpOf(part) : {};
@@ -37,13 +38,13 @@ const compiledLater = (schema: TSchema): (() => ValidateFunction) => {
 };
 
 /** A part without members. This is by far the most common case: an empty query. */
-const noMembers = (part: InputPart): PartCheck => {
+const noMembers = (part: InputPart, help: ProblemMembers): PartCheck => {
   const validate = compiledLater(part.schema);
   return (value) => {
     if (isEmptyObject(value)) return NOTHING;
     throw validate()(value)
       ? new TypeError('a closed part is open')
-      : refusal(validate().errors ?? [], part, {});
+      : refusal(validate().errors ?? [], part, help);
   };
 };
 

@@ -322,6 +322,18 @@ describe('opening a dispute', () => {
     });
   });
 
+  it('is withdrawn by an empty object or by nothing; a refusal says that nothing is taken', async () => {
+    const { id } = await openDisputed(api.world);
+    for (const body of ['null', '[]', '{"reason":"over"}'])
+      expectProblem(
+        await principal().post(disputePath(id, 'withdraw'), body),
+        400,
+        'VALIDATION_ERROR',
+        { requiredFields: [], optionalFields: [], examplePayload: {} },
+      );
+    await ok(principal().post(disputePath(id, 'withdraw'), {}));
+  });
+
   it('goes a second time where the type allows two', async () => {
     const { id } = await openDisputed(api.world, { type: 'twice' });
     await ok(withdraw(principal(), id));
