@@ -3,6 +3,7 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { KeyUsedOtherwise } from '../idempotency/key-used-otherwise.ts';
 import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
 import {
   IdempotencyConflict,
@@ -113,21 +114,7 @@ const identityOf = ({
 };
 
 const repeat = (kept: KeptAnswer, claim: IdempotencyClaim): CallOutcome => {
-  if (!bytesEqual(kept.fingerprint, claim.fingerprint)) {
-    throw new NotaryError(
-      'UNPROCESSABLE',
-      'This Idempotency-Key was used with another input. Use a new key for a new request.',
-      {
-        errors: [
-          {
-            path: '',
-            keyword: 'idempotency-key',
-            message: 'the input differs from that of the first request',
-          },
-        ],
-      },
-    );
-  }
+  if (!bytesEqual(kept.fingerprint, claim.fingerprint)) throw new KeyUsedOtherwise();
   return { shown: replay(kept.answer), isReplay: true };
 };
 
@@ -141,6 +128,7 @@ const inFlight = (): NotaryError =>
 /** What may end otherwise the next time is not kept, and a malformed call does not use its key up. */
 const isKept = (error: unknown): error is NotaryError =>
   error instanceof NotaryError &&
+  !(error instanceof KeyUsedOtherwise) &&
   error.code !== 'IN_FLIGHT' &&
   !PASSING_KINDS.has(error.entry.kind);
 

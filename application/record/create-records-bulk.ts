@@ -1,9 +1,11 @@
-import { sha256 } from '../../domain/kernel/digest.ts';
+import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
+import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import { KeyUsedOtherwise } from '../idempotency/key-used-otherwise.ts';
 import { CREATE_GATED } from './examples.ts';
 import { CreateRecordInput, type AskedRecord } from './inputs.ts';
 import type { PlaceRecord } from './place-record.ts';
@@ -33,24 +35,49 @@ export class CreateRecordsBulk {
     this.checkItem = inputs.prepare(ITEM);
   }
 
-  /** An item that is refused keeps its place, and the refusal is the one that it would meet on its own. */
+  /**
+   * An item that is refused keeps its place, and the refusal is the one that it would meet on its own.
+   *
+   * @throws UNPROCESSABLE where the key made items of another input.
+   */
   async execute(
     context: CallContext,
     { items }: { readonly items: readonly unknown[] },
   ): Promise<BulkResult> {
-    const outcomes = await Promise.all(items.map((item, index) => this.one(context, item, index)));
+    const earlier = await this.earlier(context, items);
+    const outcomes = await Promise.all(
+      items.map((item, index) => this.one(context, item, index, earlier[index])),
+    );
     const result = { outcomes };
     if (context.idempotency)
       await this.idempotent.keep(context.idempotency, context.idempotency.keep(result));
     return result;
   }
 
-  private async one(context: CallContext, item: unknown, index: number): Promise<BulkOutcome> {
+  /** What a call under the same key made before it died, found before anything is made. */
+  private async earlier(
+    { idempotency: claim }: CallContext,
+    items: readonly unknown[],
+  ): Promise<readonly (KeptAnswer | null)[]> {
+    if (!claim) return [];
+    const made = await Promise.all(
+      items.map((_, index) => this.idempotent.find(itemKey(claim, index).scope)),
+    );
+    if (made.some((one) => one && !bytesEqual(one.fingerprint, claim.fingerprint)))
+      throw new KeyUsedOtherwise();
+    return made;
+  }
+
+  private async one(
+    context: CallContext,
+    item: unknown,
+    index: number,
+    earlier?: KeptAnswer | null,
+  ): Promise<BulkOutcome> {
     try {
       const asked = this.checkItem(item) as unknown as AskedRecord;
       const { caller, requestId } = context;
       const claim = context.idempotency && itemKey(context.idempotency, index);
-      const earlier = claim && (await this.idempotent.find(claim.scope));
       if (earlier) {
         const { recordId } = JSON.parse(earlier.answer) as { recordId: Uuid };
         return { record: await this.readRecord.read(context, recordId) };

@@ -1,5 +1,7 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { databasePath } from '../support/outbox.ts';
 import { ALWAYS_PRESENT, expectProblem, NOBODY } from '../support/problems.ts';
 import { entryTypes, GOAL, ok, type Body } from '../support/world.ts';
 
@@ -108,5 +110,28 @@ describe('400', () => {
     ['no body', undefined],
   ])('%s', async (_case, body) => {
     expectProblem(await bulk(body), 400, 'VALIDATION_ERROR');
+  });
+});
+
+describe('a batch whose process died before it was answered', () => {
+  const forgetAnswer = (): void => {
+    const database = new DatabaseSync(databasePath(api), { timeout: 5_000 });
+    database.prepare(`DELETE FROM idempotency WHERE answer LIKE '{"form"%succeeded%'`).run();
+    database.close();
+  };
+  const keyed = (items: readonly Body[]) =>
+    api.world.principal.client.post('/v1/records/bulk', items, { 'idempotency-key': 'died' });
+
+  it('is not taken for another under the same key, and goes on where it is sent again', async () => {
+    const first = await ok(keyed([note, note]));
+    forgetAnswer();
+    const other = { type: 'note', criteria: { b: 2 } };
+    for (const items of [[other], [other, other, other]])
+      expectProblem(await keyed(items), 422, 'VALIDATION_ERROR', {
+        errors: [expect.objectContaining({ keyword: 'idempotency-key' })],
+      });
+    const again = await ok(keyed([note, note]));
+    const ids = ({ data }: Body) => (data as Body[]).map(({ record }) => record.id as string);
+    expect(ids(again)).toEqual(ids(first));
   });
 });
