@@ -7,8 +7,8 @@ import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /**
- * Checks against the whole chain what decides whether a record can be disputed: how it ended, when, by whom, and how
- * many disputes there were. The newest entry alone does not say that.
+ * Holds what decides whether a record can be disputed against the whole chain: how it ended, when, by whom, and how many
+ * disputes there were. The newest entry alone does not tell this.
  *
  * @throws CONFLICT with reason payload_drift where the row says something else.
  */
@@ -23,7 +23,7 @@ export const assertVerifiedOutcome = async (
     if (isDisputeOpening(entry.entryType)) disputes += 1;
     if (entry.transition?.from === entry.transition?.to) continue;
     ending ??= entry;
-    // Before its first end nobody can dispute it.
+    // Nobody can dispute a record before its first end.
     if (!isAfterEnd(entry)) break;
   }
   const differences = [

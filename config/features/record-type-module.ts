@@ -57,8 +57,8 @@ export const recordTypeModule = new ContainerModule((options) => {
   provideBy(
     options,
     DeleteType,
-    (runOnce, sealing, genuineTypes, vault, notice, clock) =>
-      new DeleteType(runOnce, sealing, genuineTypes, vault, notice, clock, setTimeout),
+    (idempotent, sealSchema, verifiedTypes, vault, notice, clock) =>
+      new DeleteType(idempotent, sealSchema, verifiedTypes, vault, notice, clock, setTimeout),
     [IdempotentTransaction, SealSchema, VerifiedTypes, Vault, t.changeNotice, t.clock],
   );
   provide(options, ValidateContent, [
