@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError, isErrorCode, type ProblemMembers } from '../../domain/kernel/errors.ts';
 import type { Operation, Shown } from './operation.ts';
 
@@ -48,13 +49,35 @@ export const keepRefusal = ({ code, message, members }: NotaryError, requestId: 
  * @throws NotaryError CONFLICT where another release kept it in a form that this one does not know.
  */
 export const replay = (text: string): Shown => {
-  const kept = JSON.parse(text) as Kept;
-  if (kept.form !== FORM) throw unknownForm();
-  if ('shown' in kept) return kept.shown;
-  const { code, detail, members, requestId } = kept.refusal;
-  if (!isErrorCode(code)) throw unknownForm();
-  throw new KeptRefusal(code, detail, members, requestId);
+  const kept = read(text);
+  if (!isObject(kept) || kept['form'] !== FORM) throw unknownForm();
+  const { shown, refusal } = kept;
+  if (isObject(shown) && 'view' in shown) return shownOf(shown);
+  throw isObject(refusal) ? refusalOf(refusal) : unknownForm();
 };
+
+const read = (text: string): JsonValue => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+};
+
+const shownOf = ({ view, version, isNew }: JsonObject): Shown => ({
+  view,
+  ...(typeof version === 'number' ? { version } : {}),
+  ...(typeof isNew === 'boolean' ? { isNew } : {}),
+});
+
+const refusalOf = ({ code, detail, members, requestId }: JsonObject): NotaryError =>
+  typeof code === 'string' &&
+  isErrorCode(code) &&
+  typeof detail === 'string' &&
+  typeof requestId === 'string' &&
+  isObject(members)
+    ? new KeptRefusal(code, detail, members, requestId)
+    : unknownForm();
 
 const unknownForm = (): NotaryError =>
   new NotaryError(

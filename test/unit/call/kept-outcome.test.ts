@@ -55,6 +55,11 @@ describe('a form that this release does not know', () => {
   it.each([
     ['a later one', '{"form":2,"outcome":{}}'],
     ['one without a number', '{"status":201,"body":{}}'],
+    ['an edited row that is null', 'null'],
+    ['an edited row that holds nothing', '{"form":1}'],
+    ['an edited row without a view', '{"form":1,"shown":{}}'],
+    ['an edited row whose refusal is null', '{"form":1,"refusal":null}'],
+    ['an edited row that is no JSON', '{"form":1,'],
     [
       'a code of the catalogue to come',
       keepRefusal(new NotaryError('NOT_FOUND', 'n'), 'r').replace('NOT_FOUND', 'GONE_FISHING'),
