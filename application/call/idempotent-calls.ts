@@ -51,9 +51,10 @@ export class IdempotentCalls {
     show: (result: R) => Shown,
   ): Promise<CallOutcome> {
     const { operation } = call;
+    const shown = oncePerResult(show);
     const claim: IdempotencyClaim = {
       ...identityOf(call),
-      keep: (result) => keepShown(operation, show(result as R)),
+      keep: (result) => keepShown(operation, shown(result as R)),
     };
     const name = encodeBase64(claim.scope);
     if (this.running.has(name)) throw inFlight();
@@ -62,7 +63,7 @@ export class IdempotentCalls {
       const kept = await this.answers.find(claim.scope);
       return kept
         ? repeat(kept, claim)
-        : await this.first(call, claim, async () => show(await perform(claim)));
+        : await this.first(call, claim, async () => shown(await perform(claim)));
     } finally {
       this.running.delete(name);
     }
@@ -89,6 +90,15 @@ export class IdempotentCalls {
     return repeat(kept, claim);
   }
 }
+
+/** What is kept with the effect is also the answer: a view is made once. A unit of work that ran again has a new result. */
+const oncePerResult = <R>(show: (result: R) => Shown): ((result: R) => Shown) => {
+  let last: { readonly result: R; readonly shown: Shown } | undefined;
+  return (result) => {
+    if (!last || last.result !== result) last = { result, shown: show(result) };
+    return last.shown;
+  };
+};
 
 /** @throws NotaryError VALIDATION_ERROR where it is empty or longer than 256 characters. */
 export const assertIdempotencyKey = (key: string): void => {

@@ -75,6 +75,7 @@ export class CreateRecordsBulk {
     earlier?: KeptAnswer | null,
   ): Promise<BulkOutcome> {
     try {
+      // The check proves this shape; its type cannot say so, since one port checks every schema.
       const asked = this.checkItem(item) as unknown as AskedRecord;
       const { caller, requestId } = context;
       const claim = context.idempotency && itemKey(context.idempotency, index);
