@@ -9,7 +9,6 @@ import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import { assertVerifiedOutcome } from './verified-outcome.ts';
 import type { DisputeResult } from './results.ts';
 
 export interface AskedDispute {
@@ -45,7 +44,6 @@ export class OpenDispute {
       input.recordId,
       async ({ stores, record, recordType, chain, acting, now }) => {
         const side = assertDisputable(record.state, acting, now);
-        await assertVerifiedOutcome(stores, record.state, chain);
         if (refusal) throw refusal;
         const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
         const draft = {

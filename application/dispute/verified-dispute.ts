@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/dispute/dispute.ts';
-import { openingHash } from '../../domain/dispute/moves.ts';
+import { laterEvidenceHash, openingHash } from '../../domain/dispute/moves.ts';
 import { isDisputeOpening, isDisputeStep } from '../../domain/record/dispute-facts.ts';
 import type { EntryFacts } from '../../domain/record/entry-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -86,7 +86,8 @@ const evidenceDrift = (
     .slice(came)
     .every(
       (piece, index) =>
-        agrees(piece, sealed[index]!) && sealed[index]!.dispute?.contentHash === piece.contentHash,
+        agrees(piece, sealed[index]!) &&
+        sealed[index]!.dispute?.contentHash === laterEvidenceHash(piece.content),
     )
     ? []
     : ['evidence'];

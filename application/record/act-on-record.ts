@@ -1,5 +1,4 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
@@ -7,7 +6,6 @@ import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { payloadDrift } from '../sealing/head-check.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -134,9 +132,7 @@ export class ActOnRecord {
     if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(context.requestId);
     assertVersion(record.state, context.expectedVersions);
     const acting = actingOn(caller, record.state);
-    const held = await this.lockRecord.prove(stores, record, acting, now.toISOString());
-    await assertVerifiedAdmin(stores, caller, record.state);
-    return held;
+    return this.lockRecord.prove(stores, record, acting, now.toISOString());
   }
 
   private async holdForSystem(
@@ -170,18 +166,6 @@ export class ActOnRecord {
     return applied;
   }
 }
-
-/** An admin speaks for the performer's side by its org, which no entry seals; so the agent's own row must agree. */
-const assertVerifiedAdmin = async (
-  stores: Stores,
-  caller: Caller,
-  { id, performerAgentId, performerOrgId }: RecordState,
-): Promise<void> => {
-  if (caller.role !== 'admin' || performerAgentId === null || performerOrgId !== caller.orgId)
-    return;
-  if ((await stores.agents.find(performerAgentId))?.orgId !== performerOrgId)
-    throw payloadDrift(id, 'performerOrgId');
-};
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

@@ -6,6 +6,9 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, type Acting } from '../../domain/record/sides.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { RecordChains } from '../sealing/record-chains.ts';
+import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadRecordType } from './load-record-type.ts';
@@ -19,6 +22,7 @@ export class DelegateRecord {
     private readonly actOnRecord: ActOnRecord,
     private readonly loadRecordType: LoadRecordType,
     private readonly openRecord: OpenRecord,
+    private readonly recordChains: RecordChains,
     /** How deep the operator lets a tree grow below its root. */
     private readonly depthLimit: number,
   ) {}
@@ -51,12 +55,8 @@ export class DelegateRecord {
         parentRecordId,
         async ({ stores, record, recordType, chain, acting }) => {
           const transition = this.transition(record, acting, recordType);
-          child = await this.openRecord.open(
-            stores,
-            context,
-            draft,
-            record.asParent(recordType.manifest.maxDelegationDepth),
-          );
+          record.assertCanDelegate(await this.limitAbove(stores, record.state));
+          child = await this.openRecord.open(stores, context, draft, record.state);
           return record.delegate(
             transition,
             { record: child.record, headHash: child.signedStatement?.hash ?? '' },
@@ -75,8 +75,18 @@ export class DelegateRecord {
     { manifest }: Pick<RecordType, 'manifest'>,
   ): Transition {
     const transition = record.transitionFor('delegate', acting);
-    record.assertCanDelegate(this.depthLimit, manifest.maxDelegationDepth);
+    record.assertCanDelegate(Math.min(this.depthLimit, manifest.maxDelegationDepth));
     return transition;
+  }
+
+  /** Each type above limits everything below it. Its record is proven first, for no row says who stands above whom. */
+  private async limitAbove(stores: Stores, { parentRecordId }: RecordState): Promise<number> {
+    if (parentRecordId === null) return Infinity;
+    const ancestor = await stores.records.lockInTree(parentRecordId);
+    if (!ancestor) throw payloadDrift(parentRecordId, 'the row of an ancestor is missing');
+    await this.recordChains.lock(stores, ancestor);
+    const { manifest } = await this.loadRecordType.load(ancestor);
+    return Math.min(manifest.maxDelegationDepth, await this.limitAbove(stores, ancestor));
   }
 }
 

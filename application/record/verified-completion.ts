@@ -1,6 +1,6 @@
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Completion } from '../../domain/record/completion.ts';
-import { startsWork } from '../../domain/record/entry-facts.ts';
 import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -9,7 +9,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 
 /**
  * The latest completion, for a decision of the gates. Gates see more than the evidence, so all that they see of the
- * completion, and the times of its record, must agree with the chain.
+ * completion must agree with the chain, as the record does already.
  *
  * @throws CONFLICT with reason payload_drift where the rows say something else.
  */
@@ -20,24 +20,18 @@ export const verifiedCompletion = async (
 ): Promise<Completion> => {
   const { state } = record;
   const completion = await pendingCompletion(stores, record);
-  let [submittedAt, activatedAt, createdAt]: unknown[] = [];
-  let revisions = 0;
-  for await (const entry of entriesBehind(stores, chain)) {
-    const { entryType, at } = entry;
-    if (entryType === 'COMPLETION_SUBMITTED') submittedAt ??= at;
-    if (entryType === 'REVISION_REQUESTED') revisions += 1;
-    if (startsWork(entry)) activatedAt = at;
-    createdAt = at;
-  }
-  const agrees =
-    submittedAt === completion.submittedAt &&
-    completion.revision === revisions + 1 &&
-    revisions === state.revisionCount &&
-    activatedAt === state.activatedAt &&
-    createdAt === state.createdAt;
-  if (!agrees)
-    throw payloadDrift(state.id, 'what the gates see of the completion and of the record');
+  if (
+    completion.revision !== state.revisionCount + 1 ||
+    completion.submittedAt !== (await submittedAt(stores, chain))
+  )
+    throw payloadDrift(state.id, 'what the gates see of the completion');
   return completion;
+};
+
+const submittedAt = async (stores: Stores, chain: OpenChain): Promise<JsonValue> => {
+  for await (const { entryType, at } of entriesBehind(stores, chain))
+    if (entryType === 'COMPLETION_SUBMITTED') return at;
+  return null;
 };
 
 /** The latest completion, if its stored evidence is the sealed one. */

@@ -1,11 +1,12 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import type { KnownFacts } from '../../domain/record/record-facts.ts';
+import type { RecordFacts } from '../../domain/record/record-facts.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain/vault/chain.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { factsBehind, verifyHead } from './head-check.ts';
+import { factsBehind } from './entries-behind.ts';
+import { verifyHead } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import { OwnHeads } from './own-heads.ts';
@@ -52,10 +53,9 @@ export class ChainWriter {
    *
    * @throws CONFLICT with reason payload_drift where it does not verify.
    */
-  async headFacts(stores: Stores, head: ChainHead): Promise<KnownFacts> {
-    return (
-      this.ownHeads.get(head) ?? factsBehind(stores.chains, head, await this.verify(stores, head))
-    );
+  async headFacts(stores: Stores, head: ChainHead): Promise<RecordFacts> {
+    const own = this.ownHeads.get(head);
+    return own?.facts ?? factsBehind(stores, head, await this.verify(stores, head));
   }
 
   /** Signs a statement as the next entry of the chain. Nothing is written yet. */
@@ -79,19 +79,20 @@ export class ChainWriter {
    * Appends entries, each sealed after the one before it.
    *
    * @param facts of the record after the last of them, so that its head need not be verified again by this process;
-   *   empty for a chain that no row mirrors, null if nobody is expected to continue the chain.
+   *   'no-row' for a chain that no row mirrors, null if nobody is expected to continue the chain.
    */
   async append(
     { chains }: Pick<Stores, 'chains'>,
     chain: OpenChain,
     entries: readonly [ChainEntry, ...ChainEntry[]],
-    facts: KnownFacts | null,
+    facts: RecordFacts | 'no-row' | null,
   ): Promise<void> {
     // The first entry of a record's chain has no head to move, and nobody to wait for.
     await (entries[0].recordId && !chain.head
       ? chains.begin(entries[0])
       : chains.append(...entries));
-    if (facts) this.ownHeads.remember(entries.at(-1) ?? entries[0], facts);
+    if (facts)
+      this.ownHeads.remember(entries.at(-1) ?? entries[0], facts === 'no-row' ? null : facts);
   }
 
   private open(chainKey: ChainKey, head: ChainHead | null): OpenChain {

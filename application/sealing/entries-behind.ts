@@ -1,4 +1,9 @@
 import { readEntryFacts, type EntryFacts } from '../../domain/record/entry-facts.ts';
+import { factsAfter } from '../../domain/record/chain-facts.ts';
+import type { RecordFacts } from '../../domain/record/record-facts.ts';
+import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
+import type { OpenedEntry } from '../../domain/vault/open-entry.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { namedEntry, payloadDrift } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
@@ -13,12 +18,36 @@ const ENTRIES_PER_READ = 32;
  * @param chain its head is locked and verified by this unit of work.
  * @throws CONFLICT with reason payload_drift.
  */
-export async function* entriesBehind(
-  { chains }: Pick<Stores, 'chains'>,
+export const entriesBehind = (
+  stores: Pick<Stores, 'chains'>,
   { chainKey, head }: OpenChain,
+): AsyncGenerator<EntryFacts> => entriesFrom(stores, chainKey, head?.position ?? 0, head?.hash);
+
+/**
+ * What a chain says of its record, from its first entry to a verified head.
+ *
+ * @param opened the entry at the head.
+ * @throws CONFLICT with reason payload_drift.
+ */
+export const factsBehind = async (
+  stores: Pick<Stores, 'chains'>,
+  { chainKey, position }: ChainHead,
+  { header, predicate }: OpenedEntry,
+): Promise<RecordFacts> => {
+  const entries = [readEntryFacts(predicate)];
+  const before = entriesFrom(stores, chainKey, position - 1, header.chain?.previousHash);
+  for await (const entry of before) entries.push(entry);
+  return entries.reduceRight(factsAfter, null as RecordFacts | null) as RecordFacts;
+};
+
+async function* entriesFrom(
+  { chains }: Pick<Stores, 'chains'>,
+  chainKey: ChainKey,
+  position: number,
+  newest: Uint8Array | undefined,
 ): AsyncGenerator<EntryFacts> {
-  let hash = head?.hash;
-  for (let next = head?.position ?? 0; next > 0;) {
+  let hash = newest;
+  for (let next = position; next > 0;) {
     const page = await chains.downFrom(chainKey, next, ENTRIES_PER_READ);
     if (page.length === 0) throw payloadDrift(chainKey, 'an entry before the head');
     for (const entry of page) {

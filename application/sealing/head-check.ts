@@ -1,16 +1,8 @@
 import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { readEntryFacts } from '../../domain/record/entry-facts.ts';
-import {
-  differingFacts,
-  factsAfter,
-  factsOfRecord,
-  needsEntryBefore,
-  type KnownFacts,
-} from '../../domain/record/record-facts.ts';
+import { differingFacts, type RecordFacts } from '../../domain/record/record-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
-import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
 import {
   openEntry,
   readEntry,
@@ -31,8 +23,8 @@ export const payloadDrift = (chainKey: string, what: string): NotaryError =>
   );
 
 /** The signer never launders a database edit: the row must say what its chain states. */
-export const assertRowAgrees = (record: RecordState, facts: KnownFacts): void => {
-  const differences = [...differingFacts(factsOfRecord(record), facts)];
+export const assertRowAgrees = (record: RecordState, facts: RecordFacts): void => {
+  const differences = [...differingFacts(record, facts)];
   if (hashJson(record.criteria) !== record.criteriaHash) differences.push('criteria');
   if (
     record.counterProposal &&
@@ -72,27 +64,4 @@ export const namedEntry = (
     entry && hash && bytesEqual(sha256(entry.coseSign1), hash) ? readEntry(entry.coseSign1) : null;
   if (!opened) throw payloadDrift(chainKey, 'an entry before the head');
   return opened;
-};
-
-/**
- * What the chain up to a verified head states of the record; where several entries state a fact, the newest counts.
- * The entries before the head are read only as far back as facts are missing.
- */
-export const factsBehind = async (
-  chains: Pick<ChainStore, 'entryAt'>,
-  head: ChainHead,
-  opened: OpenedEntry,
-): Promise<KnownFacts> => {
-  let facts: KnownFacts = {};
-  let entry = opened;
-  for (let position = head.position - 1; ; position--) {
-    const said = readEntryFacts(entry.predicate);
-    facts = { ...factsAfter(said), ...facts };
-    if (!needsEntryBefore(said)) return facts;
-    entry = namedEntry(
-      head.chainKey,
-      entry.header.chain?.previousHash,
-      await chains.entryAt(head.chainKey, position),
-    );
-  }
 };

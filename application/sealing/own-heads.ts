@@ -1,13 +1,14 @@
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
-import type { KnownFacts } from '../../domain/record/record-facts.ts';
+import type { RecordFacts } from '../../domain/record/record-facts.ts';
 
 const MAX_HEADS = 20_000;
 
 interface OwnHead {
   readonly entry: Pick<ChainEntry, 'hash' | 'position' | 'at'>;
-  readonly facts: KnownFacts;
+  /** Of the record; null where no row mirrors the chain. */
+  readonly facts: RecordFacts | null;
 }
 
 /**
@@ -17,20 +18,20 @@ interface OwnHead {
 export class OwnHeads {
   private readonly heads = new Map<ChainKey, OwnHead>();
 
-  remember({ chainKey, hash, position, at }: ChainEntry, facts: KnownFacts): void {
+  remember({ chainKey, hash, position, at }: ChainEntry, facts: RecordFacts | null): void {
     this.heads.delete(chainKey);
     this.heads.set(chainKey, { entry: { hash, position, at }, facts });
     if (this.heads.size > MAX_HEADS) this.heads.delete(this.heads.keys().next().value as ChainKey);
   }
 
   /** What is known of exactly this head; one with an edited position or time is another. */
-  get(head: ChainHead): KnownFacts | undefined {
+  get(head: ChainHead): Pick<OwnHead, 'facts'> | undefined {
     const own = this.heads.get(head.chainKey);
     return own &&
       bytesEqual(own.entry.hash, head.hash) &&
       own.entry.position === head.position &&
       own.entry.at === head.at
-      ? own.facts
+      ? own
       : undefined;
   }
 }

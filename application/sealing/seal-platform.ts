@@ -45,7 +45,7 @@ export class SealPlatform {
       { entryType, recordId: null, orgId },
       origin,
     );
-    await this.writer.append(stores, chain, [entry], {});
+    await this.writer.append(stores, chain, [entry], 'no-row');
     await this.outbox.enqueue(stores, chain.at, act.event, aboutOrg(orgId, act.agentId ?? null), {
       ...(act.eventData ?? act.members),
       actor: actorData(origin),

@@ -2,10 +2,12 @@ import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { factsOfRecord } from '../../domain/record/record-facts.ts';
-import { criteriaHashOnTable } from '../../domain/record/record-state.ts';
+import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
 import {
   recordStatement,
+  messageHashOf,
   type RecordStatePredicate,
+  type TermsClaim,
 } from '../../domain/record/record-statement.ts';
 import type { Signal } from '../../domain/record/settlement.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
@@ -83,6 +85,10 @@ const predicateOf = (at: string, origin: Origin, change: RecordChange): RecordSt
     transition: { action: transition.action, from: before?.status ?? null, to: after.status },
     principalAgentId: after.principalAgentId,
     performerAgentId: after.performerAgentId,
+    performerOrgId: after.performerOrgId,
+    expiresAt: after.expiresAt,
+    awaiting: after.awaiting,
+    ...(before ? {} : { terms: termsOf(after), ...messageHashOf(after.message) }),
     ...(after.parentRecordId ? { parentRecordId: after.parentRecordId } : {}),
     criteriaHash: criteriaHashOnTable(after),
     ...(after.latestCompletionId && after.latestEvidenceHash
@@ -92,6 +98,15 @@ const predicateOf = (at: string, origin: Origin, change: RecordChange): RecordSt
     ...change.sealed,
   };
 };
+
+const termsOf = (record: RecordState): TermsClaim => ({
+  platform: record.platform,
+  platformRef: record.platformRef,
+  gateMode: record.gateMode,
+  operatingMode: record.operatingMode,
+  depth: record.depth,
+  rootRecordId: record.rootRecordId,
+});
 
 /** A creation says for whom the record was made; every other entry, for whom a token proves that its actor acts. */
 const onBehalfOf = (

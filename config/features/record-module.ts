@@ -84,9 +84,9 @@ export const recordModule = new ContainerModule((options) => {
   provideBy(
     options,
     DelegateRecord,
-    (find, act, load, open, settings) =>
-      new DelegateRecord(find, act, load, open, settings.MAX_DELEGATION_DEPTH),
-    [FindRecord, ActOnRecord, LoadRecordType, OpenRecord, t.settings],
+    (find, act, load, open, chains, settings) =>
+      new DelegateRecord(find, act, load, open, chains, settings.MAX_DELEGATION_DEPTH),
+    [FindRecord, ActOnRecord, LoadRecordType, OpenRecord, RecordChains, t.settings],
   );
   provide(options, CancelSubtree, [LockRecord, ApplyChange]);
 

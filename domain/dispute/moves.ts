@@ -116,7 +116,10 @@ export const open = (
 export const openingHash = (
   { grounds, statement }: Pick<Dispute, 'grounds' | 'statement'>,
   evidence: JsonObject | null,
-): string => hashJson({ grounds, statement, ...(evidence === null ? {} : { evidence }) });
+): string => hashJson({ grounds, statement, evidence });
+
+/** The digest in the entry of a later piece. */
+export const laterEvidenceHash = (evidence: JsonObject): string => hashJson({ evidence });
 
 /** Adds evidence of either party while the dispute is open. */
 export const submitEvidence = (
@@ -134,7 +137,7 @@ export const submitEvidence = (
     next,
     {},
     at,
-    { side: piece.side, contentHash: piece.contentHash },
+    { side: piece.side, contentHash: laterEvidenceHash(piece.content) },
     encryptionOf(record.operatingMode, given.content),
   );
 };

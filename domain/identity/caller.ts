@@ -41,6 +41,7 @@ export interface Caller {
  */
 export const actorOf = (caller: Caller): ActorClaim => ({
   kind: caller.role,
+  ...(caller.orgId ? { orgId: caller.orgId } : {}),
   ...(caller.agentId ? { agentId: caller.agentId } : {}),
   ...(caller.apiKeyId ? { apiKeyId: caller.apiKeyId } : {}),
   ...(caller.cert ? { certId: caller.cert.id } : {}),

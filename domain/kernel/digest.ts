@@ -16,6 +16,9 @@ export const sha256Hex = (bytes: Uint8Array): string => bytesToHex(nobleSha256(b
 /** criteriaHash, evidenceHash, manifestDigest: SHA-256 over the RFC 8785 form, lowercase hex. */
 export const hashJson = (value: JsonValue): string => sha256Hex(canonicalJsonBytes(value));
 
+/** messageHash: SHA-256 over the UTF-8 of a text, lowercase hex. */
+export const hashText = (text: string): string => sha256Hex(new TextEncoder().encode(text));
+
 export const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;

@@ -65,9 +65,6 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
     parentRecordId: draft.parent?.id ?? null,
     rootRecordId: draft.parent?.rootRecordId ?? draft.id,
     depth: draft.parent ? draft.parent.depth + 1 : 0,
-    depthLimit: draft.parent
-      ? Math.min(draft.parent.depthLimit ?? Infinity, manifest.maxDelegationDepth)
-      : null,
     childCount: 0,
     cascadeRule: manifest.cascade.rule,
     awaiting: openingAwaits(status, draft.creator),

@@ -85,13 +85,8 @@ export const assertChildrenEnded = (record: RecordState, children: readonly Chil
     );
 };
 
-/** @param depthLimit set by the operator. */
-export const assertCanDelegate = (
-  record: RecordState,
-  depthLimit: number,
-  ownLimit: number,
-): void => {
-  const limit = Math.min(depthLimit, ownLimit, record.depthLimit ?? ownLimit);
+/** @param limit how deep the tree may grow below its root. */
+export const assertCanDelegate = (record: RecordState, limit: number): void => {
   if (record.depth >= limit)
     throw guardFailure(
       'depth',
@@ -107,9 +102,3 @@ export const assertCanDelegate = (
       'Delegate further parts under one of the children.',
     );
 };
-
-/** The record as a parent: the depth that its own type allows limits everything below it. */
-export const asParent = (record: RecordState, ownLimit: number): RecordState => ({
-  ...record,
-  depthLimit: Math.min(record.depthLimit ?? ownLimit, ownLimit),
-});

@@ -12,6 +12,7 @@ import { TERMINAL } from './record-status.ts';
  */
 export interface EntryFacts {
   readonly entryType: JsonValue;
+  readonly recordId: JsonValue;
   readonly at: JsonValue;
   readonly actor: JsonValue;
   readonly orgId: JsonValue;
@@ -21,7 +22,16 @@ export interface EntryFacts {
   readonly principalAgentId: JsonValue;
   /** Every entry has it, be it null: one without it equals no other. */
   readonly performerAgentId: JsonValue | undefined;
+  /** As above. */
+  readonly performerOrgId: JsonValue | undefined;
   readonly parentRecordId: JsonValue;
+  /** As above. */
+  readonly expiresAt: JsonValue | undefined;
+  /** As above. */
+  readonly awaiting: JsonValue | undefined;
+  /** Null in every entry but the first. */
+  readonly terms: TermsFacts | null;
+  readonly messageHash: JsonValue;
   readonly criteriaHash: JsonValue;
   readonly completionId: JsonValue;
   readonly evidenceHash: JsonValue;
@@ -50,6 +60,16 @@ export interface SchemaFacts {
   readonly manifestDigest: JsonValue;
 }
 
+/** What never changes of a record. */
+export interface TermsFacts {
+  readonly platform: JsonValue;
+  readonly platformRef: JsonValue;
+  readonly gateMode: JsonValue;
+  readonly operatingMode: JsonValue;
+  readonly depth: JsonValue;
+  readonly rootRecordId: JsonValue;
+}
+
 export interface SignalFacts {
   readonly signalId: JsonValue;
   readonly supersedes: JsonValue;
@@ -59,6 +79,7 @@ export interface SignalFacts {
 
 export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   entryType: predicate['entryType'] ?? null,
+  recordId: predicate['recordId'] ?? null,
   at: predicate['at'] ?? null,
   actor: predicate['actor'] ?? null,
   orgId: predicate['orgId'] ?? null,
@@ -66,7 +87,12 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   transition: readTransition(predicate['transition']),
   principalAgentId: predicate['principalAgentId'] ?? null,
   performerAgentId: predicate['performerAgentId'],
+  performerOrgId: predicate['performerOrgId'],
   parentRecordId: predicate['parentRecordId'] ?? null,
+  expiresAt: predicate['expiresAt'],
+  awaiting: predicate['awaiting'],
+  terms: readTerms(predicate['terms']),
+  messageHash: predicate['messageHash'] ?? null,
   criteriaHash: predicate['criteriaHash'] ?? null,
   completionId: predicate['completionId'] ?? null,
   evidenceHash: predicate['evidenceHash'] ?? null,
@@ -81,10 +107,6 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
 /** Whether the entry brought the record to a final status, be it from another final one. */
 export const isEnding = ({ transition }: EntryFacts): boolean =>
   transition !== null && transition.from !== transition.to && ENDED.has(transition.to);
-
-/** Whether the record had ended before this entry. */
-export const isAfterEnd = ({ transition }: EntryFacts): boolean =>
-  transition !== null && transition.from !== null && ENDED.has(transition.from);
 
 /** Whether work on the record began with this entry: into ACTIVE from a status before it, or at once. */
 export const startsWork = ({ transition }: EntryFacts): boolean =>
@@ -115,6 +137,18 @@ const readSchema = (value: JsonValue | undefined): SchemaFacts | null =>
         type: value['type'] ?? null,
         version: value['version'] ?? null,
         manifestDigest: value['manifestDigest'] ?? null,
+      }
+    : null;
+
+const readTerms = (value: JsonValue | undefined): TermsFacts | null =>
+  isObject(value)
+    ? {
+        platform: value['platform'] ?? null,
+        platformRef: value['platformRef'] ?? null,
+        gateMode: value['gateMode'] ?? null,
+        operatingMode: value['operatingMode'] ?? null,
+        depth: value['depth'] ?? null,
+        rootRecordId: value['rootRecordId'] ?? null,
       }
     : null;
 

@@ -3,7 +3,6 @@ import type { Action } from './actions.ts';
 import { createRecord, type RecordDraft } from './creation.ts';
 import { passedDeadline, type RecordDeadline } from './deadlines.ts';
 import {
-  asParent,
   assertCanDelegate,
   assertChildrenEnded,
   childrenEnded,
@@ -147,10 +146,6 @@ export class NotaryRecord {
 
   assertCanDelegate(...given: Given<typeof assertCanDelegate>): void {
     assertCanDelegate(this.state, ...given);
-  }
-
-  asParent(...given: Given<typeof asParent>): RecordState {
-    return asParent(this.state, ...given);
   }
 
   /** The record after its dispute window closed. */

@@ -46,13 +46,14 @@ const document = (title: string, schema: JsonObject): JsonObject => ({
 const ACTOR = closed(
   {
     kind: { enum: ['agent', 'admin', 'platform', 'system', 'peer'] },
+    orgId: UUID,
     agentId: UUID,
     apiKeyId: UUID,
     certId: UUID,
     oidc: closed({ iss: TEXT, sub: TEXT }),
     peerHubId: UUID,
   },
-  ['agentId', 'apiKeyId', 'certId', 'oidc', 'peerHubId'],
+  ['orgId', 'agentId', 'apiKeyId', 'certId', 'oidc', 'peerHubId'],
 );
 
 /** What every predicate on a chain begins with. */
@@ -112,11 +113,23 @@ const RECORD_MEMBERS: JsonObject = {
   }),
   principalAgentId: UUID,
   performerAgentId: PARTY,
+  performerOrgId: PARTY,
+  expiresAt: { type: ['string', 'null'], pattern: INSTANT.pattern },
+  awaiting: { enum: ['principal', 'performer', 'gate', 'children', null] },
   criteriaHash: HASH,
 };
 
 const RECORD_OPTIONS: JsonObject = {
   parentRecordId: UUID,
+  terms: closed({
+    platform: TEXT,
+    platformRef: { type: ['string', 'null'] },
+    gateMode: { enum: ['auto', 'principal'] },
+    operatingMode: { enum: ['cleartext', 'encrypted'] },
+    depth: COUNT,
+    rootRecordId: UUID,
+  }),
+  messageHash: HASH,
   completionId: UUID,
   evidenceHash: HASH,
   verdict: { enum: ['accept', 'reject'] },
@@ -223,7 +236,16 @@ const PLATFORM: JsonObject = {
 };
 
 const RECORD_STATE = document('record-state', {
-  oneOf: [closed({ ...RECORD_MEMBERS, ...RECORD_OPTIONS }, Object.keys(RECORD_OPTIONS)), PLATFORM],
+  oneOf: [
+    {
+      ...closed({ ...RECORD_MEMBERS, ...RECORD_OPTIONS }, Object.keys(RECORD_OPTIONS)),
+      // The terms stand where the record comes into being, and nowhere else.
+      if: { properties: { transition: { properties: { from: { type: 'null' } } } } },
+      then: { required: ['terms'] },
+      else: { properties: { terms: false } },
+    },
+    PLATFORM,
+  ],
 });
 
 const SETTLEMENT_SIGNAL = document(

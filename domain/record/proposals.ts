@@ -7,6 +7,7 @@ import { encryptionOf } from './jwe.ts';
 import type { Transition } from './lifecycle.ts';
 import { changeOf, reasonOf, type RecordChange } from './record-change.ts';
 import { criteriaHashOnTable, type RecordState } from './record-state.ts';
+import { messageHashOf } from './record-statement.ts';
 import { guardFailure } from './refusal.ts';
 
 /** Limit for the counter-proposals on one record. */
@@ -73,7 +74,10 @@ export const counterPropose = (
     at,
     { counterProposal, proposalRounds: round, awaiting },
     {
-      sealed: encryptionOf(record.operatingMode, counter.criteria),
+      sealed: {
+        ...messageHashOf(counter.message),
+        ...encryptionOf(record.operatingMode, counter.criteria),
+      },
       eventData: { round, awaiting, criteriaHash: counterProposal.criteriaHash },
     },
   );

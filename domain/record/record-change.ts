@@ -27,6 +27,7 @@ export interface RecordChange {
   readonly sealed: Partial<
     Pick<
       RecordStatePredicate,
+      | 'messageHash'
       | 'verdict'
       | 'reason'
       | 'gate'

@@ -1,110 +1,154 @@
-import type { JsonValue } from '../kernel/canonical-json.ts';
-import { openDisputeId } from './dispute-facts.ts';
-import { isAfterEnd, isCompletionPending, isEnding, type EntryFacts } from './entry-facts.ts';
-import { criteriaHashOnTable, type RecordState } from './record-state.ts';
+import { canonicalJson, type JsonValue } from '../kernel/canonical-json.ts';
+import { hashText } from '../kernel/digest.ts';
+import type { RecordState } from './record-state.ts';
+import { disputableUntil } from './settlement.ts';
 
-/** What the row of a record and its chain both say, under the names that a refusal uses for a difference. */
+/**
+ * Everything that a chain says of its record, under the names that a refusal uses for a difference. The row must say
+ * the same: nothing that an action depends on is believed because it is stored.
+ */
 export interface RecordFacts {
-  readonly status: JsonValue;
-  readonly criteriaHash: JsonValue;
+  readonly recordId: JsonValue;
   readonly orgId: JsonValue;
-  readonly principalAgentId: JsonValue;
-  readonly performerAgentId: JsonValue | undefined;
-  readonly parentRecordId: JsonValue;
-  readonly latestCompletionId: JsonValue;
-  readonly evidenceHash: JsonValue;
-  readonly completionPending: JsonValue;
-  readonly openDisputeId: JsonValue;
-  readonly disputed: JsonValue;
-  readonly activated: JsonValue;
-  readonly terminalAt: JsonValue;
-  readonly cancelledBy: JsonValue;
-  readonly latestSignalId: JsonValue;
   readonly 'schema.orgId': JsonValue;
   readonly 'schema.publisher': JsonValue;
   readonly 'schema.type': JsonValue;
   readonly 'schema.version': JsonValue;
   readonly 'schema.manifestDigest': JsonValue;
+  readonly platform: JsonValue;
+  readonly platformRef: JsonValue;
+  readonly gateMode: JsonValue;
+  readonly operatingMode: JsonValue;
+  readonly depth: JsonValue;
+  readonly rootRecordId: JsonValue;
+  readonly parentRecordId: JsonValue;
+  readonly onBehalfOf: JsonValue;
+  readonly messageHash: JsonValue;
+  readonly status: JsonValue;
+  readonly awaiting: JsonValue | undefined;
+  readonly expiresAt: JsonValue | undefined;
+  readonly principalAgentId: JsonValue;
+  readonly performerAgentId: JsonValue | undefined;
+  readonly performerOrgId: JsonValue | undefined;
+  /** Of the criteria that were agreed, or first proposed. */
+  readonly criteriaHash: JsonValue;
+  readonly counterProposal: CounterFacts | null;
+  readonly proposalRounds: number;
+  readonly revisionCount: number;
+  readonly latestCompletionId: JsonValue;
+  readonly evidenceHash: JsonValue;
+  readonly completionPending: boolean;
+  readonly childCount: number;
+  readonly references: readonly JsonValue[];
+  readonly openDisputeId: JsonValue;
+  readonly disputed: boolean;
+  readonly disputeCount: number;
+  /** When the phase of the open dispute ends. */
+  readonly phaseDeadline: JsonValue;
+  readonly cancelledBy: JsonValue;
+  readonly latestSignalId: JsonValue;
+  /** The newest recommendation is HOLD, and no dispute is open: it ends with the dispute window. */
+  readonly isHeld: boolean;
+  readonly createdAt: JsonValue;
+  readonly activatedAt: JsonValue;
+  readonly terminalAt: JsonValue;
+  readonly updatedAt: JsonValue;
 }
 
-/** The facts that some entries of a chain state; a fact that they do not state is missing. */
-export type KnownFacts = Partial<RecordFacts>;
+export interface CounterFacts {
+  readonly criteriaHash: JsonValue;
+  readonly messageHash: JsonValue;
+  readonly proposedBy: JsonValue;
+  readonly proposedAt: JsonValue;
+}
 
 export const factsOfRecord = (record: RecordState): RecordFacts => ({
-  status: record.status,
-  criteriaHash: criteriaHashOnTable(record),
+  recordId: record.id,
   orgId: record.orgId,
-  principalAgentId: record.principalAgentId,
-  performerAgentId: record.performerAgentId,
-  parentRecordId: record.parentRecordId,
-  latestCompletionId: record.latestCompletionId,
-  evidenceHash: record.latestEvidenceHash,
-  completionPending: record.completionPending,
-  openDisputeId: record.openDisputeId,
-  disputed: record.disputed,
-  activated: record.activatedAt !== null,
-  terminalAt: record.terminalAt,
-  cancelledBy: record.cancelledBy,
-  latestSignalId: record.latestSignalId,
   'schema.orgId': record.schema.orgId,
   'schema.publisher': record.schema.publisher,
   'schema.type': record.schema.type,
   'schema.version': record.schema.version,
   'schema.manifestDigest': record.schema.manifestDigest,
+  platform: record.platform,
+  platformRef: record.platformRef,
+  gateMode: record.gateMode,
+  operatingMode: record.operatingMode,
+  depth: record.depth,
+  rootRecordId: record.rootRecordId,
+  parentRecordId: record.parentRecordId,
+  onBehalfOf: record.onBehalfOf as JsonValue,
+  messageHash: messageHashOf(record.message),
+  status: record.status,
+  awaiting: record.awaiting,
+  expiresAt: record.expiresAt,
+  principalAgentId: record.principalAgentId,
+  performerAgentId: record.performerAgentId,
+  performerOrgId: record.performerOrgId,
+  criteriaHash: record.criteriaHash,
+  counterProposal: counterOf(record),
+  proposalRounds: record.proposalRounds,
+  revisionCount: record.revisionCount,
+  latestCompletionId: record.latestCompletionId,
+  evidenceHash: record.latestEvidenceHash,
+  completionPending: record.completionPending,
+  childCount: record.childCount,
+  references: referencesOf(record),
+  openDisputeId: record.openDisputeId,
+  disputed: record.disputed,
+  disputeCount: record.disputeCount,
+  phaseDeadline: record.disputed ? record.disputeDeadline : null,
+  cancelledBy: record.cancelledBy,
+  latestSignalId: record.latestSignalId,
+  isHeld: !record.disputed && record.disputeDeadline !== null,
+  createdAt: record.createdAt,
+  activatedAt: record.activatedAt,
+  terminalAt: record.terminalAt,
+  updatedAt: record.updatedAt,
 });
 
-/** What the record is after an entry, as far as that entry alone says. */
-export const factsAfter = (entry: EntryFacts): KnownFacts => {
-  if (entry.signal) return { latestSignalId: entry.signal.signalId };
-  const { schema, transition } = entry;
-  const disputeId = openDisputeId(entry);
-  const activated = wasActivated(entry);
-  return {
-    status: transition?.to ?? null,
-    criteriaHash: entry.criteriaHash,
-    orgId: entry.orgId,
-    principalAgentId: entry.principalAgentId,
-    performerAgentId: entry.performerAgentId,
-    parentRecordId: entry.parentRecordId,
-    latestCompletionId: entry.completionId,
-    evidenceHash: entry.evidenceHash,
-    completionPending: isCompletionPending(entry),
-    openDisputeId: disputeId,
-    disputed: disputeId !== null,
-    'schema.orgId': schema?.orgId ?? null,
-    'schema.publisher': schema?.publisher ?? null,
-    'schema.type': schema?.type ?? null,
-    'schema.version': schema?.version ?? null,
-    'schema.manifestDigest': schema?.manifestDigest ?? null,
-    ...(activated === undefined ? {} : { activated }),
-    // Only the entry that ended the record says when that was, and who cancelled it.
-    ...(isEnding(entry) ? { terminalAt: entry.at } : {}),
-    ...(transition?.from !== transition?.to ? { cancelledBy: entry.cancelledBy } : {}),
-  };
-};
-
-/** Whether the entries before this one state facts that it does not: a signal, or what came after the end, does so. */
-export const needsEntryBefore = (entry: EntryFacts): boolean =>
-  entry.signal !== null || (isAfterEnd(entry) && entry.transition?.from === entry.transition?.to);
-
-/** The names of the facts in which the row differs from what its chain states. */
-export const differingFacts = (row: RecordFacts, known: KnownFacts): readonly string[] =>
-  (Object.keys(row) as (keyof RecordFacts)[]).filter(
-    (name) => Object.hasOwn(known, name) && known[name] !== row[name],
+/** The names of the facts in which the row differs from what its chain says. */
+export const differingFacts = (record: RecordState, chain: RecordFacts): readonly string[] => {
+  const row = factsOfRecord(record);
+  const names: string[] = (Object.keys(chain) as (keyof RecordFacts)[]).filter(
+    (name) => !isSame(row[name], chain[name]),
   );
-
-/** Whether work ever began. Of a record that expired or was cancelled, only the entry that ended it says so. */
-const wasActivated = ({ transition }: EntryFacts): boolean | undefined => {
-  if (!transition) return undefined;
-  const { from, to } = transition;
-  const isUnknown = to === 'EXPIRED' || to === 'CANCELLED';
-  if (isUnknown && (from === to || from === null)) return undefined;
-  return !NEVER_ACTIVE.has(isUnknown ? from : to);
+  // A HOLD ends with the dispute window, no sooner and no later.
+  if (row.isHeld && record.disputeDeadline !== disputableUntil(record))
+    names.push('disputeDeadline');
+  return names;
 };
 
-const NEVER_ACTIVE: ReadonlySet<string | null> = new Set([
-  'CREATED',
-  'PROPOSED',
-  'RECORDED',
-  'REJECTED',
-]);
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (typeof a === 'object' &&
+    typeof b === 'object' &&
+    a !== null &&
+    b !== null &&
+    canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue));
+
+const messageHashOf = (message: string | null): string | null =>
+  message === null ? null : hashText(message);
+
+const counterOf = ({ counterProposal }: RecordState): CounterFacts | null =>
+  counterProposal && {
+    criteriaHash: counterProposal.criteriaHash,
+    messageHash: messageHashOf(counterProposal.message),
+    proposedBy: counterProposal.proposedBy as unknown as JsonValue,
+    proposedAt: counterProposal.proposedAt,
+  };
+
+const referencesOf = ({ references }: RecordState): readonly JsonValue[] =>
+  references.length === 0
+    ? NO_REFERENCES
+    : references.map(({ id, kind, uri, digest, label, addedBy, addedAt }) => ({
+        id,
+        kind,
+        uri,
+        digest: digest,
+        label,
+        addedBy: addedBy as unknown as JsonValue,
+        addedAt,
+      }));
+
+export const NO_REFERENCES: readonly JsonValue[] = [];

@@ -3,12 +3,12 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { CascadeRuleName } from '../record-type/manifest.ts';
 import type { ActorClaim } from '../vault/statement.ts';
+import type { Awaiting, Side } from './awaiting.ts';
 import type { SchemaRef } from './record-statement.ts';
 import type { RecordStatus } from './record-status.ts';
 import type { Reference } from './reference.ts';
 
-export type Side = 'principal' | 'performer';
-export type Awaiting = Side | 'gate' | 'children' | null;
+export type { Awaiting, Side } from './awaiting.ts';
 
 /** Other criteria, offered by the awaited side. They stay on the record if the proposal ends without acceptance. */
 export interface CounterProposal {
@@ -45,8 +45,6 @@ export interface RecordState {
   readonly parentRecordId: Uuid | null;
   readonly rootRecordId: Uuid;
   readonly depth: number;
-  /** How deep its tree may grow, if an ancestor limits it; null leaves it to its own type. */
-  readonly depthLimit: number | null;
   /** How many records were delegated under it. */
   readonly childCount: number;
   readonly cascadeRule: CascadeRuleName;

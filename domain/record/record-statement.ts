@@ -1,6 +1,6 @@
 import type { CoSignature } from '../identity/co-signature.ts';
 import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
-import { hashJson } from '../kernel/digest.ts';
+import { hashJson, hashText } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { EntryType, RecordEntryType } from '../vault/entry-type.ts';
 import {
@@ -9,7 +9,9 @@ import {
   type PredicateBase,
   type Statement,
 } from '../vault/statement.ts';
+import type { GateMode, OperatingMode } from '../record-type/manifest.ts';
 import type { Action } from './actions.ts';
+import type { Awaiting } from './awaiting.ts';
 import type { RecordStatus } from './record-status.ts';
 
 export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
@@ -26,7 +28,16 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly coSignature?: CoSignature;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
+  readonly performerOrgId: Uuid | null;
   readonly parentRecordId?: Uuid;
+  /** When the record expires, as of this entry; ISO 8601. */
+  readonly expiresAt: string | null;
+  /** Who has to act next, as of this entry. */
+  readonly awaiting: Awaiting;
+  /** Where the record comes into being: what never changes of it. */
+  readonly terms?: TermsClaim;
+  /** SHA-256 of the UTF-8 of the message that a proposal or counter-proposal brings. */
+  readonly messageHash?: string;
   readonly criteriaHash: string;
   readonly completionId?: Uuid;
   readonly evidenceHash?: string;
@@ -78,6 +89,10 @@ export const recordStatement = (base: string, predicate: RecordStatePredicate): 
     predicate,
   );
 
+/** The member that binds a message, if there is one. */
+export const messageHashOf = (message: string | null): { readonly messageHash?: string } =>
+  message === null ? {} : { messageHash: hashText(message) };
+
 export const signalStatement = (base: string, predicate: SettlementSignalPredicate): Statement => {
   const clean = withoutUndefined(predicate);
   return statement(
@@ -95,6 +110,15 @@ export interface SchemaRef {
   readonly type: string;
   readonly version: number;
   readonly manifestDigest: string;
+}
+
+export interface TermsClaim {
+  readonly platform: string;
+  readonly platformRef: string | null;
+  readonly gateMode: GateMode;
+  readonly operatingMode: OperatingMode;
+  readonly depth: number;
+  readonly rootRecordId: Uuid;
 }
 
 export interface GateClaim {

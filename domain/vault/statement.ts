@@ -31,6 +31,8 @@ export interface Statement {
 /** Who did it, as the chain says it. */
 export interface ActorClaim {
   readonly kind: 'agent' | 'admin' | 'platform' | 'system' | 'peer';
+  /** The org that the actor belongs to, where it belongs to one. */
+  readonly orgId?: Uuid;
   readonly agentId?: Uuid;
   readonly apiKeyId?: Uuid;
   readonly certId?: Uuid;

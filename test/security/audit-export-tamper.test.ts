@@ -741,6 +741,9 @@ describe('what a key holder must not seal: CHAIN_PAYLOAD_BINDING_MISMATCH', () =
         transition: { action: 'cancel', from: 'ACTIVE', to: 'CANCELLED' },
         principalAgentId: other.principal,
         performerAgentId: other.performer,
+        performerOrgId: record.orgId,
+        expiresAt: null,
+        awaiting: null,
         criteriaHash: record.criteriaHash,
       }),
     ) as unknown as LooseStatement;

@@ -518,7 +518,7 @@ describe.each([
     });
   });
 
-  it('an edited awaiting, which no entry seals: the open child refuses all the same', async () => {
+  it('an edited awaiting of the parent is refused', async () => {
     const { parent } = await waiting(world, worker);
     sql("UPDATE records SET awaiting = 'performer' WHERE id = ?", bytes(parent));
     const before = signed();
@@ -526,21 +526,17 @@ describe.each([
       `/v1/records/${parent}/completions`,
       { evidence: { score: 9 } },
     );
-    expect([status, body['code'], body['reason']]).toEqual([
-      422,
-      'UNPROCESSABLE_STATE',
-      'children_not_terminal',
-    ]);
+    expect([status, body['code'], body['reason']]).toEqual([409, 'CONFLICT', 'payload_drift']);
     expect(signed()).toEqual(before);
   });
 
-  it('an edited root_record_id, which no entry seals, changes what tree is shown and not how it is judged', async () => {
+  it('an edited root_record_id of a child is refused', async () => {
     const { parent, children } = await halfDone(world, worker);
     sql('UPDATE records SET root_record_id = NULL WHERE id = ?', bytes(children[1]));
     const { status, body } = await world.performer.client.post(
       `/v1/records/${parent}/completions`,
       { evidence: { score: 9 } },
     );
-    expect([status, body['recordStatus']]).toEqual([201, 'FAILED']);
+    expect([status, body['reason']]).toEqual([409, 'payload_drift']);
   });
 });

@@ -5,6 +5,7 @@ import {
 } from '../../domain/kernel/canonical-json.ts';
 import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { hashJson, toHex } from '../../domain/kernel/digest.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Action } from '../../domain/record/actions.ts';
 import type { RecordStatus } from '../../domain/record/record-status.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
@@ -80,6 +81,16 @@ export interface TestChain {
   readonly checkpoints: Checkpoint[];
   readonly record: AuditExport['record'];
 }
+
+const termsOf = (rootRecordId: Uuid) =>
+  ({
+    platform: 'api',
+    platformRef: null,
+    gateMode: 'principal',
+    operatingMode: 'cleartext',
+    depth: 0,
+    rootRecordId,
+  }) as const;
 
 /** A whole little hub: its keys, its platform chain and the clock, all by the real functions of the domain. */
 export class TestHub {
@@ -277,6 +288,10 @@ export class TestHub {
       transition,
       principalAgentId: record.principalAgentId,
       performerAgentId: record.performerAgentId,
+      performerOrgId: this.orgId,
+      expiresAt: null,
+      awaiting: null,
+      ...(transition.from === null ? { terms: termsOf(record.id) } : {}),
       criteriaHash: record.criteriaHash,
       ...members,
     });

@@ -58,7 +58,6 @@ export const RECORDS = table('records', {
     (root, { id }: Pick<RecordState, 'id'>) => root ?? id,
   ),
   depth: column('depth', INTEGER),
-  depthLimit: column('depth_limit', nullable(INTEGER)),
   childCount: column('child_count', usually(0, INTEGER)),
   cascadeRule: column('cascade_rule', usually('none', oneOf<RecordState['cascadeRule']>())),
   awaiting: column('awaiting', nullable(oneOf<NonNullable<Awaiting>>())),

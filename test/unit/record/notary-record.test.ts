@@ -92,14 +92,13 @@ describe('a new record', () => {
   });
 
   it('below another one belongs to its tree and ends with it at the latest', () => {
-    const parent = stateOf({ id: id(9), depth: 2, depthLimit: 3, expiresAt: at(50) });
+    const parent = stateOf({ id: id(9), depth: 2, expiresAt: at(50) });
     const create = (expiresAt: string | null): RecordState =>
       NotaryRecord.create(draft({ parent, expiresAt }), at(5)).after;
     expect(create(null)).toMatchObject({
       parentRecordId: id(9),
       rootRecordId: parent.rootRecordId,
       depth: 3,
-      depthLimit: 3,
       expiresAt: at(50),
     });
     expect(create(at(40)).expiresAt).toBe(at(40));
@@ -498,28 +497,17 @@ describe('delegation', () => {
     },
   );
 
-  it('ends at the smallest of the depth limits', () => {
-    const may = (depth: number, depthLimit: number | null, operator: number, own: number) => () =>
-      recordOf({ ...ACTIVE, depth, depthLimit }).assertCanDelegate(operator, own);
-    expect(may(2, null, 3, 3)).not.toThrow();
-    for (const [depth, limit, operator, own] of [
-      [3, null, 3, 9],
-      [3, null, 9, 3],
-      [3, 3, 9, 9],
-    ] as const)
-      expect(refusalOf(may(depth, limit, operator, own)).code).toBe('UNPROCESSABLE_STATE');
+  it('ends at the depth limit', () => {
+    const may = (depth: number) => () => recordOf({ ...ACTIVE, depth }).assertCanDelegate(3);
+    expect(may(2)).not.toThrow();
+    expect(refusalOf(may(3)).code).toBe('UNPROCESSABLE_STATE');
   });
 
   it('ends at the limit of children', () => {
     const of = (childCount: number) => () =>
-      recordOf({ ...ACTIVE, childCount }).assertCanDelegate(9, 9);
+      recordOf({ ...ACTIVE, childCount }).assertCanDelegate(9);
     expect(of(MAX_CHILDREN - 1)).not.toThrow();
     expect(refusalOf(of(MAX_CHILDREN)).code).toBe('UNPROCESSABLE_STATE');
-  });
-
-  it('is passed on with the smaller of the limits above', () => {
-    expect(recordOf({ depthLimit: null }).asParent(4).depthLimit).toBe(4);
-    expect(recordOf({ depthLimit: 2 }).asParent(4).depthLimit).toBe(2);
   });
 
   it('counts open children where they prevent something', () => {

@@ -46,11 +46,23 @@ const record: RecordStatePredicate = {
   transition: { action: 'create', from: null, to: 'ACTIVE' },
   principalAgentId: ID,
   performerAgentId: null,
+  performerOrgId: null,
+  expiresAt: null,
+  awaiting: 'principal',
+  terms: {
+    platform: 'api',
+    platformRef: null,
+    gateMode: 'principal',
+    operatingMode: 'cleartext',
+    depth: 0,
+    rootRecordId: ID,
+  },
   criteriaHash: HASH,
 };
 
+const { terms: _terms, ...further } = record;
 const decided: RecordStatePredicate = {
-  ...record,
+  ...further,
   entryType: 'GATE_EVALUATED',
   transition: { action: 'evaluate', from: 'ACTIVE', to: 'FAILED' },
   performerAgentId: ID,

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openDisputeId } from '../../../domain/record/dispute-facts.ts';
 import { readEntryFacts, startsWork } from '../../../domain/record/entry-facts.ts';
-import {
-  differingFacts,
-  factsAfter,
-  factsOfRecord,
-  needsEntryBefore,
-} from '../../../domain/record/record-facts.ts';
+import { factsAfter } from '../../../domain/record/chain-facts.ts';
+import { differingFacts, factsOfRecord } from '../../../domain/record/record-facts.ts';
 import type { JsonObject, JsonValue } from '../../../domain/kernel/canonical-json.ts';
 import { at, id, stateOf } from './support.ts';
 
@@ -17,7 +13,12 @@ const moved = (from: string | null, to: string, members: JsonObject = {}): JsonO
   performerAgentId: id(2),
   ...members,
 });
-const factsOf = (predicate: JsonObject) => factsAfter(readEntryFacts(predicate));
+const factsOf = (...predicates: readonly JsonObject[]) =>
+  predicates.map(readEntryFacts).reduce(factsAfter, null as ReturnType<typeof factsAfter> | null)!;
+const opened = (members: JsonObject = {}): JsonObject => ({
+  ...moved(null, 'ACTIVE', { entryType: 'RECORD_CREATED', recordId: id(1), ...members }),
+  at: at(1),
+});
 
 describe('what an entry says', () => {
   it('of another form than a predicate has is read without an exception', () => {
@@ -69,45 +70,137 @@ describe('what an entry says', () => {
   });
 });
 
-describe('what a record is after an entry', () => {
-  it('says when it ended, and who cancelled it, only where it ended', () => {
+describe('what a record is after its entries', () => {
+  it('says when it began, when work on it began and when it ended, and who cancelled it', () => {
     const cancelledBy = 'principal';
-    expect(factsOf(moved('ACTIVE', 'CANCELLED', { cancelledBy }))).toMatchObject({
-      terminalAt: at(5),
-      cancelledBy,
-      activated: true,
+    const facts = factsOf(opened(), moved('ACTIVE', 'CANCELLED', { cancelledBy }), {
+      ...moved('CANCELLED', 'CANCELLED'),
+      at: at(9),
     });
-    const later = factsOf(moved('CANCELLED', 'CANCELLED'));
-    for (const name of ['terminalAt', 'cancelledBy', 'activated'])
-      expect(later).not.toHaveProperty(name);
+    expect(facts).toMatchObject({
+      createdAt: at(1),
+      activatedAt: at(1),
+      terminalAt: at(5),
+      updatedAt: at(9),
+      cancelledBy,
+      status: 'CANCELLED',
+    });
   });
 
   it('is that a completion waits while the record is active', () => {
     const completionId = id(3);
-    expect(factsOf(moved('ACTIVE', 'ACTIVE', { completionId })).completionPending).toBe(true);
-    expect(factsOf(moved('ACTIVE', 'FULFILLED', { completionId })).completionPending).toBe(false);
-    expect(factsOf(moved('ACTIVE', 'ACTIVE')).completionPending).toBe(false);
+    const after = (to: string, members: JsonObject) =>
+      factsOf(opened(), moved('ACTIVE', to, members));
+    expect(after('ACTIVE', { completionId }).completionPending).toBe(true);
+    expect(after('FULFILLED', { completionId }).completionPending).toBe(false);
+    expect(after('ACTIVE', {}).completionPending).toBe(false);
   });
 
-  it('is not whole where the entry is a signal, or follows the end', () => {
-    const needed = (predicate: JsonObject) => needsEntryBefore(readEntryFacts(predicate));
-    const signal = { entryType: 'SIGNAL_EMITTED', signalId: id(4) };
-    expect(needed(signal)).toBe(true);
-    expect(factsOf(signal)).toEqual({ latestSignalId: id(4) });
-    expect(needed(moved('FULFILLED', 'FULFILLED'))).toBe(true);
-    expect(needed(moved('FULFILLED', 'FAILED'))).toBe(false);
-    expect(needed(moved('ACTIVE', 'ACTIVE'))).toBe(false);
+  it('counts what was added, and keeps what only the first entry says', () => {
+    const step = (entryType: string, members: JsonObject = {}) =>
+      moved('ACTIVE', 'ACTIVE', { entryType, recordId: id(1), ...members });
+    const terms = { platform: 'p', platformRef: 'r', gateMode: 'auto', depth: 2 };
+    expect(
+      factsOf(
+        opened({ terms, messageHash: 'm' }),
+        step('CHILD_DELEGATED'),
+        step('CHILD_DELEGATED'),
+        step('REVISION_REQUESTED'),
+        step('COUNTER_PROPOSED', { criteriaHash: 'c', messageHash: 'n', actor: { kind: 'agent' } }),
+        step('REFERENCE_ADDED', { reference: { id: id(6) }, actor: { kind: 'agent' } }),
+        step('DISPUTE_OPENED', { dispute: { id: id(7), deadline: at(50) } }),
+        step('REFERENCE_ADDED', { dispute: { id: id(7) }, reference: { id: id(8) } }),
+      ),
+    ).toMatchObject({
+      platform: 'p',
+      platformRef: 'r',
+      gateMode: 'auto',
+      depth: 2,
+      messageHash: 'm',
+      childCount: 2,
+      revisionCount: 1,
+      proposalRounds: 1,
+      counterProposal: {
+        criteriaHash: 'c',
+        messageHash: 'n',
+        proposedBy: { kind: 'agent' },
+        proposedAt: at(5),
+      },
+      references: [{ id: id(6), addedBy: { kind: 'agent' }, addedAt: at(5) }, { id: id(8) }],
+      disputed: true,
+      disputeCount: 1,
+      phaseDeadline: at(50),
+    });
+  });
+
+  it('takes the criteria of a counter-proposal only where it was accepted', () => {
+    const counter = moved('PROPOSED', 'PROPOSED', {
+      entryType: 'COUNTER_PROPOSED',
+      criteriaHash: 'theirs',
+    });
+    const end = (entryType: string, to: string) =>
+      factsOf(
+        opened({ criteriaHash: 'ours' }),
+        counter,
+        moved('PROPOSED', to, { entryType, criteriaHash: 'theirs' }),
+      );
+    expect(end('COUNTER_ACCEPTED', 'ACTIVE')).toMatchObject({
+      criteriaHash: 'theirs',
+      counterProposal: null,
+    });
+    expect(end('PROPOSAL_REJECTED', 'REJECTED')).toMatchObject({
+      criteriaHash: 'ours',
+      counterProposal: { criteriaHash: 'theirs' },
+    });
+  });
+
+  it('is held from a HOLD to the next signal, and while no dispute is open', () => {
+    const signal = (recommendation: string): JsonObject => ({
+      entryType: 'SIGNAL_EMITTED',
+      recordId: id(1),
+      signalId: id(4),
+      recommendation,
+    });
+    expect(factsOf(opened(), signal('HOLD'))).toMatchObject({
+      isHeld: true,
+      latestSignalId: id(4),
+    });
+    expect(factsOf(opened(), signal('HOLD'), signal('RELEASE')).isHeld).toBe(false);
+    const dispute = moved('FAILED', 'FAILED', { dispute: { id: id(7) } });
+    expect(factsOf(opened(), signal('HOLD'), dispute).isHeld).toBe(false);
+  });
+
+  it('is nothing of this record where an entry is about another one', () => {
+    for (const other of [
+      moved('ACTIVE', 'ACTIVE', { recordId: id(2) }),
+      { entryType: 'SIGNAL_EMITTED', recordId: id(2) },
+    ])
+      expect(factsOf(opened(), other).recordId).toBeNull();
   });
 });
 
 describe('a row and its chain', () => {
-  it('differ in every fact that the chain states otherwise, and in none that it does not state', () => {
-    const row = factsOfRecord(stateOf());
-    expect(differingFacts(row, row)).toEqual([]);
-    expect(differingFacts(row, {})).toEqual([]);
-    for (const name of Object.keys(row)) {
-      expect(differingFacts(row, { ...row, [name]: 'another' })).toEqual([name]);
-      expect(differingFacts(row, { ...row, [name]: undefined })).toEqual([name]);
+  it('differ in every fact that the chain states otherwise', () => {
+    const record = stateOf();
+    const facts = factsOfRecord(record);
+    expect(differingFacts(record, facts)).toEqual([]);
+    for (const name of Object.keys(facts)) {
+      expect(differingFacts(record, { ...facts, [name]: 'another' })).toEqual([name]);
+      expect(differingFacts(record, { ...facts, [name]: undefined })).toEqual([name]);
     }
+  });
+
+  it('differ where a HOLD ends at another time than the dispute window', () => {
+    const held = stateOf({
+      status: 'FAILED',
+      terminalAt: at(0),
+      disputeWindowSeconds: 60,
+      disputeDeadline: at(60),
+    });
+    expect(differingFacts(held, factsOfRecord(held))).toEqual([]);
+    const sooner = { ...held, disputeDeadline: at(59) };
+    expect(differingFacts(sooner, factsOfRecord(held))).toEqual(['disputeDeadline']);
+    const never = { ...held, disputeDeadline: null };
+    expect(differingFacts(never, factsOfRecord(held))).toEqual(['isHeld']);
   });
 });
