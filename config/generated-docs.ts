@@ -2,6 +2,7 @@ import { ACTION_OPERATIONS } from '../application/record/guidance-view.ts';
 import { ACTIONS, type Action } from '../domain/record/actions.ts';
 import { LIFECYCLE } from '../domain/record/lifecycle.ts';
 import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
+import { columnTable } from './column-docs.ts';
 import { profileTable, scopeTable } from './scope-docs.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';
 
@@ -19,6 +20,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'settings', content: () => settingsTable(describeSettings()) },
   { file: 'README.md', name: 'profiles', content: profileTable },
   { file: 'README.md', name: 'scopes', content: scopeTable },
+  { file: 'SECURITY.md', name: 'columns', content: columnTable },
   {
     file: 'ARCHITECTURE.md',
     name: 'lifecycle',

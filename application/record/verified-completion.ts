@@ -45,6 +45,7 @@ export const pendingCompletion = async (
       : await stores.completions.find(state.latestCompletionId);
   if (
     !completion ||
+    completion.recordId !== state.id ||
     completion.evidenceHash !== state.latestEvidenceHash ||
     hashJson(completion.evidence) !== completion.evidenceHash
   )

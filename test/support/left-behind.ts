@@ -12,7 +12,10 @@ import { expandScopes, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { Api } from './api.ts';
 
 /** The submission of the world's performer as a process makes it that dies between the two transactions. */
-export const submitAndDie = async (api: Api, recordId: string): Promise<void> => {
+export const submitAndDie = async (
+  api: Pick<Api, 'service' | 'world'>,
+  recordId: string,
+): Promise<void> => {
   const { container } = api.service;
   const { scopes } = SCOPE_PROFILES['agent-full'];
   const caller: Caller = {
