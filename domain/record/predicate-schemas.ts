@@ -1,11 +1,24 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { ACTIONS } from './actions.ts';
+import { counterAttestation, FEDERATION_PROJECTION, tenantRead } from './hub-predicate-schemas.ts';
 import { STATUSES } from './record-status.ts';
 import {
   PLATFORM_ENTRY_TYPES,
   RECORD_ENTRY_TYPES,
   SCHEMA_ENTRY_TYPES,
 } from '../vault/entry-type.ts';
+import { VAULT_CHECKPOINT } from '../vault/checkpoint-schema.ts';
+import { KEY_STATEMENT_RULES } from '../vault/key-statement-schema.ts';
+import {
+  closed,
+  COUNT,
+  document,
+  HASH,
+  INSTANT,
+  POSITION,
+  TEXT,
+  UUID,
+} from '../vault/predicate-schema-parts.ts';
 import type { PredicateKind } from '../vault/statement.ts';
 
 export interface PredicateSchema {
@@ -15,33 +28,8 @@ export interface PredicateSchema {
   readonly schema: JsonObject;
 }
 
-const UUID = {
-  type: 'string',
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-} as const;
-const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
-const INSTANT = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-} as const;
-const TEXT = { type: 'string' } as const;
-const COUNT = { type: 'integer', minimum: 0 } as const;
-const POSITION = { type: 'integer', minimum: 1 } as const;
 const PARTY = { type: ['string', 'null'], pattern: UUID.pattern } as const;
 const STATUS = { enum: STATUSES } as const;
-
-const closed = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
-
-const document = (title: string, schema: JsonObject): JsonObject => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title,
-  ...schema,
-});
 
 const ACTOR = closed(
   {
@@ -208,31 +196,7 @@ const PLATFORM: JsonObject = {
   type: 'object',
   properties: { ...base(PLATFORM_ENTRY_TYPES), orgId: UUID },
   required: ['entryType', 'at', 'requestId', 'actor'],
-  allOf: [
-    {
-      if: { properties: { entryType: { const: 'KEY_ACTIVATED' } } },
-      then: {
-        properties: {
-          hubId: UUID,
-          keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-          coseKey: TEXT,
-        },
-        required: ['hubId', 'keyId', 'coseKey'],
-      },
-    },
-    {
-      if: { properties: { entryType: { const: 'KEY_RETIRED' } } },
-      then: {
-        properties: {
-          keyId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-          reason: { enum: ['scheduled', 'compromised'] },
-          treeSize: COUNT,
-          treeRoot: HASH,
-        },
-        required: ['keyId', 'reason', 'treeSize', 'treeRoot'],
-      },
-    },
-  ],
+  allOf: KEY_STATEMENT_RULES,
 };
 
 const RECORD_STATE = document('record-state', {
@@ -269,23 +233,6 @@ const SETTLEMENT_SIGNAL = document(
   ),
 );
 
-const VAULT_CHECKPOINT = document(
-  'vault-checkpoint',
-  closed(
-    {
-      chainKind: { enum: ['record', 'schema', 'admin', 'org-reads'] },
-      chainKey: TEXT,
-      position: COUNT,
-      headHash: HASH,
-      logIndex: COUNT,
-      treeSize: COUNT,
-      treeRoot: HASH,
-      at: INSTANT,
-    },
-    ['logIndex', 'treeSize', 'treeRoot'],
-  ),
-);
-
 const SCHEMA_EVENT = document(
   'schema-event',
   closed(
@@ -300,48 +247,6 @@ const SCHEMA_EVENT = document(
     },
     ['status'],
   ),
-);
-
-const TENANT_READ = document(
-  'tenant-read',
-  closed({
-    at: INSTANT,
-    requestId: TEXT,
-    actor: ACTOR,
-    orgId: UUID,
-    leafIndex: COUNT,
-    previousHash: HASH,
-    method: TEXT,
-    path: TEXT,
-    queryDigest: HASH,
-  }),
-);
-
-const COUNTER_ATTESTATION = document(
-  'counter-attestation',
-  closed({
-    ...base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION']),
-    recordId: UUID,
-    orgId: UUID,
-    peerHubId: UUID,
-    statementHash: HASH,
-    verified: { type: 'boolean' },
-  }),
-);
-
-const FEDERATION_PROJECTION = document(
-  'federation-projection',
-  closed({
-    at: INSTANT,
-    recordId: UUID,
-    originHubId: UUID,
-    toHubId: UUID,
-    sequence: COUNT,
-    state: STATUS,
-    principal: { type: 'object' },
-    performer: { type: ['object', 'null'] },
-    headHash: HASH,
-  }),
 );
 
 /** The seven predicates under which this service signs statements, as data. */
@@ -369,12 +274,12 @@ export const PREDICATE_SCHEMAS: readonly PredicateSchema[] = [
   {
     kind: 'tenant-read',
     description: "A read of an org's data by an administrator or an operator",
-    schema: TENANT_READ,
+    schema: tenantRead(ACTOR),
   },
   {
     kind: 'counter-attestation',
     description: 'That a statement of a federation peer was received, and whether it verified',
-    schema: COUNTER_ATTESTATION,
+    schema: counterAttestation(base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION'])),
   },
   {
     kind: 'federation-projection',

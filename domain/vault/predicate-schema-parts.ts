@@ -1,0 +1,27 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+
+/** What the JSON Schemas of the predicates are made of. */
+export const UUID = {
+  type: 'string',
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+} as const;
+export const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+export const INSTANT = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+} as const;
+export const TEXT = { type: 'string' } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const POSITION = { type: 'integer', minimum: 1 } as const;
+export const closed = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+export const document = (title: string, schema: JsonObject): JsonObject => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title,
+  ...schema,
+});
