@@ -5,41 +5,57 @@ import {
   document,
   HASH,
   INSTANT,
+  POSITION,
   TEXT,
   UUID,
 } from '../vault/predicate-schema-parts.ts';
+import { ACTIONS } from './actions.ts';
 import { STATUSES } from './record-status.ts';
 
-/** @param actor the schema of the actor. */
-export const tenantRead = (actor: JsonObject): JsonObject =>
+/**
+ * @param base the members that every predicate on a chain begins with; a read of an org's data has them too, though it
+ *   is a leaf of a tree and on no chain.
+ */
+export const tenantRead = (base: JsonObject): JsonObject =>
   document(
     'tenant-read',
-    closed({
-      at: INSTANT,
-      requestId: TEXT,
-      actor,
-      orgId: UUID,
-      leafIndex: COUNT,
-      previousHash: HASH,
-      method: TEXT,
-      path: TEXT,
-      queryDigest: HASH,
-    }),
+    closed(
+      {
+        ...base,
+        orgId: UUID,
+        leafIndex: COUNT,
+        previousHash: HASH,
+        operation: TEXT,
+        target: TEXT,
+        inputDigest: HASH,
+        protocol: { enum: ['rest', 'a2a', 'grpc', 'mcp', 'cli'] },
+      },
+      ['target'],
+    ),
   );
 
 /** @param base the members that every predicate on a chain begins with. */
 export const counterAttestation = (base: JsonObject): JsonObject =>
-  document(
-    'counter-attestation',
-    closed({
-      ...base,
-      recordId: UUID,
-      orgId: UUID,
-      peerHubId: UUID,
-      statementHash: HASH,
-      verified: { type: 'boolean' },
-    }),
-  );
+  document('counter-attestation', {
+    ...closed(
+      {
+        ...base,
+        recordId: UUID,
+        orgId: UUID,
+        peerHubId: UUID,
+        sequence: COUNT,
+        statementHash: HASH,
+        outcome: { enum: ['applied', 'refused'] },
+        code: TEXT,
+        otherHash: HASH,
+      },
+      ['code', 'otherHash'],
+    ),
+    // Two statements make an equivocation.
+    if: { properties: { entryType: { const: 'PEER_EQUIVOCATION' } } },
+    then: { required: ['otherHash'] },
+    else: { properties: { otherHash: false } },
+  });
 
 export const FEDERATION_PROJECTION = document(
   'federation-projection',
@@ -49,9 +65,12 @@ export const FEDERATION_PROJECTION = document(
     originHubId: UUID,
     toHubId: UUID,
     sequence: COUNT,
+    action: { enum: ACTIONS },
     state: { enum: STATUSES },
     principal: { type: 'object' },
     performer: { type: ['object', 'null'] },
+    position: POSITION,
     headHash: HASH,
+    ack: COUNT,
   }),
 );

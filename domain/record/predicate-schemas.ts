@@ -274,11 +274,12 @@ export const PREDICATE_SCHEMAS: readonly PredicateSchema[] = [
   {
     kind: 'tenant-read',
     description: "A read of an org's data by an administrator or an operator",
-    schema: tenantRead(ACTOR),
+    schema: tenantRead(base(['ORG_READ'])),
   },
   {
     kind: 'counter-attestation',
-    description: 'That a statement of a federation peer was received, and whether it verified',
+    description:
+      'That a verified statement of a federation peer was received, and what became of it',
     schema: counterAttestation(base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION'])),
   },
   {

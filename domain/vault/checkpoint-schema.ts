@@ -1,8 +1,8 @@
 import { closed, COUNT, document, HASH, INSTANT, TEXT } from './predicate-schema-parts.ts';
 
-export const VAULT_CHECKPOINT = document(
-  'vault-checkpoint',
-  closed(
+/** A checkpoint of an org's reads is no leaf of the log of checkpoints, and says what its own tree is. */
+export const VAULT_CHECKPOINT = document('vault-checkpoint', {
+  ...closed(
     {
       chainKind: { enum: ['record', 'schema', 'admin', 'org-reads'] },
       chainKey: TEXT,
@@ -15,4 +15,8 @@ export const VAULT_CHECKPOINT = document(
     },
     ['logIndex', 'treeSize', 'treeRoot'],
   ),
-);
+  dependentRequired: { treeSize: ['treeRoot'], treeRoot: ['treeSize'] },
+  if: { properties: { chainKind: { const: 'org-reads' } } },
+  then: { properties: { logIndex: false }, required: ['treeSize', 'treeRoot'] },
+  else: { required: ['logIndex'] },
+});

@@ -171,4 +171,127 @@ describe('the predicate schemas', () => {
     expect(refuses({ ...common, entryType: 'KEY_ACTIVATED', keyId: HASH.slice(0, 32) })).toBe(true);
     expect(refuses({ ...common, entryType: 'SCHEMA_REGISTERED' })).toBe(true);
   });
+
+  const PLATFORM = { ...common, actor: { kind: 'system' } };
+  const KEY = HASH.slice(0, 32);
+  const FORMS: readonly (readonly [string, PredicateKind, object, readonly object[]])[] = [
+    [
+      'the activation of a later key',
+      'record-state',
+      {
+        ...PLATFORM,
+        entryType: 'KEY_ACTIVATED',
+        hubId: ID,
+        keyId: KEY,
+        coseKey: 'pAEB',
+        possession: 'AAAA',
+        previousStatement: HASH,
+      },
+      [{ possession: undefined }, { previousStatement: undefined }, { orgId: ID }, { extra: 1 }],
+    ],
+    [
+      'the retirement of a key',
+      'record-state',
+      {
+        ...PLATFORM,
+        entryType: 'KEY_RETIRED',
+        keyId: KEY,
+        reason: 'compromised',
+        treeSize: 9,
+        treeRoot: HASH,
+        uncovered: 0,
+      },
+      [{ uncovered: undefined }, { reason: 'lost' }, { treeSize: -1 }, { extra: 1 }],
+    ],
+    [
+      "a read of an org's data",
+      'tenant-read',
+      {
+        ...common,
+        entryType: 'ORG_READ',
+        orgId: ID,
+        leafIndex: 0,
+        previousHash: HASH,
+        operation: 'getRecord',
+        target: ID,
+        inputDigest: HASH,
+        protocol: 'rest',
+      },
+      [{ entryType: undefined }, { operation: undefined }, { protocol: 'smtp' }, { path: '/' }],
+    ],
+    [
+      'the attestation of a statement of a peer',
+      'counter-attestation',
+      {
+        ...common,
+        entryType: 'PEER_STATEMENT_ATTESTED',
+        recordId: ID,
+        orgId: ID,
+        peerHubId: ID,
+        sequence: 3,
+        statementHash: HASH,
+        outcome: 'refused',
+        code: 'CONFLICT',
+      },
+      [{ outcome: undefined }, { sequence: undefined }, { verified: true }, { otherHash: HASH }],
+    ],
+    [
+      'two statements of a peer that contradict each other',
+      'counter-attestation',
+      {
+        ...common,
+        entryType: 'PEER_EQUIVOCATION',
+        recordId: ID,
+        orgId: ID,
+        peerHubId: ID,
+        sequence: 3,
+        statementHash: HASH,
+        outcome: 'refused',
+        otherHash: HASH,
+      },
+      [{ otherHash: undefined }],
+    ],
+    [
+      'what a hub tells another one of a record',
+      'federation-projection',
+      {
+        at: AT,
+        recordId: ID,
+        originHubId: ID,
+        toHubId: ID,
+        sequence: 1,
+        action: 'accept',
+        state: 'ACTIVE',
+        principal: {},
+        performer: null,
+        position: 2,
+        headHash: HASH,
+        ack: 0,
+      },
+      [{ ack: undefined }, { action: 'invented' }, { position: 0 }, { requestId: 'r' }],
+    ],
+    [
+      'a checkpoint of the reads of an org',
+      'vault-checkpoint',
+      {
+        chainKind: 'org-reads',
+        chainKey: `org-reads:${ID}`,
+        position: 4,
+        headHash: HASH,
+        treeSize: 4,
+        treeRoot: HASH,
+        at: AT,
+      },
+      [{ logIndex: 0 }, { treeRoot: undefined }, { chainKind: 'record' }],
+    ],
+  ];
+
+  it.each(FORMS)('%s: has its members and no others', (_what, kind, predicate, broken) => {
+    const validate = validators.get(kind)!;
+    expect(validate(predicate), JSON.stringify(validate.errors)).toBe(true);
+    for (const change of broken) {
+      const changed = JSON.parse(JSON.stringify({ ...predicate, ...change })) as object;
+      expect(validate(changed), JSON.stringify(change)).toBe(false);
+    }
+  });
 });
