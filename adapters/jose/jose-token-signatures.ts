@@ -1,5 +1,7 @@
 import type { JWK } from 'jose';
+import { decodeBase64UrlStrict } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { isSoundEd25519Signature } from '../../domain/vault/ed25519-form.ts';
 import type {
   TokenAlgorithm,
   TokenSignatures,
@@ -18,9 +20,12 @@ export class JoseTokenSignatures implements TokenSignatures {
       const key = await importJWK(jwk as JWK, algorithm);
       if (key instanceof Uint8Array) return false;
       await compactVerify(compact, key, { algorithms: [algorithm] });
-      return true;
+      return algorithm !== 'EdDSA' || isSoundEd25519Signature(signatureOf(compact));
     } catch {
       return false;
     }
   }
 }
+
+const signatureOf = (compact: string): Uint8Array =>
+  decodeBase64UrlStrict(compact.slice(compact.lastIndexOf('.') + 1)) ?? new Uint8Array(0);

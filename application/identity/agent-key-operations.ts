@@ -70,7 +70,7 @@ export const addSigningKey = operation({
   words: {
     summary: 'Register a key that an agent signs statements with',
     description:
-      'Ed25519 or P-256, as a public JWK or as a COSE_Key, one of the two. proofOfPossession is a signature by the key over the UTF-8 bytes of service.agent-key.v1, the agentId and the RFC 9679 thumbprint in lowercase hex, with a line feed between them: 64 raw bytes, for P-256 with the low s, in base64. A key that was registered before is refused.',
+      'Ed25519 or P-256, as a public JWK or as a COSE_Key, one of the two. proofOfPossession is a signature by the key over the UTF-8 bytes of service.agent-key.v1, the agentId and the RFC 9679 thumbprint in lowercase hex, with a line feed between them: 64 raw bytes in base64. A key that was registered before is refused.',
     group: 'Agents',
   },
   effect: 'write',

@@ -1,8 +1,9 @@
 import { encodeBase64Url } from '../kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import { isUuid, type Uuid } from '../kernel/ids.ts';
-import { ALGORITHMS, type VaultAlgorithm } from '../vault/algorithm.ts';
+import type { VaultAlgorithm } from '../vault/algorithm.ts';
 import type { KeyLookup } from '../vault/open-entry.ts';
+import { holds } from '../vault/signatures.ts';
 import type { Signer } from '../vault/signer.port.ts';
 import type { CompactJws } from './compact-jws.ts';
 import { certThumbprint, type EphemeralCert } from './ephemeral-cert.ts';
@@ -76,14 +77,7 @@ export const openCertJws = async (
     claims['aud'] !== baseUrl
   )
     return null;
-  const row = ALGORITHMS[key.algorithm];
-  if (signature.length !== row.signatureLength) return null;
-  const valid = await crypto.subtle.verify(
-    row.signParams,
-    key.cryptoKey,
-    Uint8Array.from(signature),
-    utf8.encode(signingInput),
-  );
+  const valid = await holds(key.algorithm, key.cryptoKey, signature, utf8.encode(signingInput));
   return valid ? claimsOf(claims) : null;
 };
 

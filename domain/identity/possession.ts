@@ -15,8 +15,7 @@ export const possessionText = (agentId: Uuid, thumbprint: string): string =>
  * Checks a signature by the key itself, so that nobody can register somebody else's key.
  *
  * @param thumbprint as the service shows it for this kind of key.
- * @param proof base64 of the raw signature, 64 bytes: for P-256 r‖s with the low s, over the
- *   SHA-256.
+ * @param proof base64 of the raw signature, 64 bytes: for P-256 r‖s over the SHA-256.
  * @throws UNPROCESSABLE
  */
 export const assertPossession = async (
@@ -37,6 +36,7 @@ export const assertPossession = async (
         new VerifyingKeys().of(verifyingKeyOf(key)),
         signature,
         new TextEncoder().encode(text),
+        'any',
       )
     : 'invalid';
   if (result === 'unsupported')
@@ -46,10 +46,7 @@ export const assertPossession = async (
       { suggestion: 'Register a key on another curve.' },
     );
   if (result === 'invalid') {
-    const form =
-      key.curve === 'P-256'
-        ? 'r and s in 32 bytes each, with s in the lower half of the order'
-        : 'RFC 8032';
+    const form = key.curve === 'P-256' ? 'r and s in 32 bytes each' : 'RFC 8032';
     throw unproven(
       `The proof is not a signature by this key for this agent: 64 raw bytes (${form}) in base64.`,
       `Sign the UTF-8 bytes of ${JSON.stringify(text)} with the private key.`,

@@ -70,17 +70,21 @@ export const spkiOf = (key: PublicKey): Uint8Array => {
 };
 
 /**
- * Refuses small-order and non-canonical Ed25519 points, under which one signature fits many messages, and
- * P-256 points that are off the curve or compressed.
+ * Refuses Ed25519 points that are not canonical, and all but those of the prime-order group: under a point of small order
+ * one signature fits many messages, and of one with such a part two libraries say different things. Refuses P-256 points
+ * that are off the curve or compressed.
  *
  * @throws KeyError
  */
 export const assertAcceptable = (key: PublicKey): void => {
+  const name = `${key.algorithm}:${toHex(key.raw)}`;
+  if (accepted.has(name)) return;
   try {
     if (key.algorithm === 'Ed25519') {
       // zip215 = false: RFC 8032 decoding, which refuses a y at or above the field prime.
       const point = ed25519.Point.fromBytes(key.raw, false);
       if (point.isSmallOrder()) throw new KeyError('an Ed25519 point of small order');
+      if (!point.isTorsionFree()) throw new KeyError('an Ed25519 point of mixed order');
     } else {
       if (key.raw.length !== 65) throw new KeyError('a P-256 point must be uncompressed, 65 bytes');
       p256.Point.fromBytes(key.raw).assertValidity();
@@ -90,7 +94,13 @@ export const assertAcceptable = (key: PublicKey): void => {
       ? cause
       : new KeyError('not a valid point of its curve', { cause });
   }
+  // The order of a point takes a multiplication, and a key is looked at on each call that brings it.
+  if (accepted.size >= MAX_ACCEPTED) accepted.clear();
+  accepted.add(name);
 };
+
+const MAX_ACCEPTED = 1_024;
+const accepted = new Set<string>();
 
 /** COSE_Key of a public key (RFC 9053 section 7), with or without the members that are not part of its identity. */
 export const coseKeyOf = (key: PublicKey): Map<CborKey, CborValue> =>

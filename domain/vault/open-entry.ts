@@ -3,6 +3,7 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import { ALGORITHMS } from './algorithm.ts';
 import type { PublicKey } from './cose-key.ts';
 import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from './cose-sign1.ts';
+import { holds } from './signatures.ts';
 import { CANONICALIZATIONS } from './statement.ts';
 
 /** A key with its WebCrypto form, imported once. */
@@ -18,7 +19,7 @@ export const importVerificationKey = async (key: PublicKey): Promise<Verificatio
   ...key,
   cryptoKey: await crypto.subtle.importKey(
     'raw',
-    Uint8Array.from(key.raw),
+    key.raw,
     ALGORITHMS[key.algorithm].importParams,
     false,
     ['verify'],
@@ -45,12 +46,7 @@ export const openEntry = async (
     if (!key || sign1.unprotected.size > 0 || ALGORITHMS[key.algorithm].cose !== header.alg)
       return null;
     const signed = sigStructure(sign1.protectedBytes, sign1.payload);
-    const valid = await crypto.subtle.verify(
-      ALGORITHMS[key.algorithm].signParams,
-      key.cryptoKey,
-      Uint8Array.from(sign1.signature),
-      Uint8Array.from(signed),
-    );
+    const valid = await holds(key.algorithm, key.cryptoKey, sign1.signature, signed);
     return valid ? { header, predicate: predicateOf(header, sign1.payload) } : null;
   } catch (error) {
     if (error instanceof CborError || error instanceof SyntaxError) return null;

@@ -1,6 +1,7 @@
 import { toHex } from '../kernel/digest.ts';
-import { ALGORITHMS } from './algorithm.ts';
+import { ALGORITHMS, type VaultAlgorithm } from './algorithm.ts';
 import { assertAcceptable, keyIdOf, type PublicKey } from './cose-key.ts';
+import { isSoundEd25519Signature, isWithoutCofactor } from './ed25519-form.ts';
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
@@ -8,7 +9,7 @@ type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 export interface VerifyingKey {
   readonly key: PublicKey;
   readonly keyId: string;
-  /** Null where the runtime does not know the algorithm. */
+  /** Null where the runtime does not know the algorithm, or verifies another equation. */
   readonly imported: Promise<CryptoKey | null>;
 }
 
@@ -22,10 +23,7 @@ export class VerifyingKeys {
     const known = this.known.get(name);
     if (known) return known;
     assertAcceptable(key);
-    const { importParams } = ALGORITHMS[key.algorithm];
-    const imported = crypto.subtle
-      .importKey('raw', key.raw, importParams, true, ['verify'])
-      .catch(() => null);
+    const imported = importKey(key).catch(() => null);
     const verifying = { key, keyId: keyIdOf(key), imported };
     // Hostile input may name any number of keys.
     if (this.known.size >= 256) this.known.clear();
@@ -33,6 +31,33 @@ export class VerifyingKeys {
     return verifying;
   }
 }
+
+/** @throws DOMException where the runtime does not know the algorithm; null where it verifies another equation. */
+const importKey = async (key: PublicKey): Promise<CryptoKey | null> => {
+  const imported = await importRaw(key);
+  return key.algorithm !== 'Ed25519' || (await runtimeIsSound()) ? imported : null;
+};
+
+const importRaw = ({ algorithm, raw }: PublicKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey(
+    'raw',
+    raw,
+    ALGORITHMS[algorithm].importParams,
+    true,
+    ['verify'],
+  );
+
+/** Asked once, of the runtime that this code is on. */
+let sound: Promise<boolean> | undefined;
+const runtimeIsSound = (): Promise<boolean> =>
+  (sound ??= isWithoutCofactor(async (raw, signature, bytes) =>
+    crypto.subtle.verify(
+      ALGORITHMS.Ed25519.signParams,
+      await importRaw({ algorithm: 'Ed25519', raw }),
+      signature,
+      bytes,
+    ),
+  ));
 
 export type SignatureResult = 'valid' | 'invalid' | 'unsupported';
 
@@ -50,9 +75,10 @@ export class SignatureChecks {
     signature: Uint8Array,
     bytes: Uint8Array,
     then: (result: SignatureResult) => void,
+    s: EcdsaS = 'low',
   ): void {
     this.running++;
-    void verifySignature(key, signature, bytes).then((result) => {
+    void verifySignature(key, signature, bytes, s).then((result) => {
       this.running--;
       then(result);
       this.wake?.();
@@ -79,26 +105,53 @@ export class SignatureChecks {
   }
 }
 
-/** One raw COSE signature (RFC 9053 section 2): 64 bytes, for ES256 with the low s alone. */
+/**
+ * Which of the two signatures (r, s) and (r, n − s) of ES256 is taken. `low`: that with the low s, which alone is the one
+ * that this service makes, so only one of the twins is what was sealed. `any`: signatures that others made, because
+ * ordinary clients make both; tell two of them apart by the key and what is signed, never by their bytes.
+ */
+export type EcdsaS = 'low' | 'any';
+
+/** One raw COSE signature (RFC 9053 section 2), 64 bytes. */
 export const verifySignature = async (
   key: VerifyingKey,
   signature: Uint8Array,
   bytes: Uint8Array,
+  s: EcdsaS = 'low',
 ): Promise<SignatureResult> => {
-  const row = ALGORITHMS[key.key.algorithm];
-  if (signature.length !== row.signatureLength) return 'invalid';
-  // (r, n − s) fits wherever (r, s) does: only one of the twins is the entry that was sealed.
-  if (key.key.algorithm === 'ES256' && !isLowS(signature)) return 'invalid';
+  const { algorithm } = key.key;
+  // Its form is judged first, because a runtime that lacks the algorithm cannot excuse one that is wrong anyway.
+  if (!hasSoundForm(algorithm, signature, s)) return 'invalid';
   const imported = await key.imported;
   if (!imported) return 'unsupported';
   try {
-    return (await crypto.subtle.verify(row.signParams, imported, signature, bytes))
-      ? 'valid'
-      : 'invalid';
+    return (await holds(algorithm, imported, signature, bytes, s)) ? 'valid' : 'invalid';
   } catch {
     return 'invalid';
   }
 };
+
+/** The same with a key that was found acceptable and imported before. */
+export const holds = async (
+  algorithm: VaultAlgorithm,
+  key: CryptoKey,
+  signature: Uint8Array,
+  bytes: Uint8Array,
+  s: EcdsaS = 'low',
+): Promise<boolean> =>
+  hasSoundForm(algorithm, signature, s) &&
+  crypto.subtle.verify(
+    ALGORITHMS[algorithm].signParams,
+    key,
+    signature,
+    bytes,
+  );
+
+const hasSoundForm = (algorithm: VaultAlgorithm, signature: Uint8Array, s: EcdsaS): boolean =>
+  algorithm === 'Ed25519'
+    ? isSoundEd25519Signature(signature)
+    : signature.length === ALGORITHMS[algorithm].signatureLength &&
+      (s === 'any' || isLowS(signature));
 
 /** Half of the order of P-256, rounded down. */
 const HALF_ORDER = Uint8Array.of(

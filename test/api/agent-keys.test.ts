@@ -181,7 +181,7 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
     ]);
   });
 
-  it('422: a proof by another key, for another agent, over another thumbprint, with a high s, or of another form; nothing is registered', async () => {
+  it('422: a proof by another key, for another agent, over another thumbprint, or of another form; nothing is registered', async () => {
     for (const pair of [ed25519Pair(), p256Pair()]) {
       const agent = await writer();
       const right = Buffer.from(proofOf(pair, agent.id), 'base64');
@@ -208,7 +208,6 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
         ],
         ['base64url', `${right.toString('base64url').slice(0, -1)}_`],
         ['empty', ''],
-        ...(pair.jwk['kty'] === 'EC' ? [['high s', twin(right).toString('base64')] as const] : []),
       ];
       for (const [name, proofOfPossession] of wrong) {
         const problem = expectProblem(
@@ -232,7 +231,8 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
         (
           await add(agent.client, agent.id, {
             publicKeyJwk: pair.jwk,
-            proofOfPossession: right.toString('base64'),
+            // Ordinary clients make signatures with either s.
+            proofOfPossession: (pair.jwk['kty'] === 'EC' ? twin(right) : right).toString('base64'),
           })
         ).status,
       ).toBe(201);
@@ -617,13 +617,6 @@ describe('PUT /v1/agents/{agentId}/encryption-key', () => {
       'VALIDATION_ERROR',
     );
     expectProblem(
-      await setKey(agent.client, agent.id, pair.jwk, {
-        proofOfPossession: twin(pair.sign(text)).toString('base64'),
-      }),
-      422,
-      'VALIDATION_ERROR',
-    );
-    expectProblem(
       await setKey(agent.client, agent.id, x25519Jwk(), {
         proofOfPossession: Buffer.alloc(64).toString('base64'),
       }),
@@ -632,7 +625,7 @@ describe('PUT /v1/agents/{agentId}/encryption-key', () => {
     );
     await ok(
       setKey(agent.client, agent.id, pair.jwk, {
-        proofOfPossession: pair.sign(text).toString('base64'),
+        proofOfPossession: twin(pair.sign(text)).toString('base64'),
       }),
     );
     expect(
