@@ -134,12 +134,15 @@ const fetchKeys = async (url: string): Promise<Uint8Array> => {
   }
 };
 
-/** The public keys of a verification-keys document: `data[].publicKey`, base64 SPKI. */
+/**
+ * The public keys of a verification-keys document: `data[].publicKey`, base64 SPKI. Those that it shows as retired are
+ * not trusted.
+ */
 const keySet = (source: string, bytes: Uint8Array): Extract<TrustInput, { kind: 'keys' }> => {
   const entries = member(parseKeys(source, bytes), 'data');
   if (!Array.isArray(entries) || entries.length === 0)
     throw new InputError(`${source} is no verification-keys document: it has no keys in "data"`);
-  const spki = entries.map((entry: JsonValue) => {
+  const keyOf = (entry: JsonValue): Uint8Array => {
     const encoded = member(entry, 'publicKey');
     const key = typeof encoded === 'string' ? decodeBase64Strict(encoded) : null;
     if (!key)
@@ -147,8 +150,13 @@ const keySet = (source: string, bytes: Uint8Array): Extract<TrustInput, { kind: 
         `${source} is no verification-keys document: a key has no "publicKey" in base64`,
       );
     return key;
-  });
-  return { kind: 'keys', spki };
+  };
+  const isRetired = (entry: JsonValue): boolean => member(entry, 'status') === 'retired';
+  return {
+    kind: 'keys',
+    spki: entries.filter((entry) => !isRetired(entry)).map(keyOf),
+    retired: entries.filter(isRetired).map(keyOf),
+  };
 };
 
 const parseKeys = (source: string, bytes: Uint8Array): JsonValue => {

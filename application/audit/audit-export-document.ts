@@ -16,7 +16,7 @@ import type {
   AuditExportKeyStatement,
   AuditExportRecord,
 } from '../../domain/verification/audit-export.ts';
-import { parseStatement } from '../../domain/verification/parsed-statement.ts';
+import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
 /** The service that the export names as its source. */
@@ -127,8 +127,7 @@ const keyOf = (key: VaultKey): AuditExportKey => ({
 const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
   keyId: statement.keyId,
   statement: statement.statement,
-  chainPosition: statement.chainPosition,
-  createdAt: statement.createdAt,
+  position: statement.chainPosition,
   coseSign1: encodeBase64(statement.coseSign1),
 });
 

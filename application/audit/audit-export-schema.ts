@@ -19,8 +19,7 @@ const KeySchema = Type.Object({
 const KeyStatementSchema = Type.Object({
   keyId: Type.String(),
   statement: oneOf(['activated', 'retired']),
-  chainPosition: Type.Integer(),
-  createdAt: Timestamp,
+  position: Type.Integer(),
   coseSign1: Base64,
 });
 

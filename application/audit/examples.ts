@@ -29,8 +29,7 @@ export const AUDIT_EXPORT = {
     {
       keyId: KEY_ID,
       statement: 'activated',
-      chainPosition: 1,
-      createdAt: AT,
+      position: 1,
       coseSign1: '0oRYTqYBJwM=',
     },
   ],

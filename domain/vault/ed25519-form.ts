@@ -53,11 +53,7 @@ const isSmallOrder = (signature: Uint8Array): boolean =>
     return true;
   });
 
-type Verify = (
-  publicKey: Uint8Array,
-  signature: Uint8Array,
-  bytes: Uint8Array,
-) => Promise<boolean>;
+type Verify = (publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array) => Promise<boolean>;
 
 /**
  * Whether an implementation checks [S]B = R + [k]A as it stands (RFC 8032 section 5.1.7), which is the answer that two

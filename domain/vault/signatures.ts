@@ -39,13 +39,7 @@ const importKey = async (key: PublicKey): Promise<CryptoKey | null> => {
 };
 
 const importRaw = ({ algorithm, raw }: PublicKey): Promise<CryptoKey> =>
-  crypto.subtle.importKey(
-    'raw',
-    raw,
-    ALGORITHMS[algorithm].importParams,
-    true,
-    ['verify'],
-  );
+  crypto.subtle.importKey('raw', raw, ALGORITHMS[algorithm].importParams, true, ['verify']);
 
 /** Asked once, of the runtime that this code is on. */
 let sound: Promise<boolean> | undefined;
@@ -140,12 +134,7 @@ export const holds = async (
   s: EcdsaS = 'low',
 ): Promise<boolean> =>
   hasSoundForm(algorithm, signature, s) &&
-  crypto.subtle.verify(
-    ALGORITHMS[algorithm].signParams,
-    key,
-    signature,
-    bytes,
-  );
+  crypto.subtle.verify(ALGORITHMS[algorithm].signParams, key, signature, bytes);
 
 const hasSoundForm = (algorithm: VaultAlgorithm, signature: Uint8Array, s: EcdsaS): boolean =>
   algorithm === 'Ed25519'

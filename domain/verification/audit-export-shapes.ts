@@ -94,8 +94,7 @@ export const KEY_SHAPE: form.Shape = {
 export const KEY_STATEMENT_SHAPE: form.Shape = {
   keyId: form.keyId,
   statement: form.oneOfTexts('activated', 'retired'),
-  chainPosition: form.position,
-  createdAt: form.time,
+  position: form.position,
   coseSign1: form.text,
 };
 export const CHECKPOINT_SHAPE: form.Shape = {

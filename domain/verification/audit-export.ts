@@ -19,7 +19,7 @@ export interface AuditExport {
     readonly head: { readonly position: number; readonly hash: string };
     readonly entries: readonly AuditExportEntry[];
   };
-  /** Every key of the hub, and every key statement in order of `chainPosition`. */
+  /** Every key of the hub, and every key statement in order of `position` on the platform chain. */
   readonly keys: readonly AuditExportKey[];
   readonly keyStatements: readonly AuditExportKeyStatement[];
   /** Of the head, made at export time; null where none could be made. */
@@ -105,8 +105,7 @@ export interface AuditExportKey {
 export interface AuditExportKeyStatement {
   readonly keyId: string;
   readonly statement: 'activated' | 'retired';
-  readonly chainPosition: number;
-  readonly createdAt: string;
+  readonly position: number;
   readonly coseSign1: string;
 }
 

@@ -11,7 +11,7 @@ import {
 import { PLATFORM_SUBJECT, predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
 import { recordSubjectDigest } from '../record/record-statement.ts';
 import type { Area, Findings } from './report.ts';
-import type { ParsedStatement } from './parsed-statement.ts';
+import type { ParsedStatement } from '../vault/parsed-statement.ts';
 
 /** One entry as a file shows it, bytes decoded. What a kind of file has no column for is left out. */
 export interface ChainRow {

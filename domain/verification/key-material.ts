@@ -1,5 +1,3 @@
-import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
-
 /** Keys and key statements as a file shows them. */
 export interface KeyMaterial {
   readonly keys: readonly KeyRow[];
@@ -8,12 +6,11 @@ export interface KeyMaterial {
   readonly text: string;
 }
 
-/** A row of key statements: a copy of a KEY_ACTIVATED or KEY_RETIRED entry of the platform chain. */
+/** A key statement as a file shows it: a copy of a KEY_ACTIVATED or KEY_RETIRED entry of the platform chain. */
 export interface KeyStatementRow {
   readonly keyId: string;
   readonly statement: 'activated' | 'retired';
-  readonly chainPosition: number;
-  readonly createdAt: string;
+  readonly position: number;
   readonly coseSign1: Uint8Array;
 }
 
@@ -28,11 +25,3 @@ export interface KeyRow {
   readonly activatedAt: string;
   readonly retiredAt: string | null;
 }
-
-/** Where a key statement stands, for the report of a failure. */
-export const placeOf = ({
-  chainPosition,
-}: KeyStatementRow): { readonly chainKey: string; readonly position: number } => ({
-  chainKey: PLATFORM_CHAIN,
-  position: chainPosition,
-});

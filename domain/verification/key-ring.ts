@@ -1,21 +1,12 @@
 import type { ProtectedHeader } from '../vault/cose-sign1.ts';
+import type { SuccessionKey } from '../vault/key-succession.ts';
 import type { Area, Findings } from './report.ts';
 import type { VerifyingKey } from '../vault/signatures.ts';
 
-/** A signing key as its key statements describe it; no other source says anything about a key. */
-export interface RingKey {
-  readonly keyId: string;
-  /** Null where this verifier, or the runtime under it, does not know the algorithm. */
-  readonly verifying: VerifyingKey | null;
-  /** The COSE algorithm id of the key's statement: the only one that its signatures may name. */
-  readonly alg: number;
-  /** `at` of its KEY_ACTIVATED and of its KEY_RETIRED. */
-  readonly activatedAt: string;
-  retiredAt: string | null;
-  /** A trusted key is this key, or reaches it by succession. */
-  reached: boolean;
-  /** A reached key signed the KEY_RETIRED that names this key: it was a key of the hub, but not every signature of it counts. */
-  vouchedFor: boolean;
+/** A key of the succession. */
+export interface RingKey extends SuccessionKey {
+  /** A trusted key stands in the succession, before this one or after it, or is this one. */
+  readonly reached: boolean;
 }
 
 export type KeyRing = ReadonlyMap<string, RingKey>;
@@ -58,21 +49,11 @@ export const keyForUse = (
     );
     return null;
   }
-  if (!key.reached) {
-    if (key.vouchedFor)
-      findings.cannotTell(
-        'keySuccession',
-        `cannot tell: the key ${key.keyId} is older than the trusted key; trust an earlier key of the hub as well`,
-      );
-    else
-      findings.fail(
-        'keySuccession',
-        area,
-        use.missing,
-        place,
-        `no trusted key reaches the key ${key.keyId}`,
-      );
-  }
+  if (!key.reached)
+    findings.cannotTell(
+      'keySuccession',
+      `cannot tell: nothing in this file leads from the key you trust to key ${key.keyId}; if the file is older than your pin, fetch it again`,
+    );
   checkWindow(key, use, findings);
   if (!key.verifying) {
     findings.fail(
@@ -110,12 +91,10 @@ const checkWindow = (key: RingKey, { at, place, area }: KeyUse, findings: Findin
     );
   if (key.retiredAt === null) return;
   if (at <= key.retiredAt) {
-    // Key statements are read in the order of their chain; what a key signs there before its retirement needs no cover.
-    if (area !== 'keys')
-      findings.cannotTell(
-        'keyWindows',
-        `cannot tell: nothing here shows that what the retired key ${key.keyId} signed was there when it was retired; a dump of the log can`,
-      );
+    findings.cannotTell(
+      'keyWindows',
+      `cannot tell: nothing here shows that what the retired key ${key.keyId} signed was there when it was retired; a dump of the log can`,
+    );
     return;
   }
   findings.fail(

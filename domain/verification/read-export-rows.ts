@@ -84,7 +84,7 @@ export const readKeyStatement = (
   index: number,
   findings: Findings,
 ): KeyStatementRow[] => {
-  const position = positionIn(value, 'chainPosition');
+  const position = positionIn(value, 'position');
   const fault = (detail: string): void =>
     findings.fail(
       'document',
@@ -95,10 +95,9 @@ export const readKeyStatement = (
     );
   findings.looked('document');
   if (!form.fits(value, KEY_STATEMENT_SHAPE, `keyStatements[${index}]`, fault)) return [];
-  const { keyId, statement, chainPosition, createdAt, ...row } =
-    value as unknown as AuditExportKeyStatement;
+  const { keyId, statement, position: at, ...row } = value as unknown as AuditExportKeyStatement;
   const coseSign1 = decodeBase64Strict(row.coseSign1);
-  if (coseSign1) return [{ keyId, statement, chainPosition, createdAt, coseSign1 }];
+  if (coseSign1) return [{ keyId, statement, position: at, coseSign1 }];
   fault(`keyStatements[${index}]: coseSign1 is not canonical base64`);
   return [];
 };

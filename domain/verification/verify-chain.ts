@@ -9,7 +9,11 @@ import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
 import type { Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
-import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
+import {
+  parseStatement,
+  UnreadableError,
+  type ParsedStatement,
+} from '../vault/parsed-statement.ts';
 
 export interface ChainContext {
   readonly ring: KeyRing;

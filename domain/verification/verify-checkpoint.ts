@@ -6,7 +6,11 @@ import { predicateTypeOf } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse } from './key-ring.ts';
-import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
+import {
+  parseStatement,
+  UnreadableError,
+  type ParsedStatement,
+} from '../vault/parsed-statement.ts';
 import type { ChainContext } from './verify-chain.ts';
 
 /** A checkpoint as a file shows it, bytes decoded; `headHash` in lowercase hex. */

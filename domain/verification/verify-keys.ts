@@ -1,20 +1,17 @@
-import type { JsonObject } from '../kernel/canonical-json.ts';
-import { isUuid } from '../kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
+import { fingerprintOf } from '../vault/cose-key.ts';
+import { followSuccession, type KeySuccession } from '../vault/key-succession.ts';
+import type { KeyFailureClass } from '../vault/read-key-statement.ts';
 import type { VerifyingKeys } from '../vault/signatures.ts';
-import { activatedKey } from './activated-key.ts';
-import { checkEntry, isTimestamp, type HubClaim } from './chain-entry.ts';
-import type { FailureClass } from './failure.ts';
-import { placeOf, type KeyStatementRow } from './key-material.ts';
-import type { KeyRing, RingKey } from './key-ring.ts';
-import { KeyStatementSignatures } from './key-statement-signatures.ts';
+import type { HubClaim } from './chain-entry.ts';
+import type { KeyStatementRow } from './key-material.ts';
+import type { KeyRing } from './key-ring.ts';
 import type { CheckName, Findings } from './report.ts';
-import { parseStatement, UnreadableError, type ParsedStatement } from './parsed-statement.ts';
 import type { Trust } from './trust.ts';
 
 export interface KeyOutcome {
   readonly ring: KeyRing;
-  /** Null where position 1 of the platform chain is not there or cannot be read. */
+  /** Null where position 1 of the platform chain is not there or does not hold. */
   readonly hub: HubClaim | null;
 }
 
@@ -27,250 +24,114 @@ export interface KeyContext {
 }
 
 /**
- * Follows the succession of keys through the key statements, in the order of the platform chain.
+ * Follows the succession of keys, reports what is wrong with it, and says which of its keys are trusted: all of them
+ * where a trusted key is one of them. From that key to its successors each was named by the one before; back to its
+ * predecessors the statements seal each other by their hashes. What a retired key signed needs a cover besides, which
+ * `keyForUse` asks for.
  *
- * - Position 1 is a KEY_ACTIVATED signed by the key that it names; it says who the hub is.
- * - A later KEY_ACTIVATED is signed by a key active then. It carries `possession`: base64 of the new key's own
- *   signature over the UTF-8 text `service.key-possession.v1\n<keyId>\n<hex SHA-256 of the COSE_Key bytes>`.
- * - A KEY_RETIRED is signed by another key active then and names the old one in `keyId`.
- *
- * A key statement left out of the file together with its key row does not show here: the rows are copies of single
- * entries, and only a dump of the whole platform chain proves that there are no more.
+ * The newest rotation left out of the file together with its key row does not show here, but to whoever trusts the
+ * newest key, or a listing that says which one is retired.
  */
 export const verifyKeyStatements = async (
   rows: readonly KeyStatementRow[],
   context: KeyContext,
 ): Promise<KeyOutcome> => {
-  const succession = new Succession(context);
-  for (const row of rows) await succession.follow(row);
-  return { ring: succession.ring, hub: succession.hub };
+  const { trust, embedded, findings } = context;
+  const succession = await followSuccession(
+    rows.map((row) => row.coseSign1),
+    context.keys,
+  );
+  for (const { check, times } of LOOKED) findings.looked(check, times * rows.length);
+  for (const { failureClass, position, detail } of succession.faults)
+    fail(findings, failureClass, position, detail);
+  compareRows(rows, succession, findings);
+  const known = succession.keys.flatMap(({ verifying }) => (verifying ? [verifying.key] : []));
+  const reached = embedded || known.some((key) => trust.trusts(key));
+  if (reached && succession.faults.length === 0)
+    for (const fingerprint of trust.missing(known))
+      fail(
+        findings,
+        'CHAIN_KEY_POLICY_VIOLATION',
+        null,
+        `the trusted key sha256:${fingerprint} is none of the succession in this file`,
+      );
+  if (!reached && trust.given && known.length > 0)
+    findings.cannotTell(
+      'keySuccession',
+      `cannot tell: signed with ${named(known.map(fingerprintOf))}; you trust ${named(trust.fingerprints)}`,
+    );
+  for (const { keyId, verifying, retiredAt } of succession.keys)
+    if (verifying && retiredAt === null && trust.knowsRetired(verifying.key))
+      fail(
+        findings,
+        'CHAIN_KEY_POLICY_VIOLATION',
+        null,
+        `the key ${keyId} (sha256:${fingerprintOf(verifying.key)}) is known to be retired, and this file does not show its KEY_RETIRED; if the file is older than that, fetch it again`,
+      );
+  return {
+    ring: new Map(succession.keys.map((key) => [key.keyId, { ...key, reached }])),
+    hub: succession.hub,
+  };
 };
 
-class Succession {
-  readonly ring = new Map<string, RingKey>();
-  hub: HubClaim | null = null;
-  private lastPosition = 0;
-  private lastAt = '';
-  private readonly signatures: KeyStatementSignatures;
-  private readonly context: KeyContext;
+const named = (fingerprints: readonly string[]): string =>
+  fingerprints.map((fingerprint) => `sha256:${fingerprint}`).join(', ') || 'no active key';
 
-  constructor(context: KeyContext) {
-    this.context = context;
-    this.signatures = new KeyStatementSignatures(context.findings);
-  }
+/** What is looked at in each statement. */
+const LOOKED: readonly { readonly check: CheckName; readonly times: number }[] = [
+  { check: 'positions', times: 1 },
+  { check: 'headerBinding', times: 1 },
+  { check: 'payloadBinding', times: 1 },
+  { check: 'signatures', times: 1 },
+  { check: 'keySuccession', times: 1 },
+];
 
-  async follow(row: KeyStatementRow): Promise<void> {
-    const { findings } = this.context;
-    findings.looked('positions');
-    if (row.chainPosition <= this.lastPosition)
-      this.fail(
-        'positions',
-        'CHAIN_POSITION_GAP',
-        row,
-        'the key statements are not in ascending order of the platform chain',
-      );
-    this.lastPosition = row.chainPosition;
-    const signed = this.read(row);
-    if (!signed) return;
-    const entryType = row.statement === 'activated' ? 'KEY_ACTIVATED' : 'KEY_RETIRED';
-    if (row.chainPosition === 1) {
-      this.hub = hubOf(signed);
-      findings.looked('genesis');
-      if (!this.hub || signed.header.chain?.previousHash.some((byte) => byte !== 0))
-        this.fail(
-          'genesis',
-          'CHAIN_GENESIS_INVALID',
-          row,
-          'position 1 of the platform chain does not say which hub it begins',
-        );
-    }
-    const predicate = checkEntry(
-      {
-        position: row.chainPosition,
-        entryType,
-        createdAt: row.createdAt,
-        coseSign1: row.coseSign1,
-      },
-      signed,
-      { chainKey: PLATFORM_CHAIN, chainKind: 'admin', area: 'keys', hub: this.hub },
-      findings,
-    );
-    if (!predicate) return;
-    if (predicate['keyId'] !== row.keyId)
-      this.fail(
-        'payloadBinding',
+/** What is shown beside each statement. */
+const compareRows = (
+  rows: readonly KeyStatementRow[],
+  { statements }: KeySuccession,
+  findings: Findings,
+): void => {
+  for (const [index, sealed] of statements.entries()) {
+    const row = rows[index];
+    if (
+      row &&
+      (row.keyId !== sealed.keyId ||
+        row.statement !== sealed.statement ||
+        row.position !== sealed.chainPosition)
+    )
+      fail(
+        findings,
         'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        row,
-        `the statement is listed for the key ${row.keyId} and names another`,
+        sealed.chainPosition,
+        `the statement is shown as key ${row.keyId} ${row.statement} at position ${row.position}, sealed is key ${sealed.keyId} ${sealed.statement}`,
       );
-    const at = predicate['at'];
-    if (!isTimestamp(at))
-      return this.fail(
-        'payloadBinding',
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        row,
-        'the sealed time is no ISO 8601 time with milliseconds',
-      );
-    if (at < this.lastAt)
-      this.fail(
-        'payloadBinding',
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        row,
-        'sealed before the key statement before it',
-      );
-    this.lastAt = at;
-    if (row.statement === 'activated') await this.activate(row, signed, predicate, at);
-    else await this.retire(row, signed, predicate, at);
   }
-
-  private read(row: KeyStatementRow): ParsedStatement | null {
-    try {
-      return parseStatement(row.coseSign1);
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      this.fail('headerBinding', 'CHAIN_COSE_DECODE_FAILED', row, error.message);
-      return null;
-    }
-  }
-
-  private async activate(
-    row: KeyStatementRow,
-    signed: ParsedStatement,
-    predicate: JsonObject,
-    at: string,
-  ): Promise<void> {
-    const claim = activatedKey(predicate, this.context.keys, (failureClass, detail) =>
-      this.fail('keySuccession', failureClass, row, detail),
-    );
-    if (!claim) return;
-    const { coseKeyBytes, alg, verifying } = claim;
-    const keyId = verifying?.keyId ?? row.keyId;
-    if (keyId !== row.keyId)
-      return this.fail(
-        'keySuccession',
-        'CHAIN_SIGNING_KEY_DRIFT',
-        row,
-        `the key that is activated has the id ${keyId}`,
-      );
-    if (this.ring.has(keyId))
-      return this.fail(
-        'keySuccession',
-        'CHAIN_KEY_POLICY_VIOLATION',
-        row,
-        `the key ${keyId} is activated twice`,
-      );
-    const trusted = verifying !== null && this.context.trust.trusts(verifying.key);
-    const first = row.chainPosition === 1;
-    const own: RingKey = {
-      keyId,
-      verifying,
-      alg,
-      activatedAt: at,
-      retiredAt: null,
-      reached: trusted || (first && this.context.embedded),
-      vouchedFor: false,
-    };
-    if (first) {
-      if (signed.header.kid !== keyId)
-        return this.fail(
-          'keySuccession',
-          'CHAIN_SIGNATURE_MISSING_KEY',
-          row,
-          'the first key statement is not signed by the key that it activates',
-        );
-      if (
-        !(await this.signatures.isSigned(
-          row,
-          signed,
-          new Map([[keyId, { ...own, reached: true }]]),
-          at,
-        ))
-      )
-        return;
-    } else {
-      if (!(await this.isSignedByActive(row, signed, at))) return;
-      if (
-        verifying &&
-        !(await this.signatures.hasPossession(row, predicate, verifying, coseKeyBytes))
-      )
-        return;
-      own.reached ||= this.ring.get(signed.header.kid)?.reached ?? false;
-    }
-    this.ring.set(keyId, own);
-  }
-
-  private async retire(
-    row: KeyStatementRow,
-    signed: ParsedStatement,
-    predicate: JsonObject,
-    at: string,
-  ): Promise<void> {
-    const key = this.ring.get(row.keyId);
-    if (!key || key.retiredAt !== null)
-      return this.fail(
-        'keySuccession',
-        'CHAIN_KEY_POLICY_VIOLATION',
-        row,
-        `the key ${row.keyId} is retired without being active`,
-      );
-    if (signed.header.kid === row.keyId)
-      return this.fail(
-        'keySuccession',
-        'CHAIN_KEY_POLICY_VIOLATION',
-        row,
-        'a key is retired by its successor, not by itself',
-      );
-    if (predicate['reason'] !== 'scheduled' && predicate['reason'] !== 'compromised')
-      this.fail(
-        'payloadBinding',
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        row,
-        'a retirement is scheduled or compromised',
-      );
-    if (!(await this.isSignedByActive(row, signed, at))) return;
-    key.retiredAt = at;
-    key.vouchedFor = this.ring.get(signed.header.kid)?.reached ?? false;
-  }
-
-  private async isSignedByActive(
-    row: KeyStatementRow,
-    signed: ParsedStatement,
-    at: string,
-  ): Promise<boolean> {
-    // By place, not by time: two statements may carry the same millisecond.
-    const signer = this.ring.get(signed.header.kid);
-    if (signer && signer.retiredAt !== null) {
-      this.fail(
-        'keySuccession',
-        'CHAIN_KEY_POLICY_VIOLATION',
-        row,
-        `signed by the key ${signed.header.kid}, which is retired at this place of the chain`,
-      );
-      return false;
-    }
-    return this.signatures.isSigned(row, signed, this.ring, at);
-  }
-
-  private fail(
-    check: CheckName,
-    failureClass: FailureClass,
-    row: KeyStatementRow,
-    detail: string,
-  ): void {
-    this.context.findings.fail(check, 'keys', failureClass, placeOf(row), detail);
-  }
-}
-
-const RECORD_STATE = '/predicates/record-state/v1';
-
-const hubOf = ({ statement }: ParsedStatement): HubClaim | null => {
-  const hubId = statement?.predicate['hubId'];
-  if (
-    !statement ||
-    typeof hubId !== 'string' ||
-    !isUuid(hubId) ||
-    !statement.predicateType.endsWith(RECORD_STATE)
-  )
-    return null;
-  return { hubId, predicateBase: statement.predicateType.slice(0, -RECORD_STATE.length) };
 };
+
+const CHECKS: Readonly<Record<KeyFailureClass, CheckName>> = {
+  CHAIN_GENESIS_INVALID: 'genesis',
+  CHAIN_SIGNATURE_INVALID: 'signatures',
+  CHAIN_SIGNATURE_MISSING_KEY: 'keySuccession',
+  CHAIN_COSE_DECODE_FAILED: 'headerBinding',
+  CHAIN_COSE_HEADER_MISMATCH: 'headerBinding',
+  CHAIN_PAYLOAD_BINDING_MISMATCH: 'payloadBinding',
+  CHAIN_SIGNING_KEY_DRIFT: 'keySuccession',
+  CHAIN_ALG_MISMATCH: 'signatures',
+  CHAIN_UNSUPPORTED_ALGORITHM: 'signatures',
+  CHAIN_KEY_POLICY_VIOLATION: 'keySuccession',
+};
+
+const fail = (
+  findings: Findings,
+  failureClass: KeyFailureClass,
+  position: number | null,
+  detail: string,
+): void =>
+  findings.fail(
+    CHECKS[failureClass],
+    'keys',
+    failureClass,
+    { chainKey: PLATFORM_CHAIN, position },
+    detail,
+  );

@@ -78,14 +78,16 @@ describe('notary verify', () => {
     );
   });
 
-  it('exits 1 where the keys given are of another hub', async () => {
+  it('exits 2 where the keys given are of another hub, and names both', async () => {
     const { code, stdout } = await verify(
       file('export.json'),
       '--keys',
       `sha256:${'ab'.repeat(32)}`,
     );
-    expect(code).toBe(1);
-    expect(stdout).toContain('CHAIN_SIGNATURE_MISSING_KEY');
+    expect(code).toBe(2);
+    expect(stdout).toContain(
+      `signed with sha256:${fingerprint}; you trust sha256:${'ab'.repeat(32)}`,
+    );
   });
 
   it('exits 2 in plain words where no key is given, and 0 with --trust-embedded', async () => {

@@ -3,8 +3,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/kernel/canonical-json.ts';
-import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
-import { hashJson, toHex } from '../../domain/kernel/digest.ts';
+import { hashJson, sha256, toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Action } from '../../domain/record/actions.ts';
 import type { RecordStatus } from '../../domain/record/record-status.ts';
@@ -12,13 +11,7 @@ import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry, type ChainHead, type Seal } from '../../domain/vault/chain.ts';
 import { sealCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
-import {
-  coseKeyOf,
-  keyIdOf,
-  publicKeyFromSpki,
-  spkiOf,
-  type PublicKey,
-} from '../../domain/vault/cose-key.ts';
+import { keyIdOf, publicKeyFromSpki, spkiOf, type PublicKey } from '../../domain/vault/cose-key.ts';
 import type { PlatformEntryType, RecordEntryType } from '../../domain/vault/entry-type.ts';
 import { keyActivatedMembers } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
@@ -32,8 +25,8 @@ import {
   type RecordStatePredicate,
 } from '../../domain/record/record-statement.ts';
 import type { AuditExport, AuditExportCheckpoint } from '../../domain/verification/audit-export.ts';
-import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import { possessionBytes } from '../../domain/verification/key-possession.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
+import { sealRotation, type RotationOptions } from './key-rotation.ts';
 
 export const BASE = 'https://service.invalid';
 
@@ -172,34 +165,35 @@ export class TestHub {
     return entry;
   }
 
-  /** KEY_ACTIVATED by the old key, KEY_RETIRED by the new one. `possession` may be given to break it. */
+  /** The options may break it; `retire: false` leaves the retirement away. */
   async rotate({
     algorithm = 'Ed25519',
-    possession,
     retire = true,
-  }: { algorithm?: VaultAlgorithm; possession?: string; retire?: boolean } = {}): Promise<void> {
+    ...options
+  }: { algorithm?: VaultAlgorithm; retire?: boolean } & RotationOptions = {}): Promise<void> {
     const old = this.signer;
-    const signer = await webCryptoSigner(algorithm);
-    const key = publicKeyFromSpki(signer.publicKey);
-    const members = keyActivatedMembers(this.hubId, key);
-    const signature = await signer.sign(possessionBytes(members.keyId, encodeCbor(coseKeyOf(key))));
-    const activatedAt = this.now();
-    await this.platformEntry(
-      'KEY_ACTIVATED',
-      { ...members, possession: possession ?? encodeBase64(signature) },
-      activatedAt,
+    const next = await webCryptoSigner(algorithm);
+    const at = this.now();
+    const { activated, retired } = await sealRotation(
+      {
+        hubId: this.hubId,
+        predicateBase: BASE,
+        canonicalization: this.canonicalization,
+        head: headOf(this.platform)!,
+        lastStatement: sha256(decodeBase64Strict(this.keyStatements.at(-1)!.coseSign1)!),
+        at,
+      },
+      old,
+      next,
+      { treeSize: this.logIndex, ...options },
     );
-    this.noteKey('activated', key, activatedAt);
-    this.signer = signer;
-    this.activatedAt = activatedAt;
+    this.platform.push(activated);
+    this.noteKey('activated', publicKeyFromSpki(next.publicKey), at);
+    this.signer = next;
+    this.activatedAt = at;
     if (!retire) return;
-    const retiredAt = this.now();
-    await this.platformEntry(
-      'KEY_RETIRED',
-      { keyId: old.keyId, reason: 'scheduled', treeSize: this.logIndex, treeRoot: '0'.repeat(64) },
-      retiredAt,
-    );
-    this.noteKey('retired', publicKeyFromSpki(old.publicKey), retiredAt);
+    this.platform.push(retired);
+    this.noteKey('retired', publicKeyFromSpki(old.publicKey), at);
   }
 
   private noteKey(statement: 'activated' | 'retired', key: PublicKey, at: string): void {
@@ -208,8 +202,7 @@ export class TestHub {
     this.keyStatements.push({
       keyId,
       statement,
-      chainPosition: entry.position,
-      createdAt: at,
+      position: entry.position,
       coseSign1: encodeBase64(entry.coseSign1),
     });
     const index = this.keys.findIndex((row) => row.keyId === keyId);

@@ -85,6 +85,7 @@ const USES: readonly {
   { use: 'federation sign-input', prefix: Buffer.from('service.federation.v1:') },
   { use: 'org-reads cosignature', prefix: Buffer.from('service.org-reads.cosign.v1\n') },
   { use: 'proof for a certificate', prefix: Buffer.from('service.oidc.cert.v1\n') },
+  { use: 'possession of a new vault key', prefix: Buffer.from('service.key-possession.v1\n') },
   { use: 'proof for a key of an agent', prefix: Buffer.from('service.agent-key.v1\n') },
 ];
 

@@ -6,8 +6,8 @@ import {
   type CborValue,
 } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
-import { algorithmOfCose } from '../vault/algorithm.ts';
-import { coseKeyOf, type PublicKey } from '../vault/cose-key.ts';
+import { algorithmOfCose } from './algorithm.ts';
+import { coseKeyOf, type PublicKey } from './cose-key.ts';
 
 /** The COSE_Key (RFC 9052 section 7) that a KEY_ACTIVATED seals. */
 export interface CoseKeyClaim {

@@ -7,13 +7,8 @@ import {
 import { CborError, decodeCbor, encodeCbor, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
-import {
-  decodeProtected,
-  decodeSign1,
-  sigStructure,
-  type ProtectedHeader,
-} from '../vault/cose-sign1.ts';
-import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, STATEMENT_TYPE } from '../vault/statement.ts';
+import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from './cose-sign1.ts';
+import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, STATEMENT_TYPE } from './statement.ts';
 
 /** A COSE_Sign1 over a statement, taken apart and proven canonical; its signature is still to be checked. */
 export interface ParsedStatement {
