@@ -6,7 +6,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
-import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { AuditExport } from '../../domain/verification/audit-export.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -30,7 +30,6 @@ export class ExportAudit {
     private readonly chains: ChainReads,
     private readonly completions: CompletionReads,
     private readonly checkpoints: CheckpointReads,
-    private readonly vaultKeys: VaultKeyReads,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
   ) {}
@@ -41,11 +40,10 @@ export class ExportAudit {
   ): Promise<AuditExport> {
     const { id } = await this.findRecord.find(context, input.recordId);
     const { record, checkpoint } = await this.close(id);
-    const [entries, completions, keys, keyStatements, checkpoints] = await Promise.all([
+    const { keys, keyStatements } = this.vault;
+    const [entries, completions, checkpoints] = await Promise.all([
       this.chains.entries(recordChain(id), 1, MAX_ENTRIES),
       input.evidence ? this.completions.ofRecord(id) : [],
-      this.vaultKeys.keys(),
-      this.vaultKeys.statements(),
       this.checkpoints.ofChain(recordChain(id)),
     ]);
     return auditExportDocument({

@@ -12,8 +12,16 @@ export const VERIFICATION_KEY = {
   retiredAt: null,
 };
 
+export const KEY_STATEMENT = {
+  keyId: KEY_ID,
+  statement: 'activated',
+  position: 1,
+  coseSign1: '0oRYTqYBJwM=',
+};
+
 export const VERIFICATION_KEYS = {
   data: [VERIFICATION_KEY],
+  keyStatements: [KEY_STATEMENT],
   envelope: 'COSE_Sign1',
   payloadFormat: 'application/vnd.in-toto+json',
   canonicalization: 'jcs',

@@ -1,21 +1,22 @@
-import type { VaultKey } from '../../domain/vault/key-statement.ts';
+import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
 import type { Canonicalization } from '../../domain/vault/statement.ts';
-import type { VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { Vault } from './vault.ts';
 
 export interface VerificationKeys {
   readonly keys: readonly VaultKey[];
+  readonly statements: readonly KeyStatement[];
   readonly canonicalization: Canonicalization;
 }
 
-/** Every public key that entries were ever signed with, newest first: retired ones still verify what they signed. */
+/**
+ * Every public key that entries were ever signed with, newest first: retired ones still verify what they signed. They come with the
+ * statements that prove them.
+ */
 export class ListVerificationKeys {
-  constructor(
-    private readonly reads: VaultKeyReads,
-    private readonly vault: Vault,
-  ) {}
+  constructor(private readonly vault: Vault) {}
 
   async execute(): Promise<VerificationKeys> {
-    return { keys: await this.reads.keys(), canonicalization: this.vault.seal.canonicalization };
+    const { keys, keyStatements: statements, seal } = this.vault;
+    return { keys, statements, canonicalization: seal.canonicalization };
   }
 }

@@ -6,16 +6,13 @@ import type { Seal } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
-import type { VaultKey } from '../../domain/vault/key-statement.ts';
-import {
-  importVerificationKey,
-  openEntry,
-  type VerificationKey,
-} from '../../domain/vault/open-entry.ts';
+import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
+import { importVerificationKey, type VerificationKey } from '../../domain/vault/open-entry.ts';
 import type { SealedKey, SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { FirstKey } from './first-key.ts';
+import { proveSuccession, VaultRowError, type ProvenKeys } from './prove-succession.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultOpening {
@@ -29,7 +26,7 @@ export interface VaultOpening {
 }
 
 interface OpenVault {
-  readonly hub: HubIdentity;
+  readonly proven: ProvenKeys;
   readonly seal: Seal;
   readonly keys: ReadonlyMap<string, VerificationKey>;
 }
@@ -57,32 +54,44 @@ export class Vault {
   }
 
   get hub(): HubIdentity {
-    return this.required.hub;
+    return this.required.proven.hub;
+  }
+
+  /** Every key of the succession, newest first: what is listed and exported, and never a row. */
+  get keys(): readonly VaultKey[] {
+    return this.required.proven.keys;
+  }
+
+  /** In the order of the platform chain. */
+  get keyStatements(): readonly KeyStatement[] {
+    return this.required.proven.statements;
   }
 
   /** A public key of this hub, retired ones included. */
   readonly keyOf = (keyId: string): VerificationKey | undefined => this.required.keys.get(keyId);
 
-  /** Opens the active key, after making the first one on an empty database, and checks that the chain names it. */
+  /**
+   * Opens the active key, after making the first one on an empty database. Who the hub is and which keys it has is proven
+   * by the platform chain first.
+   *
+   * @throws VaultRowError
+   */
   async open(): Promise<VaultOpening> {
-    const created =
-      (await this.reads.hub()) === null && (await this.firstKey.activate(this.options));
-    const hub = await this.reads.hub();
-    const rows = await this.reads.keys();
-    const active = rows.find((key) => key.status === 'active');
-    if (!hub || !active) throw new Error('the vault has no active signing key');
+    const created = (await this.isNew()) && (await this.firstKey.activate(this.options));
+    const proven = await proveSuccession(this.reads, this.chainReads);
+    const { hub } = proven;
+    const [active] = proven.keys;
     const signer = await this.signerOf(active);
     const keys = new Map(
       await Promise.all(
-        rows.map(
-          async (row) =>
-            [row.keyId, await importVerificationKey(publicKeyFromSpki(row.publicKey))] as const,
+        proven.keys.map(
+          async ({ keyId, publicKey }) =>
+            [keyId, await importVerificationKey(publicKeyFromSpki(publicKey))] as const,
         ),
       ),
     );
-    await this.assertGenesis(hub, keys);
     this.opened = {
-      hub,
+      proven,
       keys,
       seal: {
         hubId: hub.hubId,
@@ -110,6 +119,20 @@ export class Vault {
     return this.opened;
   }
 
+  /** Whether this hub was never started. The row that says who it is may be missing beside others that say more. */
+  private async isNew(): Promise<boolean> {
+    const [keys, statements, newest] = await Promise.all([
+      this.reads.keys(),
+      this.reads.statements(),
+      this.chainReads.newest(PLATFORM_CHAIN),
+    ]);
+    // Read last: what another process writes at its first start, it writes in one transaction.
+    if ((await this.reads.hub()) !== null) return false;
+    if (keys.length > 0 || statements.length > 0 || newest)
+      throw new VaultRowError('the row of instance is missing beside keys and a platform chain');
+    return true;
+  }
+
   private async signerOf(active: VaultKey): Promise<Signer> {
     const sealed = (await this.sealedKeys.load()).find(
       (key: SealedKey) => key.keyId === active.keyId,
@@ -119,24 +142,6 @@ export class Vault {
     if (!bytesEqual(signer.publicKey, active.publicKey))
       throw new Error(`the private key of ${active.keyId} belongs to another public key`);
     return signer;
-  }
-
-  /** The chain, not the key table, says whose key this is: a swapped row must not become the signer's key. */
-  private async assertGenesis(
-    hub: HubIdentity,
-    keys: ReadonlyMap<string, VerificationKey>,
-  ): Promise<void> {
-    const [first] = await this.chainReads.entries(PLATFORM_CHAIN, 1, 1);
-    const opened = first ? await openEntry(first.coseSign1, (keyId) => keys.get(keyId)) : null;
-    if (
-      opened?.predicate['entryType'] !== 'KEY_ACTIVATED' ||
-      opened.predicate['hubId'] !== hub.hubId ||
-      opened.predicate['keyId'] !== opened.header.kid
-    ) {
-      throw new Error(
-        'position 1 of the platform chain does not activate the key of this hub: the database was changed behind the service',
-      );
-    }
   }
 
   private warnings(hub: HubIdentity, active: VaultKey): readonly string[] {

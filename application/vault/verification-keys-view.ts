@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { VaultKey } from '../../domain/vault/key-statement.ts';
+import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
 import { CANONICALIZATIONS } from '../../domain/vault/statement.ts';
 import { Base64, Timestamp, nullable, oneOf } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
@@ -20,8 +20,16 @@ const KeySchema = Type.Object({
   retiredAt: nullable(Timestamp),
 });
 
+const KeyStatementSchema = Type.Object({
+  keyId: Type.String(),
+  statement: oneOf(['activated', 'retired']),
+  position: Type.Integer({ description: 'On the platform chain' }),
+  coseSign1: { ...Base64, description: 'The KEY_ACTIVATED or KEY_RETIRED as it was sealed' },
+});
+
 export const VerificationKeysSchema = Type.Object({
   data: Type.Array(KeySchema),
+  keyStatements: Type.Array(KeyStatementSchema),
   envelope: Type.String(),
   payloadFormat: Type.String(),
   canonicalization: oneOf(['jcs', 'cde']),
@@ -33,11 +41,13 @@ export const VerificationKeysSchema = Type.Object({
 /** The members beside `data` describe the newest active key. */
 export const verificationKeysView = ({
   keys,
+  statements,
   canonicalization,
 }: VerificationKeys): ViewOf<typeof VerificationKeysSchema> => {
   const newest = keys.find((key) => key.status === 'active');
   return {
     data: keys.map(keyView),
+    keyStatements: statements.map(keyStatementView),
     envelope: 'COSE_Sign1',
     payloadFormat: CANONICALIZATIONS[canonicalization].contentType,
     canonicalization,
@@ -46,6 +56,19 @@ export const verificationKeysView = ({
     signatureInputTemplate: SIGNATURE_INPUT,
   };
 };
+
+/** As an export holds it. */
+const keyStatementView = ({
+  keyId,
+  statement,
+  chainPosition,
+  coseSign1,
+}: KeyStatement): ViewOf<typeof KeyStatementSchema> => ({
+  keyId,
+  statement,
+  position: chainPosition,
+  coseSign1: encodeBase64(coseSign1),
+});
 
 /** RFC 9052 section 4.4. */
 const SIGNATURE_INPUT =

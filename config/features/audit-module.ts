@@ -20,7 +20,6 @@ export const auditModule = new ContainerModule((options) => {
     t.chainReads,
     t.completionReads,
     t.checkpointReads,
-    t.vaultKeyReads,
     t.clock,
     t.serviceInfo,
   ]);

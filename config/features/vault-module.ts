@@ -43,5 +43,5 @@ export const vaultModule = new ContainerModule((options) => {
     t.keySource,
     t.vaultOptions,
   ]);
-  provide(options, ListVerificationKeys, [t.vaultKeyReads, Vault]);
+  provide(options, ListVerificationKeys, [Vault]);
 });
