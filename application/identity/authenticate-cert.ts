@@ -2,7 +2,7 @@ import type { CallerCert, Caller } from '../../domain/identity/caller.ts';
 import { openCertJws, type CertClaims } from '../../domain/identity/cert-jws.ts';
 import type { CertReads } from '../../domain/identity/certificate-store.port.ts';
 import { parseCompactJws } from '../../domain/identity/compact-jws.ts';
-import { certThumbprint } from '../../domain/identity/ephemeral-cert.ts';
+import { certThumbprint, type EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { expandScopes, type Scope } from '../../domain/identity/scopes.ts';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
@@ -39,14 +39,8 @@ export class AuthenticateCert {
       this.certs.find(claims.certId),
       this.agents.find(claims.agentId),
     ]);
-    // What it may do is in what was signed; the row says that it was given out, and that it is not revoked.
-    if (
-      !row ||
-      row.revokedAt ||
-      !agent ||
-      agent.orgId !== claims.orgId ||
-      certThumbprint(row) !== claims.thumbprint
-    )
+    // What was signed counts with the row of what was given out, and the row says that it is not revoked.
+    if (!row || row.revokedAt || !isOf(claims, row) || agent?.orgId !== claims.orgId)
       throw invalidCert();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
     const cert: CallerCert = {
@@ -81,6 +75,17 @@ export class AuthenticateCert {
     return opened;
   }
 }
+
+/** Whether this very certificate was given out: a signature alone may be one by a key that leaked. */
+const isOf = (claims: CertClaims, row: EphemeralCert): boolean =>
+  row.agentId === claims.agentId &&
+  row.orgId === claims.orgId &&
+  row.oidcIss === claims.oidc.iss &&
+  row.oidcSub === claims.oidc.sub &&
+  Date.parse(row.expiresAt) === claims.expiresAt * 1000 &&
+  row.scopes.length === claims.scopes.length &&
+  row.scopes.every((scope, index) => scope === claims.scopes[index]) &&
+  certThumbprint(row) === claims.thumbprint;
 
 /** The same for one that is unknown, expired and revoked: none tells which. */
 const invalidCert = (): NotaryError =>
