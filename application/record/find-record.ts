@@ -5,6 +5,8 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { mayRead } from '../../domain/record/sides.ts';
+import { chainKindOf, recordChain } from '../../domain/vault/chain-key.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 
 /** Reads one record for a caller, after every passed deadline of it has taken effect. */
@@ -18,6 +20,9 @@ export class FindRecord {
   async find(context: CallContext, recordId: Uuid): Promise<RecordState> {
     const found = await this.reads.find(recordId);
     if (!found || !mayRead(context.caller, found.record)) throw notFound('record');
+    // The zero UUID names the platform chain: nothing of it is shown as a record's.
+    if (chainKindOf(recordChain(recordId)) !== 'record')
+      throw payloadDrift(recordId, 'no chain of a record');
     if (!this.deadlines.areDue(new NotaryRecord(found.record), found.now)) return found.record;
     await this.deadlines.to(recordId, context.requestId);
     return (await this.reads.find(recordId))?.record ?? found.record;

@@ -2,6 +2,7 @@ import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { differingFacts, type RecordFacts } from '../../domain/record/record-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { chainKindOf } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import {
   openEntry,
@@ -51,6 +52,8 @@ export const verifyHead = async (
     throw payloadDrift(head.chainKey, 'head signature');
   if (opened.header.chain.position !== head.position || opened.predicate['at'] !== head.at)
     throw payloadDrift(head.chainKey, 'head row');
+  if (chainKindOf(head.chainKey) === 'record' && opened.predicate['recordId'] !== head.chainKey)
+    throw payloadDrift(head.chainKey, 'head record');
   return opened;
 };
 

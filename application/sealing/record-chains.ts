@@ -1,6 +1,6 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { recordChain } from '../../domain/vault/chain-key.ts';
+import { chainKindOf, recordChain } from '../../domain/vault/chain-key.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { assertRowAgrees, payloadDrift } from './head-check.ts';
@@ -21,7 +21,10 @@ export class RecordChains {
    * @throws CONFLICT with reason payload_drift where it does not.
    */
   async lock(stores: Stores, record: RecordState): Promise<OpenChain> {
-    const chain = await this.writer.lock(stores, recordChain(record.id));
+    const chainKey = recordChain(record.id);
+    // The zero UUID names the platform chain, which is about no record.
+    if (chainKindOf(chainKey) !== 'record') throw payloadDrift(chainKey, 'no chain of a record');
+    const chain = await this.writer.lock(stores, chainKey);
     if (!chain.head) throw payloadDrift(record.id, 'no chain');
     assertRowAgrees(record, await this.writer.headFacts(stores, chain.head));
     return chain;
