@@ -1,5 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { followSuccession } from '../../domain/vault/key-succession.ts';
 import { useApi } from '../support/api.ts';
 import { TIMESTAMP } from '../support/problems.ts';
 import { ok, openJob } from '../support/world.ts';
@@ -42,6 +43,25 @@ describe.each(['/v1/verification-keys', '/.well-known/service-vault-keys.json'])
         format: 'jwk',
       });
       expect(Buffer.from(publicKeyRaw, 'base64').toString('base64url')).toBe(x);
+    });
+
+    it('the keys come with the statements that prove them, as they stand on the platform chain', async () => {
+      const { data, keyStatements } = await ok(api.world.anonymous.get(path));
+      expect(keyStatements).toEqual([
+        {
+          keyId: data[0].keyId,
+          statement: 'activated',
+          position: 1,
+          coseSign1: expect.any(String),
+        },
+      ]);
+      const { faults, keys } = await followSuccession(
+        (keyStatements as { coseSign1: string }[]).map(({ coseSign1 }) =>
+          Uint8Array.from(Buffer.from(coseSign1, 'base64')),
+        ),
+      );
+      expect(faults).toEqual([]);
+      expect(keys).toMatchObject([{ keyId: data[0].keyId, activatedAt: data[0].activatedAt }]);
     });
 
     it('the keyId is the start of the RFC 9679 thumbprint, and names the signer of every entry', async () => {
