@@ -69,7 +69,7 @@ export class ActOnRecord {
   unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
-    decide: (held: LockedRecord) => Promise<RecordChange | { readonly done: T }>,
+    decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
     return this.afterDeadline(recordId, () =>

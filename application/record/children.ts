@@ -1,9 +1,10 @@
-import { toHex } from '../../domain/kernel/digest.ts';
+import { hashJson, toHex } from '../../domain/kernel/digest.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Child } from '../../domain/record/child.ts';
+import { childClaim, type Child } from '../../domain/record/child.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { ChainHead } from '../../domain/vault/chain.ts';
-import { entriesBehind } from '../sealing/entries-behind.ts';
+import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
+import { entriesBehind, openedBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
@@ -49,6 +50,24 @@ export class Children {
       children.push({ record, headHash: toHex((head as ChainHead).hash) });
     }
     return children;
+  }
+
+  /**
+   * The newest CASCADE_VERIFIED of the chain where it says of the children what is true of them now: nobody needs
+   * another one. Null where they have moved on since, or were never verified.
+   */
+  async verifiedSo(
+    stores: Stores,
+    chain: OpenChain,
+    children: readonly Child[],
+  ): Promise<ChainEntry | null> {
+    for await (const { entry, predicate } of openedBehind(stores, chain)) {
+      if (predicate['entryType'] === 'CHILD_DELEGATED') return null;
+      if (predicate['entryType'] !== 'CASCADE_VERIFIED') continue;
+      const now = children.map(childClaim) as unknown as JsonValue;
+      return hashJson(predicate['children'] ?? null) === hashJson(now) ? entry : null;
+    }
+    return null;
   }
 
   /** In the order of delegation. An entry CASCADE_VERIFIED lists all children so far, so the walk back ends there. */

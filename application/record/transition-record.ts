@@ -9,6 +9,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { wrongState } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
 import type { ActOnRecord, Decided } from './act-on-record.ts';
 import type { LockedRecord } from './locked-record.ts';
@@ -29,7 +30,12 @@ type Move = (
   asked: AskedTransition,
   context: CallContext,
   judged: NotaryError | null,
-) => Promise<Decided>;
+) => Promise<Decided | AlreadyDone>;
+
+/** Nothing is left to do: the entry that says so is the answer. */
+interface AlreadyDone {
+  readonly already: ChainEntry;
+}
 
 export interface AskedTransition extends TransitionParameters {
   readonly recordId: Uuid;
@@ -85,12 +91,15 @@ export class TransitionRecord {
     const move = this.moves.get(action);
     if (!move) throw wrongState(action, await this.findRecord.find(context, recordId));
     const judged = action === 'counter-propose' ? await this.judge(context, asked) : null;
-    return this.actOnRecord.byCaller(
+    return this.actOnRecord.unlessDone<RecordResult>(
       context,
       recordId,
-      (held) => {
+      async (held) => {
         if (held.acting !== 'system') assertScope(context, action, held.acting.sides);
-        return move(held, asked, context, judged);
+        const decided = await move(held, asked, context, judged);
+        return 'already' in decided
+          ? { done: this.present.record(held.record.state, decided.already, context.caller) }
+          : decided;
       },
       ({ change, entry }) => ({
         ...this.present.record(change.after, entry, context.caller),
@@ -176,15 +185,21 @@ export class TransitionRecord {
     return change;
   }
 
-  /** In auto mode, this also decides a completion that waited for its gates. */
-  private async verifyCascade(held: LockedRecord): Promise<Decided> {
+  /**
+   * In auto mode, this also decides a completion that waited for its gates. Where nothing waits and nothing is new of
+   * the children, nothing is written, so that no party can make a chain grow for ever.
+   */
+  private async verifyCascade(held: LockedRecord): Promise<Decided | AlreadyDone> {
     const { stores, record, acting, chain } = held;
     const { manifest } = held.recordType;
     const transition = record.transitionFor('verify-cascade', acting);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
+    const decides = manifest.gateMode === 'auto' && record.state.completionPending;
+    const already = decides ? null : await this.children.verifiedSo(stores, chain, children);
+    if (already) return { already };
     const verified = record.verifyCascade(transition, manifest.cascade, children, chain.at);
-    if (manifest.gateMode !== 'auto' || !record.state.completionPending) return verified;
+    if (!decides) return verified;
     return [
       verified,
       await this.evaluatePending.outcome(

@@ -71,6 +71,14 @@ const verifications = async (id: unknown): Promise<Body[]> =>
     .filter(({ entryType }) => entryType === 'CASCADE_VERIFIED')
     .map((entry) => entry['statement'].predicate as Body);
 const headOf = async (id: unknown): Promise<string> => String((await chain(id)).at(-1)!['hash']);
+/** A reference moves the head of a record, whatever its state. */
+const refer = (id: unknown): Promise<Body> =>
+  ok(
+    performer().post(at(id, '/references'), {
+      kind: 'ticket',
+      uri: 'https://tickets.example/moved',
+    }),
+  );
 const cascadeEvents = (id: unknown): Body[] =>
   eventsOf(api, id)
     .filter(({ type }) => type === 'cascading.verification.complete')
@@ -405,8 +413,9 @@ describe('verify-cascade', () => {
     ['the performer', performer, 'agent'],
     ['an admin', () => api.world.admin, 'admin'],
     ['a platform key', () => api.world.platform, 'platform'],
-  ])('by %s: 200, and a further entry', async (_who, client, kind) => {
+  ])('by %s: 200, and a further entry where a child moved on', async (_who, client, kind) => {
     const { id, children } = await withEnded('any-fulfilled', 'principal', ['fulfilled', 'failed']);
+    await refer(children[0]);
     const before = await kinds(id);
     const { status, body } = await transition(client(), id, 'verify-cascade');
     expect([status, body['status'], body['signedStatement']?.entryType]).toEqual([
@@ -427,6 +436,68 @@ describe('verify-cascade', () => {
       ),
     });
     expect(cascadeEvents(id).at(-1)).toMatchObject({ rule: 'any-fulfilled', satisfied: true });
+  });
+
+  it('with nothing new since the last one: 200 with that entry, and nothing is written', async () => {
+    const { id, children } = await withEnded('any-fulfilled', 'principal', ['fulfilled', 'failed']);
+    const written = async (): Promise<unknown> => [
+      await kinds(id),
+      cascadeEvents(id),
+      await read(id),
+    ];
+    const expectNothingWritten = async (clients: readonly Client[]): Promise<void> => {
+      const before = await written();
+      const newest = (await chain(id)).at(-1)!;
+      const answers = await Promise.all(
+        clients.map((client) => transition(client, id, 'verify-cascade')),
+      );
+      for (const { status, body } of answers) {
+        expect(status).toBe(200);
+        expect(body).toMatchObject({
+          status: 'ACTIVE',
+          nextActions: expect.any(Array),
+          signedStatement: {
+            entryType: 'CASCADE_VERIFIED',
+            position: newest['position'],
+            hash: newest['hash'],
+          },
+        });
+      }
+      expect(await written()).toEqual(before);
+    };
+    // The service sealed one when the last child ended.
+    await expectNothingWritten([principal(), performer(), api.world.admin, api.world.platform]);
+    await refer(children[1]);
+    expect((await transition(performer(), id, 'verify-cascade')).status).toBe(200);
+    await expectNothingWritten([principal(), performer()]);
+  });
+
+  it('asked by many at once after something new: one further entry', async () => {
+    const { id, children } = await withEnded('any-fulfilled', 'principal', ['fulfilled', 'failed']);
+    await refer(children[0]);
+    const before = (await verifications(id)).length;
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        transition(at % 2 ? principal() : performer(), id, 'verify-cascade'),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body['signedStatement'].hash)).size).toBe(1);
+    expect(await verifications(id)).toHaveLength(before + 1);
+  });
+
+  it('under an Idempotency-Key gives the same answer again', async () => {
+    const { id } = await withEnded('any-fulfilled', 'principal', ['fulfilled']);
+    const ask = (): Promise<Answer<Body>> =>
+      principal().post(
+        at(id, '/transition'),
+        { action: 'verify-cascade' },
+        { 'idempotency-key': `again-${id}` },
+      );
+    const [first, second] = [await ask(), await ask()];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect(await verifications(id)).toHaveLength(1);
   });
 
   it('an admin of the org of the other side as well; who is no party of it: 404', async () => {

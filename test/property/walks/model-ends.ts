@@ -42,9 +42,19 @@ export const signal = (one: ModelRecord, recommendation: Signal): void => {
 export const tellParent = (world: ModelWorld, { parent: label }: ModelRecord): void => {
   const parent = label === null ? null : record(world, label);
   if (!parent || isTerminal(parent) || openChildren(world, parent)) return;
-  parent.entries.push('CASCADE_VERIFIED');
+  verify(world, parent);
   if (parent.awaiting === 'children') parent.awaiting = 'performer';
 };
+
+/** The children are sealed as they stand. */
+export const verify = (world: ModelWorld, parent: ModelRecord): void => {
+  parent.verified = childrenNow(world, parent);
+  parent.entries.push('CASCADE_VERIFIED');
+};
+
+/** Every entry moves the head of a child. */
+export const childrenNow = (world: ModelWorld, { children }: ModelRecord): string =>
+  children.map((label) => `${label} ${record(world, label).entries.length}`).join();
 
 /** The gates decide, the cascade rule among them. */
 export const judge = (world: ModelWorld, one: ModelRecord): void =>

@@ -48,6 +48,8 @@ export interface ModelRecord {
   /** The newest recommendation. */
   signal: Signal | null;
   readonly references: string[];
+  /** How its children stood when they were last verified, each with the length of its chain. */
+  verified: string | null;
   /** Types of the entries of its chain. */
   readonly entries: string[];
 }

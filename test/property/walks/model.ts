@@ -22,11 +22,13 @@ import type {
 import { dispute } from './model-disputes.ts';
 import {
   cancelled,
+  childrenNow,
   end,
   judge,
   openBelow,
   openChildren,
   tellParent,
+  verify,
   waitsForChildren,
 } from './model-ends.ts';
 import {
@@ -160,6 +162,7 @@ const create = (
       dispute: null,
       signal: null,
       references: [],
+      verified: null,
       entries: [
         status === 'RECORDED'
           ? 'RECORD_RECORDED'
@@ -327,8 +330,9 @@ const takers: { readonly [action: string]: Taker } = {
       refuse(422, 'UNPROCESSABLE_STATE', one.parent === null ? 'no_children' : 'leaf_record');
     if (openChildren(world, one)) refuse(422, 'UNPROCESSABLE_STATE', 'children_not_terminal');
     return () => {
-      one.entries.push('CASCADE_VERIFIED');
-      if (rulesOf(one.type).mode === 'auto' && one.pending) judge(world, one);
+      const decides = rulesOf(one.type).mode === 'auto' && one.pending;
+      if (decides || one.verified !== childrenNow(world, one)) verify(world, one);
+      if (decides) judge(world, one);
     };
   },
   cancel: (world, one, { cascade }, sides) => {
