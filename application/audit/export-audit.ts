@@ -73,7 +73,7 @@ export class ExportAudit {
       if (!head) throw payloadDrift(recordId, 'missing chain');
       return {
         record: found.record,
-        checkpoint: await this.sealCheckpoint.seal(stores, head, at),
+        checkpoint: await this.sealCheckpoint.covering(stores, head, at),
       };
     });
   }

@@ -24,7 +24,7 @@ export class ReleaseHold implements DeadlineRule {
       this.ids.next(),
       null,
     );
-    await stores.records.update(after);
+    await stores.records.update(after, record.state);
     await this.sealSignal.seal(stores, chain, requestId, after, signal);
   }
 }

@@ -9,6 +9,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
@@ -38,6 +39,7 @@ export class ActOnRecord {
     private readonly lockRecord: LockRecord,
     private readonly applyChange: ApplyChange,
     private readonly deadlines: ApplyDeadlines,
+    private readonly largeContents: LargeContents,
   ) {}
 
   /**
@@ -53,11 +55,11 @@ export class ActOnRecord {
     answer: (applied: AppliedChange) => T,
     isProvisional = false,
   ): Promise<T> {
-    return this.afterDeadline(recordId, () =>
+    return this.afterDeadline(recordId, (contents) =>
       this.idempotent.run(
         context,
         async (stores) => {
-          const held = await this.hold(stores, context, recordId);
+          const held = await this.hold(stores, context, recordId, contents);
           return answer(await this.applyAll(held, originOf(context), await decide(held)));
         },
         isProvisional,
@@ -72,9 +74,9 @@ export class ActOnRecord {
     decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    return this.afterDeadline(recordId, () =>
+    return this.afterDeadline(recordId, (contents) =>
       this.idempotent.run(context, async (stores) => {
-        const held = await this.hold(stores, context, recordId);
+        const held = await this.hold(stores, context, recordId, contents);
         const decided = await decide(held);
         return 'done' in decided
           ? decided.done
@@ -90,9 +92,9 @@ export class ActOnRecord {
     decide: (held: LockedRecord) => Promise<RecordChange>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    return this.afterDeadline(recordId, () =>
+    return this.afterDeadline(recordId, (contents) =>
       this.idempotent.again(context, async (stores) => {
-        const held = await this.holdForSystem(stores, recordId, context.requestId);
+        const held = await this.holdForSystem(stores, recordId, context.requestId, contents);
         return answer(
           await this.applyAll(held, systemOrigin(context.requestId), await decide(held)),
         );
@@ -106,17 +108,20 @@ export class ActOnRecord {
     requestId: string,
     decide: (held: LockedRecord) => Promise<RecordChange>,
   ): Promise<void> {
-    await this.afterDeadline(recordId, () =>
+    await this.afterDeadline(recordId, (contents) =>
       this.unitOfWork.transaction(async (stores) => {
-        const held = await this.holdForSystem(stores, recordId, requestId);
+        const held = await this.holdForSystem(stores, recordId, requestId, contents);
         await this.applyAll(held, systemOrigin(requestId), await decide(held));
       }),
     );
   }
 
-  private async afterDeadline<T>(recordId: Uuid, attempt: () => Promise<T>): Promise<T> {
+  private async afterDeadline<T>(
+    recordId: Uuid,
+    attempt: (contents: Contents) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await attempt();
+      return await this.largeContents.whileNeeded(attempt);
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
       await this.deadlines.to(recordId, error.requestId);
@@ -125,24 +130,32 @@ export class ActOnRecord {
     }
   }
 
-  private async hold(stores: Stores, context: CallContext, recordId: Uuid): Promise<LockedRecord> {
+  private async hold(
+    stores: Stores,
+    context: CallContext,
+    recordId: Uuid,
+    contents: Contents,
+  ): Promise<LockedRecord> {
     const { caller } = context;
     const { record, now } = await this.lockRecord.row(stores, recordId);
     if (!mayRead(caller, record.state)) throw notFound('record');
     if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(context.requestId);
     assertVersion(record.state, context.expectedVersions);
     const acting = actingOn(caller, record.state);
-    return this.lockRecord.prove(stores, record, acting, now.toISOString());
+    const whole = new NotaryRecord(withContents(record.state, contents));
+    return this.lockRecord.prove(stores, whole, acting, now.toISOString());
   }
 
   private async holdForSystem(
     stores: Stores,
     recordId: Uuid,
     requestId: string,
+    contents: Contents,
   ): Promise<LockedRecord> {
     const { record, now } = await this.lockRecord.row(stores, recordId);
     if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(requestId);
-    return this.lockRecord.prove(stores, record, 'system', now.toISOString());
+    const whole = new NotaryRecord(withContents(record.state, contents));
+    return this.lockRecord.prove(stores, whole, 'system', now.toISOString());
   }
 
   private async applyAll(

@@ -50,7 +50,7 @@ export class ApplyChange {
       signalled(decided.after, recommendation, this.ids.next(), decided.dispute?.id ?? null);
     const change = settled ? { ...decided, after: settled.record } : decided;
     await (change.before
-      ? stores.records.update(change.after)
+      ? stores.records.update(change.after, change.before)
       : stores.records.insert(change.after));
     return {
       change,

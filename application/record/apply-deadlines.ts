@@ -1,7 +1,8 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { NotaryRecord } from '../../domain/record/notary-record.ts';
+import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { DeadlineRule } from './deadline-rule.ts';
+import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { LockRecord } from './lock-record.ts';
 
 /** Makes the passed deadlines of a record take effect, each by the rule that knows it. */
@@ -9,6 +10,7 @@ export class ApplyDeadlines {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly lockRecord: LockRecord,
+    private readonly largeContents: LargeContents,
     /** The first that is due is applied. */
     private readonly rules: readonly DeadlineRule[],
   ) {}
@@ -21,19 +23,27 @@ export class ApplyDeadlines {
   async to(recordId: Uuid, requestId: string): Promise<void> {
     let wasDue: boolean;
     do {
-      wasDue = await this.unitOfWork.transaction((stores) =>
-        this.applyFirst(stores, recordId, requestId),
+      wasDue = await this.largeContents.whileNeeded((contents) =>
+        this.unitOfWork.transaction((stores) =>
+          this.applyFirst(stores, recordId, requestId, contents),
+        ),
       );
     } while (wasDue);
   }
 
   /** @returns false where nothing is due, or no longer. */
-  private async applyFirst(stores: Stores, recordId: Uuid, requestId: string): Promise<boolean> {
+  private async applyFirst(
+    stores: Stores,
+    recordId: Uuid,
+    requestId: string,
+    contents: Contents,
+  ): Promise<boolean> {
     const { record, now } = await this.lockRecord.row(stores, recordId);
     const rule = this.ruleFor(record, now);
     if (!rule) return false;
+    const whole = new NotaryRecord(withContents(record.state, contents));
     await rule.apply(
-      await this.lockRecord.prove(stores, record, 'system', now.toISOString()),
+      await this.lockRecord.prove(stores, whole, 'system', now.toISOString()),
       requestId,
     );
     return true;

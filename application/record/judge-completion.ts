@@ -1,3 +1,4 @@
+import { contentOf } from '../../domain/record/content.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { cascadeGate, cascadeResult } from '../../domain/record/cascade.ts';
 import { cascadeChild, childInput, type Child } from '../../domain/record/child.ts';
@@ -32,7 +33,7 @@ export class JudgeCompletion {
     { record, completion, children, dispute }: Judged,
   ): Promise<GateOutcome> {
     const inputs: GateInputs = {
-      criteria: record.criteria,
+      criteria: contentOf(record.criteria),
       evidence: completion.evidence,
       record: recordInput(record),
       completion: {

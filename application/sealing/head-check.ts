@@ -1,5 +1,7 @@
-import { bytesEqual, hashJson, sha256 } from '../../domain/kernel/digest.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { contentHash, NOT_READ } from '../../domain/record/content.ts';
 import { differingFacts, type RecordFacts } from '../../domain/record/record-facts.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { chainKindOf } from '../../domain/vault/chain-key.ts';
@@ -23,17 +25,21 @@ export const payloadDrift = (chainKey: string, what: string): NotaryError =>
     },
   );
 
-/** The signer never launders a database edit: the row must say what its chain states. */
+/**
+ * The signer never launders a database edit: the row must say what its chain states. Criteria that were not read are
+ * carried along by their hash, which the chain states; whoever reads them compares the two.
+ */
 export const assertRowAgrees = (record: RecordState, facts: RecordFacts): void => {
   const differences = [...differingFacts(record, facts)];
-  if (hashJson(record.criteria) !== record.criteriaHash) differences.push('criteria');
-  if (
-    record.counterProposal &&
-    hashJson(record.counterProposal.criteria) !== record.counterProposal.criteriaHash
-  )
+  if (!isContent(record.criteria, record.criteriaHash)) differences.push('criteria');
+  const { counterProposal: counter } = record;
+  if (counter && !isContent(counter.criteria, counter.criteriaHash))
     differences.push('counterProposal');
   if (differences.length > 0) throw payloadDrift(record.id, differences.join(', '));
 };
+
+const isContent = (content: JsonObject, hash: string): boolean =>
+  content === NOT_READ || contentHash(content) === hash;
 
 /**
  * Verifies the entry at a head that this process did not write itself: hash, place and signature.

@@ -23,6 +23,7 @@ import { GetCompletion } from '../../application/record/get-completion.ts';
 import { GetGateStatus } from '../../application/record/get-gate-status.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
+import { LargeContents } from '../../application/record/large-contents.ts';
 import { ListRecords } from '../../application/record/list-records.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { LockRecord } from '../../application/record/lock-record.ts';
@@ -51,13 +52,16 @@ export const recordModule = new ContainerModule((options) => {
     LockRecord,
     ApplyChange,
     ApplyDeadlines,
+    LargeContents,
   ]);
+  provide(options, LargeContents, [t.recordReads]);
   provide(options, ExpireRecord, [ApplyChange]);
   provideBy(
     options,
     ApplyDeadlines,
-    (unitOfWork, lock, ...rules) => new ApplyDeadlines(unitOfWork, lock, rules),
-    [t.unitOfWork, LockRecord, ExpireRecord, EndPhase, ReleaseHold],
+    (unitOfWork, lock, contents, ...rules) =>
+      new ApplyDeadlines(unitOfWork, lock, contents, rules),
+    [t.unitOfWork, LockRecord, LargeContents, ExpireRecord, EndPhase, ReleaseHold],
   );
   provide(options, LockRecord, [RecordChains, LoadRecordType]);
   provide(options, ApplyChange, [SealRecord, Children, LockRecord, t.ids]);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { Completion } from './completion.ts';
@@ -13,6 +14,9 @@ import type { Reference } from './reference.ts';
  * record of a tree holds the tree. The reads that follow are for whoever does. `update` writes the row whose
  * `version` is one less than the given one; where that is gone, somebody broke the lock rule, and the unit of
  * work fails.
+ *
+ * Criteria that are large are never read here, so that nobody waits for the content of others: `NOT_READ` stands in
+ * their place. What comes by `lockInTree` and `findInTree` is carried along, and has no criteria at all.
  */
 export interface RecordStore {
   insert(record: RecordState): Promise<void>;
@@ -26,7 +30,8 @@ export interface RecordStore {
   childrenOf(
     ids: readonly Uuid[],
   ): Promise<readonly Pick<RecordState, 'id' | 'status' | 'childCount'>[]>;
-  update(record: RecordState): Promise<void>;
+  /** @param before as it was locked: criteria that are the same object are left as they are stored. */
+  update(record: RecordState, before?: RecordState): Promise<void>;
 }
 
 export interface CompletionStore {
@@ -83,6 +88,8 @@ export type TreeRecord = Pick<
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface RecordReads {
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  /** The large criteria of a record that stand under a hash; nobody has checked that it is theirs. Null where missing. */
+  content(id: Uuid, hash: string): Promise<JsonObject | null>;
   /** A delegation tree, the nearest to the root first. */
   tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;

@@ -1,6 +1,9 @@
+import { bytesEqual, toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { signStatement, type ChainHead, type Seal } from './chain.ts';
 import { chainKindOf, type ChainKey } from './chain-key.ts';
+import { typOf } from './cose-sign1.ts';
+import { openEntry, type KeyLookup } from './open-entry.ts';
 import { checkpointStatement } from './statement.ts';
 
 /** A signed claim that `chainKey` had exactly `position` entries, ending in `headHash`, at `createdAt`. */
@@ -47,4 +50,29 @@ export const sealCheckpoint = async (
     createdAt: place.at,
     coseSign1,
   };
+};
+
+/**
+ * Whether a stored checkpoint is the signed claim that this is where the chain ends. Its row is believed in nothing: it
+ * must repeat what its own bytes say, and the signature over them must hold.
+ */
+export const coversHead = async (
+  checkpoint: Checkpoint,
+  head: ChainHead,
+  keys: KeyLookup,
+): Promise<boolean> => {
+  if (checkpoint.position !== head.position || !bytesEqual(checkpoint.headHash, head.hash))
+    return false;
+  const opened = await openEntry(checkpoint.coseSign1, keys);
+  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== checkpoint.signingKeyId)
+    return false;
+  const { chainKind, chainKey, position, headHash, logIndex, at } = opened.predicate;
+  return (
+    chainKey === head.chainKey &&
+    chainKind === checkpoint.chainKind &&
+    position === head.position &&
+    headHash === toHex(head.hash) &&
+    logIndex === checkpoint.logIndex &&
+    at === checkpoint.createdAt
+  );
 };

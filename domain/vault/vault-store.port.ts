@@ -29,6 +29,8 @@ export interface VaultKeyReads {
 export interface CheckpointStore {
   /** Locks the log until the end of the unit of work and gives the index of the next leaf. */
   lockNextIndex(): Promise<number>;
+  /** Of one chain, the one with the highest log index; null where it has none. */
+  newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
   insert(checkpoint: Checkpoint): Promise<void>;
 }
 

@@ -22,7 +22,8 @@ export const up = (knex: Knex): Promise<void> =>
       gate_mode: 'short',
       operating_mode: 'short',
       status: 'short',
-      criteria: 'long-text',
+      // Large ones stand in record_contents.
+      'criteria?': 'long-text',
       criteria_hash: 'hash',
       'message?': 'text',
       principal_agent_id: 'uuid',

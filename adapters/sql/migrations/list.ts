@@ -45,6 +45,7 @@ import { up as trustedIssuers } from './0050-trusted-issuers.ts';
 import { up as ephemeralCerts } from './0051-ephemeral-certs.ts';
 import { up as certKeys } from './0052-cert-keys.ts';
 import { up as spentTokens } from './0053-spent-tokens.ts';
+import { up as recordContents } from './0060-record-contents.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0051-ephemeral-certs', up: ephemeralCerts },
   { name: '0052-cert-keys', up: certKeys },
   { name: '0053-spent-tokens', up: spentTokens },
+  { name: '0060-record-contents', up: recordContents },
 ];

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
@@ -8,12 +9,21 @@ import type {
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
 import { ColumnMap } from '../rows/column-map.ts';
-import { findAll } from '../rows/find.ts';
+import { RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
+import { findAll, findOne } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { firstOf, type Reader } from '../session.ts';
-import { booleanToSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import {
+  booleanToSql,
+  hexToSql,
+  jsonFromSql,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../values.ts';
 import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
 import { prefixRange, uuidPrefixRange } from './prefix.ts';
 import { EVERYTHING, readerWalks } from './reader-walks.ts';
@@ -40,8 +50,14 @@ export class SqlRecordReads implements RecordReads {
     const row = firstOf(
       await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]),
     );
-    const record = row && firstOf(await rowsToRecords(this.reader, [row]));
+    const record = row && firstOf(await this.#whole([row]));
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
+  }
+
+  async content(id: Uuid, hash: string): Promise<JsonObject | null> {
+    const sql = `${RECORD_CONTENTS.select} WHERE record_id = ? AND hash = ?`;
+    const row = await findOne(this.reader, RECORD_CONTENTS, sql, [uuidToSql(id), hexToSql(hash)]);
+    return row && jsonFromSql<JsonObject>(row.content);
   }
 
   async tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]> {
@@ -58,7 +74,11 @@ export class SqlRecordReads implements RecordReads {
 
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
     const page = await this.lister.slice(recordListing(filter), slice);
-    return { ...page, rows: await rowsToRecords(this.reader, page.rows) };
+    return { ...page, rows: await this.#whole(page.rows) };
+  }
+
+  async #whole(rows: readonly RecordRow[]): Promise<readonly RecordState[]> {
+    return withContents(this.reader, await rowsToRecords(this.reader, rows));
   }
 
   async due(limit: number): Promise<readonly Uuid[]> {

@@ -28,7 +28,8 @@ interface Translation<Stored, Value> {
   fromSql(stored: Stored): Value;
 }
 
-const translated = <Stored extends SqlValue, Value>(
+/** A value that is stored in another form. */
+export const translated = <Stored extends SqlValue, Value>(
   toSql: (value: Value) => Stored,
   fromSql: (stored: Stored) => Value,
 ): Codec<Stored, Value> => ({ translate: { toSql, fromSql }, isNullable: false });

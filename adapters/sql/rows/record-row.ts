@@ -1,5 +1,6 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
+import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type {
   Awaiting,
@@ -8,6 +9,7 @@ import type {
 } from '../../../domain/record/record-state.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
 import type { SqlValue, Table } from '../session.ts';
+import { jsonFromSql, jsonToSql } from '../values.ts';
 import {
   BOOLEAN,
   HEX,
@@ -17,12 +19,24 @@ import {
   nullable,
   oneOf,
   TEXT,
+  translated,
   usually,
   UUID,
 } from './codec.ts';
 import { column, computed, derived, given, group } from './column.ts';
 import type { RowOf } from './column-map.ts';
 import { table } from './tables.ts';
+
+/** Without its criteria where they were not read, or stand elsewhere. */
+export const counterToSql = ({ criteria, ...rest }: CounterProposal): string =>
+  jsonToSql(criteria === NOT_READ ? rest : { criteria, ...rest });
+
+const COUNTER_PROPOSAL = translated<string, CounterProposal>(counterToSql, (text) => {
+  const { criteria = NOT_READ, ...rest } = jsonFromSql<
+    Omit<CounterProposal, 'criteria'> & Partial<CounterProposal>
+  >(text);
+  return { criteria, ...rest };
+});
 
 export const RECORDS = table('records', {
   id: column('id', UUID),
@@ -40,10 +54,11 @@ export const RECORDS = table('records', {
   gateMode: column('gate_mode', oneOf<RecordState['gateMode']>()),
   operatingMode: column('operating_mode', oneOf<RecordState['operatingMode']>()),
   status: column('status', oneOf<RecordStatus>()),
-  criteria: column('criteria', json<JsonObject>()),
+  /** NULL where they are large; then `record_contents` holds them under their hash. */
+  criteria: column('criteria', usually(NOT_READ, json<JsonObject>())),
   criteriaHash: column('criteria_hash', HEX),
   message: column('message', nullable(TEXT)),
-  counterProposal: column('counter_proposal', nullable(json<CounterProposal>())),
+  counterProposal: column('counter_proposal', nullable(COUNTER_PROPOSAL)),
   proposalRounds: column('proposal_rounds', usually(0, INTEGER)),
   onBehalfOf: column('on_behalf_of', nullable(json<OnBehalfOf>())),
   principalAgentId: column('principal_agent_id', UUID),
@@ -92,8 +107,21 @@ export const RECORDS = table('records', {
 
 export type RecordRow = RowOf<typeof RECORDS>;
 
+/** All columns but those of the criteria, for whoever changes nothing of them. */
+export const RECORD_STATE = RECORDS.only(
+  ...(Object.keys(RECORDS.members) as (keyof typeof RECORDS.members)[]).filter(
+    (member) => member !== 'criteria' && member !== 'counterProposal',
+  ),
+);
+
+/** The columns of a record whose criteria are left where they are stored. */
+export const CARRIED_COLUMNS = RECORDS.columns
+  .map((name) => (name === 'criteria' ? 'NULL AS criteria' : name))
+  .join(', ');
+
 /** The columns that a record notarized in one call fills although they may be NULL. */
 const FILLED_AT_BIRTH: ReadonlySet<string> = new Set([
+  'criteria',
   'performer_org_id',
   'platform_ref',
   'performer_agent_id',
@@ -113,10 +141,8 @@ const BRIEF_RECORDS: Table = {
   columns: BRIEF.map((i) => RECORDS.columns[i]!),
 };
 
-/** The row to insert for a record, and its columns: fewer columns make a cheaper insert. */
-export const recordInsert = (record: RecordState): readonly [Table, readonly SqlValue[]] => {
-  const row = RECORDS.toRow(record);
-  return LEFT_OUT.every((i) => row[i] === null)
+/** What is inserted for the row of a record, and its columns: fewer columns make a cheaper insert. */
+export const recordInsert = (row: readonly SqlValue[]): readonly [Table, readonly SqlValue[]] =>
+  LEFT_OUT.every((i) => row[i] === null)
     ? [BRIEF_RECORDS, BRIEF.map((i) => row[i]!)]
     : [RECORDS, row];
-};

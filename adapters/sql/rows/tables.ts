@@ -37,6 +37,7 @@ const ORDER = [
   'publishers',
   'record_types',
   'records',
+  'record_contents',
   'completions',
   'record_references',
   'disputes',

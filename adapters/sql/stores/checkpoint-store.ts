@@ -1,6 +1,8 @@
+import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';
 import { LOCKS, takeLock } from '../locks.ts';
+import { findOne } from '../rows/find.ts';
 import { VAULT_CHECKPOINTS } from '../rows/vault-row.ts';
 import type { UnitContext } from '../unit.ts';
 
@@ -9,6 +11,11 @@ export class SqlCheckpointStore implements CheckpointStore {
 
   lockNextIndex(): Promise<number> {
     return takeLock(this.unit, LOCKS.checkpointLog);
+  }
+
+  newestOf(chainKey: ChainKey): Promise<Checkpoint | null> {
+    const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? ORDER BY log_index DESC LIMIT 1`;
+    return findOne(this.unit, VAULT_CHECKPOINTS, sql, [chainKey]);
   }
 
   /** @throws Error where the index is not the next one: the caller did not hold the lock. */

@@ -2,9 +2,16 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
 import { exists, findAll } from '../rows/find.ts';
-import { recordInsert, RECORDS, type RecordRow } from '../rows/record-row.ts';
+import { RECORD_CONTENTS, splitRow } from '../rows/content-row.ts';
+import {
+  CARRIED_COLUMNS,
+  RECORD_STATE,
+  recordInsert,
+  RECORDS,
+  type RecordRow,
+} from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
-import { firstOf, placeholders } from '../session.ts';
+import { firstOf, placeholders, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
 
@@ -15,25 +22,30 @@ export class SqlRecordStore implements RecordStore {
   constructor(private readonly unit: UnitContext) {}
 
   async insert(record: RecordState): Promise<void> {
-    this.unit.insert(...recordInsert(record));
+    const { row, contents } = splitRow(record);
+    this.unit.insert(...recordInsert(row));
+    for (const content of contents) this.unit.insert(RECORD_CONTENTS, content);
   }
 
   /** One statement for a root, as most records are: it locks the root of the given record. */
   async lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const root = await this.#locked(
+      RECORDS.columnList,
       '(SELECT COALESCE(member.root_record_id, member.id) FROM records AS member WHERE member.id = ?)',
       id,
     );
-    return root === null || root.record.id === id ? root : this.#locked('?', id);
+    return root === null || root.record.id === id
+      ? root
+      : this.#locked(RECORDS.columnList, '?', id);
   }
 
   async lockInTree(id: Uuid): Promise<RecordState | null> {
-    return (await this.#locked('?', id))?.record ?? null;
+    return (await this.#locked(CARRIED_COLUMNS, '?', id))?.record ?? null;
   }
 
   async findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]> {
     if (ids.length === 0) return [];
-    const sql = `${RECORDS.select} WHERE id IN (${placeholders(ids.length)})`;
+    const sql = `SELECT ${CARRIED_COLUMNS} FROM records WHERE id IN (${placeholders(ids.length)})`;
     return rowsToRecords(this.unit, await this.unit.all<RecordRow>(sql, ids.map(uuidToSql)));
   }
 
@@ -55,23 +67,33 @@ export class SqlRecordStore implements RecordStore {
   }
 
   /** @throws Error where the row is gone or has changed: the caller did not hold the lock. */
-  async update(record: RecordState): Promise<void> {
-    const changed = await this.unit.run(UPDATE, [
-      ...RECORDS.toRow(record),
-      uuidToSql(record.id),
-      record.version - 1,
-    ]);
+  async update(record: RecordState, before?: RecordState): Promise<void> {
+    const isContentKept =
+      record.criteria === before?.criteria && record.counterProposal === before.counterProposal;
+    const place = [uuidToSql(record.id), record.version - 1];
+    const changed = isContentKept
+      ? await this.unit.run(UPDATE_STATE, [...RECORD_STATE.toRow(record), ...place])
+      : await this.#updateWhole(record, place);
     if (changed !== 1)
       throw new Error(`record ${record.id} is not at version ${record.version - 1}`);
   }
 
+  async #updateWhole(record: RecordState, place: readonly SqlValue[]): Promise<number> {
+    const { row, contents } = splitRow(record);
+    const sql = `${this.unit.dialect.insertIgnore} INTO ${RECORD_CONTENTS.name} (${RECORD_CONTENTS.columnList}) VALUES (?, ?, ?)`;
+    // The same criteria may have been proposed before.
+    for (const content of contents) await this.unit.run(sql, content);
+    return this.unit.run(UPDATE, [...row, ...place]);
+  }
+
   /** @param which an expression that gives the id of the row to lock. */
   async #locked(
+    columns: string,
     which: string,
     id: Uuid,
   ): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const { now, forUpdate } = this.unit.dialect;
-    const sql = `SELECT ${RECORDS.columnList}, ${now} AS db_now FROM records WHERE id = ${which}${forUpdate}`;
+    const sql = `SELECT ${columns}, ${now} AS db_now FROM records WHERE id = ${which}${forUpdate}`;
     const row = firstOf(
       await this.unit.all<RecordRow & { readonly db_now: number }>(sql, [uuidToSql(id)]),
     );
@@ -83,3 +105,4 @@ export class SqlRecordStore implements RecordStore {
 const CHILD = RECORDS.only('id', 'status', 'childCount');
 
 const UPDATE = `UPDATE records SET ${RECORDS.assignments} WHERE id = ? AND version = ?`;
+const UPDATE_STATE = `UPDATE records SET ${RECORD_STATE.assignments} WHERE id = ? AND version = ?`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, bytes, sampleCheckpoint, uuid } from './samples.ts';
@@ -139,6 +140,21 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
       expect(stored.map(({ logIndex }) => logIndex)).toEqual(
         Array.from({ length: 32 }, (_, i) => i),
       );
+    });
+
+    it('finds the newest checkpoint of a chain, as the unit of work sees it', async () => {
+      const chains = [uuid(), uuid()] as const;
+      await database().adapter.unitOfWork.transaction(async ({ checkpoints }) => {
+        expect(await checkpoints.newestOf(chains[0])).toBeNull();
+        const made: Checkpoint[] = [];
+        for (const chain of [chains[0], chains[0], chains[1]]) {
+          const checkpoint = sampleCheckpoint(chain, await checkpoints.lockNextIndex());
+          await checkpoints.insert(checkpoint);
+          made.push(checkpoint);
+        }
+        expect(await checkpoints.newestOf(chains[0])).toEqual(made[1]);
+        expect(await checkpoints.newestOf(chains[1])).toEqual(made[2]);
+      });
     });
 
     it('refuses an index that is not the next one', async () => {

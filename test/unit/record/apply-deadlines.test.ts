@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ApplyDeadlines } from '../../../application/record/apply-deadlines.ts';
 import type { DeadlineRule } from '../../../application/record/deadline-rule.ts';
+import { LargeContents } from '../../../application/record/large-contents.ts';
 import { NotaryRecord } from '../../../domain/record/notary-record.ts';
 import { stateOf } from './support.ts';
 
@@ -31,6 +32,7 @@ const deadlines = (rules: readonly DeadlineRule[], units: { count: number }): Ap
       row: async () => ({ record, now }),
       prove: async (stores: unknown) => ({ stores }),
     } as never,
+    new LargeContents({} as never),
     rules,
   );
 
