@@ -2,6 +2,7 @@ import type { H3Event } from 'h3';
 import { FastResponse } from 'srvx';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Log } from '../../application/log.port.ts';
+import { bodyStream } from './body-stream.ts';
 import { Cors } from './cors.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpExchange } from './http-exchange.ts';
@@ -157,11 +158,26 @@ export class Dispatcher {
       },
       'request',
     );
+    if (typeof body === 'object' && body !== null)
+      return new FastResponse(request.method === 'HEAD' ? null : this.streamOf(exchange, body), {
+        status,
+        headers,
+      });
     if (request.method === 'HEAD' && body !== null) {
       headers.push(['content-length', String(Buffer.byteLength(body))]);
       return new FastResponse(null, { status, headers });
     }
     return new FastResponse(body, { status, headers });
+  }
+
+  /** The status is sent before the body is made, so a fault can only break the connection off. */
+  private streamOf(
+    { requestId, path }: HttpExchange,
+    parts: AsyncIterable<string>,
+  ): ReadableStream<Uint8Array> {
+    return bodyStream(parts, (err) =>
+      this.parts.log.error({ requestId, route: path ?? undefined, err }, 'answer broken off'),
+    );
   }
 }
 

@@ -8,13 +8,15 @@ export interface Reply {
   readonly status: number;
   readonly mediaType: string;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | null;
+  readonly body: string | AsyncIterable<string> | null;
 }
 
 export interface Answer {
   readonly status: number;
-  /** JSON, unless `text` is given. */
+  /** JSON, unless `text` or `parts` is given. */
   readonly body?: unknown;
+  /** The text of the JSON in parts, made while they are sent. */
+  readonly parts?: AsyncIterable<string>;
   readonly text?: { readonly mediaType: string; readonly content: string };
   readonly headers?: { readonly [name: string]: string };
 }
@@ -50,7 +52,7 @@ export class HttpExchange {
         ...(headers ? Object.entries(headers) : []),
         ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
       ],
-      body: text?.content ?? JSON.stringify(answer.body),
+      body: text?.content ?? answer.parts ?? JSON.stringify(answer.body),
     };
   }
 

@@ -3,6 +3,7 @@ import type { BoundOperation, CallGateway } from '../../application/call/call-ga
 import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
+import { jsonParts } from '../../application/call/streamed-view.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { etagOf, ifMatchVersions, matchesAny } from '../http/etag.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
@@ -89,7 +90,10 @@ export class Endpoint implements HttpRoute {
       place: { requestId, instance },
       problems: this.binding.options.problems,
     });
-    const answer = { status, headers, body: body ? body(rendered) : rendered };
+    const { streams } = this.bound.operation;
+    const answer = streams
+      ? { status, headers, parts: jsonParts(rendered, streams) }
+      : { status, headers, body: body ? body(rendered) : rendered };
     const etag = headers['ETag'];
     const wanted = etag === undefined ? undefined : exchange.request.header('if-none-match');
     if (

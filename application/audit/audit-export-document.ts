@@ -1,13 +1,11 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
-import type { Completion } from '../../domain/record/completion.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
-import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
-import type { Canonicalization, Statement } from '../../domain/vault/statement.ts';
+import type { Canonicalization } from '../../domain/vault/statement.ts';
 import type {
   AuditExport,
   AuditExportCheckpoint,
@@ -16,7 +14,6 @@ import type {
   AuditExportKeyStatement,
   AuditExportRecord,
 } from '../../domain/verification/audit-export.ts';
-import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
 /** The service that the export names as its source. */
@@ -25,26 +22,28 @@ export interface ServiceInfo {
   readonly version: string;
 }
 
+/** An export whose entries are read while it is sent. */
+export interface StreamedExport extends Omit<AuditExport, 'chain'> {
+  readonly chain: Omit<AuditExport['chain'], 'entries'> & {
+    readonly entries: AsyncIterable<AuditExportEntry>;
+  };
+}
+
 export interface AuditMaterial {
   readonly record: RecordState;
-  readonly entries: readonly ChainEntry[];
-  readonly completions: readonly Completion[];
+  /** All up to the head that the checkpoint covers. */
+  readonly entries: AsyncIterable<AuditExportEntry>;
   readonly keys: readonly VaultKey[];
   readonly keyStatements: readonly KeyStatement[];
   readonly checkpoint: Checkpoint;
-  readonly checkpoints: readonly Checkpoint[];
   readonly exportedAt: string;
   readonly canonicalization: Canonicalization;
   readonly hubId: string;
   readonly service: ServiceInfo;
 }
 
-export const auditExportDocument = (material: AuditMaterial): AuditExport => {
+export const auditExportDocument = (material: AuditMaterial): StreamedExport => {
   const { record, entries, checkpoint } = material;
-  const algorithms = new Map(material.keys.map((key) => [key.keyId, key.algorithm]));
-  const evidence = new Map(
-    material.completions.map((completion) => [completion.entryPosition, completion.evidence]),
-  );
   return {
     formatVersion: '1.0',
     canonicalization: material.canonicalization,
@@ -58,25 +57,13 @@ export const auditExportDocument = (material: AuditMaterial): AuditExport => {
     chain: {
       chainKey: record.id,
       head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
-      entries: entries.map((entry): AuditExportEntry => ({
-        position: entry.position,
-        entryType: entry.entryType,
-        hash: toHex(entry.hash),
-        previousHash: toHex(entry.previousHash),
-        signingKeyId: entry.signingKeyId,
-        algorithm: algorithms.get(entry.signingKeyId) ?? 'Ed25519',
-        createdAt: entry.at,
-        coseSign1: encodeBase64(entry.coseSign1),
-        statement: parseStatement(entry.coseSign1).payload as unknown as Statement,
-        ...(evidence.has(entry.position) && entry.entryType === 'COMPLETION_SUBMITTED'
-          ? { evidence: evidence.get(entry.position) ?? null }
-          : {}),
-      })),
+      entries,
     },
     keys: material.keys.map(keyOf),
     keyStatements: material.keyStatements.map(keyStatementOf),
     checkpoint: checkpointOf(checkpoint),
-    checkpoints: material.checkpoints.map(checkpointOf),
+    // The closing one is all that the file needs, however many were made before.
+    checkpoints: [],
     verificationGuide: guideOf(material.service),
   };
 };

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { AuditExportRecord } from '../../domain/verification/audit-export.ts';
 import { Base64, Sha256, Timestamp, Uuid, nullable, oneOf, orNull } from '../call/schemas.ts';
+import { streamed } from '../call/streamed-view.ts';
 
 const KeySchema = Type.Object({
   keyId: Type.String(),
@@ -45,19 +46,21 @@ export const AuditExportSchema = Type.Object(
     chain: Type.Object({
       chainKey: Uuid,
       head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
-      entries: Type.Array(
-        Type.Object({
-          position: Type.Integer(),
-          entryType: Type.String(),
-          hash: Sha256,
-          previousHash: Sha256,
-          signingKeyId: Type.String(),
-          algorithm: oneOf(['Ed25519', 'ES256']),
-          createdAt: Timestamp,
-          coseSign1: Base64,
-          statement: Type.Unsafe<Statement>({ type: 'object' }),
-          evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
-        }),
+      entries: streamed(
+        Type.Array(
+          Type.Object({
+            position: Type.Integer(),
+            entryType: Type.String(),
+            hash: Sha256,
+            previousHash: Sha256,
+            signingKeyId: Type.String(),
+            algorithm: oneOf(['Ed25519', 'ES256']),
+            createdAt: Timestamp,
+            coseSign1: Base64,
+            statement: Type.Unsafe<Statement>({ type: 'object' }),
+            evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
+          }),
+        ),
       ),
     }),
     keys: Type.Array(KeySchema),

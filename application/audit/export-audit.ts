@@ -1,23 +1,22 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { recordChain } from '../../domain/vault/chain-key.ts';
-import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
-import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
-import type { AuditExport } from '../../domain/verification/audit-export.ts';
 import type { FindRecord } from '../record/find-record.ts';
+import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { auditExportDocument, type ServiceInfo } from './audit-export-document.ts';
-
-/** An export shows a chain as a whole, so no chain of a record may grow longer. */
-const MAX_ENTRIES = 10_000;
+import {
+  auditExportDocument,
+  type ServiceInfo,
+  type StreamedExport,
+} from './audit-export-document.ts';
+import type { ExportEntries } from './export-entries.ts';
 
 /** Exports one record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
 export class ExportAudit {
@@ -27,9 +26,8 @@ export class ExportAudit {
     private readonly recordChains: RecordChains,
     private readonly sealCheckpoint: SealCheckpoint,
     private readonly vault: Vault,
-    private readonly chains: ChainReads,
-    private readonly completions: CompletionReads,
-    private readonly checkpoints: CheckpointReads,
+    private readonly entries: ExportEntries,
+    private readonly largeContents: LargeContents,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
   ) {}
@@ -37,24 +35,21 @@ export class ExportAudit {
   async execute(
     context: CallContext,
     input: { readonly recordId: Uuid; readonly evidence?: boolean },
-  ): Promise<AuditExport> {
+  ): Promise<StreamedExport> {
     const { id } = await this.findRecord.find(context, input.recordId);
-    const { record, checkpoint } = await this.close(id);
+    // Everything that can move is taken under one lock. What follows is never changed: entries up to this head, and the
+    // evidence that they seal. So an export is of one moment, however long it takes to send.
+    const { record, head, checkpoint } = await this.close(id);
     const { keys, keyStatements } = this.vault;
-    const [entries, completions, checkpoints] = await Promise.all([
-      this.chains.entries(recordChain(id), 1, MAX_ENTRIES),
-      input.evidence ? this.completions.ofRecord(id) : [],
-      this.checkpoints.ofChain(recordChain(id)),
-    ]);
     return auditExportDocument({
       record,
-      // Entries that landed after the checkpoint belong to the next export.
-      entries: entries.filter((entry) => entry.position <= checkpoint.position),
-      completions,
+      entries: this.entries.upTo(head, {
+        algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
+        evidence: input.evidence ?? false,
+      }),
       keys,
       keyStatements,
       checkpoint,
-      checkpoints: checkpoints.filter((candidate) => candidate.logIndex <= checkpoint.logIndex),
       exportedAt: this.clock.now().toISOString(),
       canonicalization: this.vault.seal.canonicalization,
       hubId: this.vault.hub.hubId,
@@ -62,19 +57,24 @@ export class ExportAudit {
     });
   }
 
-  /** Locks the record and its chain, makes sure that they agree, and signs where the chain ends. */
-  private close(
-    recordId: Uuid,
-  ): Promise<{ readonly record: RecordState; readonly checkpoint: Checkpoint }> {
-    return this.unitOfWork.transaction(async (stores) => {
-      const found = await stores.records.lock(recordId);
-      if (!found) throw payloadDrift(recordId, 'missing row');
-      const { head, at } = await this.recordChains.lock(stores, found.record);
-      if (!head) throw payloadDrift(recordId, 'missing chain');
-      return {
-        record: found.record,
-        checkpoint: await this.sealCheckpoint.covering(stores, head, at),
-      };
-    });
+  /** Locks the record and its chain, makes sure that they agree, and finds or signs the checkpoint of the head. */
+  private close(recordId: Uuid): Promise<Closed> {
+    return this.largeContents.whileNeeded((contents) =>
+      this.unitOfWork.transaction(async (stores) => {
+        const found = await stores.records.lock(recordId);
+        if (!found) throw payloadDrift(recordId, 'missing row');
+        const record = withContents(found.record, contents);
+        const { head, at } = await this.recordChains.lock(stores, record);
+        if (!head) throw payloadDrift(recordId, 'missing chain');
+        return { record, head, checkpoint: await this.sealCheckpoint.covering(stores, head, at) };
+      }),
+    );
   }
+}
+
+/** A record as it was when its chain ended here. */
+interface Closed {
+  readonly record: RecordState;
+  readonly head: ChainHead;
+  readonly checkpoint: Checkpoint;
 }

@@ -11,10 +11,10 @@ export const exportAudit = operation({
   words: {
     summary: 'Export the signed chain of a record for offline verification',
     description:
-      'Closes with a checkpoint of the head, made for this export. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry.',
+      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry.',
     group: 'Audit',
   },
-  // The checkpoint is the service's own; nothing of the record changes.
+  // A checkpoint is the service's own; nothing of the record changes.
   effect: 'read',
   access: () => ({ scope: 'audit:read' }),
   input: Type.Object(
@@ -29,6 +29,7 @@ export const exportAudit = operation({
   result: { description: 'The export', example: AUDIT_EXPORT },
   problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
   target: recordTarget,
+  streams: ['chain', 'entries'],
   useCase: ExportAudit,
   view: (document) => ({ view: document }),
 });

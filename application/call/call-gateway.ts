@@ -85,7 +85,8 @@ export class CallGateway {
     const { cursors, operations, idempotentCalls } = this.parts;
     this.permit(admission, bound.access);
     const context = await this.contextOf(admission, operation, asked);
-    const key = caller ? asked.key() : undefined;
+    // What comes item by item is read again, and not kept.
+    const key = caller && !operation.streams ? asked.key() : undefined;
     if (key !== undefined) assertIdempotencyKey(key);
     const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
     const input = bound.read(asked.input());

@@ -5,6 +5,7 @@ import type { Access } from './access.ts';
 import type { Budget } from './budgets.ts';
 import type { CallContext, PublicContext } from './call-context.ts';
 import type { Guide } from './guide.ts';
+import type { StreamPath } from './streamed-view.ts';
 import type { ViewOf } from './view-of.ts';
 
 /** What people read of an operation: in the OpenAPI document, in tools, skills and help. */
@@ -61,6 +62,8 @@ export interface Operation<I extends TObject = TObject, R = unknown, V extends T
   readonly isPaged: boolean;
   /** Takes the versions of the resource that the caller expects. */
   readonly isVersioned: boolean;
+  /** Where in the view a list stands that comes item by item; null where the view is a value. */
+  readonly streams: StreamPath | null;
   readonly useCase: UseCaseClass<R>;
   /** @param known what is certain before the input is read, such as the action of an alias; later the whole input. */
   access(known: Partial<Static<I>>): Access;
@@ -90,7 +93,8 @@ type StrictUseCaseClass<R, I> = new (...parts: never[]) => {
   readonly execute: (context: CallContext, input: I) => Promise<R>;
 };
 
-type Defaulted = 'examples' | 'problems' | 'budget' | 'secrets' | 'isPaged' | 'isVersioned';
+type Defaulted =
+  'examples' | 'problems' | 'budget' | 'secrets' | 'isPaged' | 'isVersioned' | 'streams';
 
 type Row<I extends TObject, R, V extends TSchema> = Omit<
   Operation<I, R, V>,
@@ -120,4 +124,5 @@ const DEFAULTS = {
   secrets: [],
   isPaged: false,
   isVersioned: false,
+  streams: null,
 } as const;

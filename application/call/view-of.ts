@@ -5,6 +5,8 @@ export type ViewOf<V extends TSchema> = DeepReadonly<Static<V>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Member in keyof T]: DeepReadonly<T[Member]> }
-    : T;
+  : T extends AsyncIterable<infer Item>
+    ? AsyncIterable<DeepReadonly<Item>>
+    : T extends object
+      ? { readonly [Member in keyof T]: DeepReadonly<T[Member]> }
+      : T;

@@ -24,6 +24,7 @@ export class CancelSubtree {
    * The unit of work holds the tree.
    *
    * @param now by the database: a record whose expiry has passed expires, and is not cancelled.
+   * @param at of the entry of the record above, which is sealed last: no entry below it is later.
    * @returns how many records were cancelled.
    */
   async below(
@@ -31,21 +32,30 @@ export class CancelSubtree {
     context: CallContext,
     root: RecordState,
     now: string,
+    at: string,
   ): Promise<number> {
     const open = await this.openBelow(stores, root);
     if (open.length > MAX_CANCELLED) throw tooMany(open.length);
     let cancelled = 0;
-    // One after the other: criteria may be large.
-    for (const id of open) if (await this.end(stores, context, id, now)) cancelled += 1;
+    for (const id of open) if (await this.end(stores, context, id, now, at)) cancelled += 1;
     return cancelled;
   }
 
   /** @returns whether it was cancelled. */
-  private async end(stores: Stores, context: CallContext, id: Uuid, now: string): Promise<boolean> {
+  private async end(
+    stores: Stores,
+    context: CallContext,
+    id: Uuid,
+    now: string,
+    at: string,
+  ): Promise<boolean> {
     const state = await stores.records.lockInTree(id);
     if (!state) return false;
-    const held = await this.lockRecord.prove(stores, new NotaryRecord(state), 'system', now);
-    const { record, chain } = held;
+    const proven = await this.lockRecord.prove(stores, new NotaryRecord(state), 'system', now);
+    const { record } = proven;
+    const { head } = proven.chain;
+    const chain = { ...proven.chain, at: head && head.at > at ? head.at : at };
+    const held = { ...proven, chain };
     const isDue = record.isDue(new Date(now));
     if (isDue)
       await this.applyChange.single(

@@ -179,7 +179,7 @@ export class TransitionRecord {
     if (asked.cascade)
       return {
         ...change,
-        descendants: await this.cancelSubtree.below(stores, context, record.state, now),
+        descendants: await this.cancelSubtree.below(stores, context, record.state, now, chain.at),
       };
     record.assertChildrenEnded(children);
     return change;

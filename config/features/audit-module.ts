@@ -1,6 +1,8 @@
 import { ContainerModule } from 'inversify';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
+import { ExportEntries } from '../../application/audit/export-entries.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
+import { LargeContents } from '../../application/record/large-contents.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -11,15 +13,15 @@ import { VERSION } from '../version.ts';
 /** Exports that anyone can verify offline. */
 export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
+  provide(options, ExportEntries, [t.chainReads, t.completionReads]);
   provide(options, ExportAudit, [
     FindRecord,
     t.unitOfWork,
     RecordChains,
     SealCheckpoint,
     Vault,
-    t.chainReads,
-    t.completionReads,
-    t.checkpointReads,
+    ExportEntries,
+    LargeContents,
     t.clock,
     t.serviceInfo,
   ]);

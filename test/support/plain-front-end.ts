@@ -5,6 +5,7 @@ import type { Asked, Call } from '../../application/call/call.port.ts';
 import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import type { Operation } from '../../application/call/operation.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
+import { wholeView } from '../../application/call/streamed-view.ts';
 
 /** One call, said in values. */
 export interface PlainCallOptions {
@@ -39,7 +40,11 @@ export class PlainFrontEnd {
     const call = new PlainCall(options, options.requestId ?? `plain-${++this.calls}`);
     const admission = await this.gateway.admit(call, bound.access, bound.operation.budget);
     this.gateway.permit(admission, bound.access);
-    return this.gateway.perform(admission, bound, new PlainAsked(options));
+    const outcome = await this.gateway.perform(admission, bound, new PlainAsked(options));
+    const { streams } = bound.operation;
+    if (!streams) return outcome;
+    const view = await wholeView(outcome.shown.view, streams);
+    return { ...outcome, shown: { ...outcome.shown, view } };
   }
 }
 

@@ -1,0 +1,73 @@
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import { isUuid } from '../../domain/kernel/ids.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { CompletionReads } from '../../domain/record/record-store.port.ts';
+import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { Statement } from '../../domain/vault/statement.ts';
+import type { AuditExportEntry } from '../../domain/verification/audit-export.ts';
+import { parseStatement } from '../../domain/vault/parsed-statement.ts';
+
+/** An entry may have 64 KiB. */
+const ENTRIES_PER_READ = 32;
+
+export interface ShownEntries {
+  readonly algorithms: ReadonlyMap<string, VaultAlgorithm>;
+  /** Whether evidence stands beside the entries that seal its hash. */
+  readonly evidence: boolean;
+}
+
+/** The entries of a chain as an export shows them, read while they are sent: no chain is too long. */
+export class ExportEntries {
+  constructor(
+    private readonly chains: ChainReads,
+    private readonly completions: CompletionReads,
+  ) {}
+
+  /** Entries are never changed, so all of them up to a head are the chain as it was when the head was read. */
+  async *upTo(head: ChainHead, shown: ShownEntries): AsyncGenerator<AuditExportEntry> {
+    for (let next = 1; next <= head.position;) {
+      const page = await this.chains.entries(head.chainKey, next, ENTRIES_PER_READ);
+      for (const entry of page)
+        if (entry.position <= head.position) yield await this.shown(entry, shown);
+      // A gap shows in the file, and the verifier names it.
+      next = (page.at(-1)?.position ?? head.position) + 1;
+    }
+  }
+
+  private async shown(
+    entry: ChainEntry,
+    { algorithms, evidence }: ShownEntries,
+  ): Promise<AuditExportEntry> {
+    const statement = parseStatement(entry.coseSign1).payload as unknown as Statement;
+    const found = evidence ? await this.evidenceAt(entry, statement) : undefined;
+    return {
+      position: entry.position,
+      entryType: entry.entryType,
+      hash: toHex(entry.hash),
+      previousHash: toHex(entry.previousHash),
+      signingKeyId: entry.signingKeyId,
+      algorithm: algorithms.get(entry.signingKeyId) ?? 'Ed25519',
+      createdAt: entry.at,
+      coseSign1: encodeBase64(entry.coseSign1),
+      statement,
+      ...(found === undefined ? {} : { evidence: found }),
+    };
+  }
+
+  /** One piece at a time: evidence may be large. */
+  private async evidenceAt(
+    { entryType, position, recordId }: ChainEntry,
+    { predicate }: Statement,
+  ): Promise<JsonValue | undefined> {
+    if (entryType !== 'COMPLETION_SUBMITTED') return undefined;
+    const { completionId } = predicate as { readonly completionId?: unknown };
+    if (typeof completionId !== 'string' || !isUuid(completionId)) return undefined;
+    const completion = await this.completions.find(completionId);
+    return completion?.recordId === recordId && completion.entryPosition === position
+      ? completion.evidence
+      : undefined;
+  }
+}
