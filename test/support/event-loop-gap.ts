@@ -25,7 +25,8 @@ export const longestGap = async (work: () => Promise<unknown>): Promise<number> 
   return longest;
 };
 
-const busyMs = (): number => {
+/** How long this thread has had a core, in ms; where the system does not tell, the time. */
+export const busyMs = (): number => {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
   } catch {
