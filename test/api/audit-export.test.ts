@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { TOKENS } from '../../config/tokens.ts';
+import { recordChain } from '../../domain/vault/chain-key.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { useApi } from '../support/api.ts';
@@ -168,6 +170,46 @@ describe('an export', () => {
     const late = await exportOf(id);
     for (const document of [early, late, await exportOf(id)])
       expect((await verify(document)).verdict).toBe('valid');
+  });
+
+  it('taken twice writes nothing: one checkpoint a head, also where many read at once', async () => {
+    const { id } = await openDecided(api.world, 'accept');
+    const checkpoints = () =>
+      api.service.container.get(TOKENS.checkpointReads).ofChain(recordChain(id));
+    const first = await exportOf(id);
+    const [made, ...more] = await checkpoints();
+    expect(more).toEqual([]);
+    expect(first['checkpoint'].id).toBe(made!.id);
+    for (const document of await Promise.all(Array.from({ length: 12 }, () => exportOf(id))))
+      expect(document['checkpoint']).toEqual(first['checkpoint']);
+    expect(await checkpoints()).toEqual([made]);
+    const target = { kind: 'ticket', uri: 'https://tickets.example/moved' };
+    await ok(principal().post(`/v1/records/${id}/references`, target));
+    const moved = await Promise.all(Array.from({ length: 12 }, () => exportOf(id)));
+    expect(new Set(moved.map(({ checkpoint }) => String(checkpoint.id))).size).toBe(1);
+    expect(moved[0]!['checkpoint'].position).toBe(first['checkpoint'].position + 1);
+    expect(await checkpoints()).toHaveLength(2);
+  });
+
+  it('shows the checkpoints that it needs, and not those of every earlier export', async () => {
+    const { id } = await openJob(api.world);
+    for (let read = 0; read < 3; read++) {
+      const target = { kind: 'ticket', uri: `https://tickets.example/${read}` };
+      await ok(principal().post(`/v1/records/${String(id)}/references`, target));
+      await exportOf(id);
+    }
+    const document = await exportOf(id);
+    expect(document['checkpoints']).toEqual([]);
+    expect((await verify(document)).verdict).toBe('valid');
+  });
+
+  it('HEAD: the headers of it, and no body', async () => {
+    const { id } = await openJob(api.world);
+    const { status, headers } = await principal().call(
+      'HEAD',
+      `/v1/records/${String(id)}/audit-export`,
+    );
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
   });
 
   it('of another key is not trusted', async () => {

@@ -1,7 +1,9 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashJson } from '../../domain/kernel/digest.ts';
 import { useApi } from '../support/api.ts';
 import { busyMs } from '../support/event-loop-gap.ts';
-import { eventsOf } from '../support/outbox.ts';
+import { databasePath, eventsOf } from '../support/outbox.ts';
 import { childBody, openChild, openTeam, registerTeams, type Party } from '../support/tree.ts';
 import {
   addAgent,
@@ -9,6 +11,7 @@ import {
   createWorld,
   ok,
   openJob,
+  type Answer,
   type Body,
   type World,
 } from '../support/world.ts';
@@ -111,6 +114,83 @@ it('a cancel of a tree seals the deepest record first and its own last, and none
     ({ type, recordId }) => type === 'record.cancelled' && order.includes(recordId),
   );
   expect(told.map(({ recordId }) => recordId)).toEqual(order);
+});
+
+describe('large criteria that were edited in the database', () => {
+  const sql = (text: string, ...values: readonly (string | Uint8Array)[]): void => {
+    const database = new DatabaseSync(databasePath(api), { timeout: 5_000 });
+    try {
+      expect(database.prepare(text).run(...values).changes, text).toBeGreaterThan(0);
+    } finally {
+      database.close();
+    }
+  };
+  const bytes = (id: unknown): Uint8Array => Buffer.from(String(id).replaceAll('-', ''), 'hex');
+  const OTHER = { goal: 'g', threshold: 0, list: large(7) };
+  const OTHER_HASH = Buffer.from(hashJson(OTHER), 'hex');
+  const EDITS: readonly [string, (id: unknown) => void][] = [
+    [
+      'changed',
+      (id) =>
+        sql(
+          'UPDATE record_contents SET content = ? WHERE record_id = ?',
+          JSON.stringify(OTHER),
+          bytes(id),
+        ),
+    ],
+    [
+      'changed together with their hash',
+      (id) => {
+        const text = JSON.stringify(OTHER);
+        sql(
+          'UPDATE record_contents SET content = ?, hash = ? WHERE record_id = ?',
+          text,
+          OTHER_HASH,
+          bytes(id),
+        );
+        sql('UPDATE records SET criteria_hash = ? WHERE id = ?', OTHER_HASH, bytes(id));
+      },
+    ],
+    ['deleted', (id) => sql('DELETE FROM record_contents WHERE record_id = ?', bytes(id))],
+    [
+      'replaced by small ones in the row',
+      (id) =>
+        sql(`UPDATE records SET criteria = '{"goal":"g","threshold":0}' WHERE id = ?`, bytes(id)),
+    ],
+  ];
+  const expectDrift = ({ status, body }: Answer<Body>): void =>
+    expect([status, body['reason']], String(body['detail'])).toEqual([409, 'payload_drift']);
+
+  it.each(EDITS)('%s: nothing is signed on them, and nothing exported', async (_what, edit) => {
+    const { principal, performer } = api.world;
+    const criteria = { goal: 'g', threshold: 5, list: large(6) };
+    const { id } = await openJob(api.world, { criteria });
+    const at = `/v1/records/${String(id)}`;
+    edit(id);
+    expectDrift(await performer.client.post(`${at}/completions`, { evidence: { score: 1 } }));
+    expectDrift(await principal.client.post(`${at}/cancel`));
+    expectDrift(await principal.client.get(`${at}/audit-export`));
+  });
+
+  it('of a child: it ends with its parent, by the hash that was signed, and is exported by nobody', async () => {
+    const { id } = await openTeam(api.world, 'none');
+    const criteria = large(8);
+    const { id: child } = await openChild(api.world, id, worker, { type: 'anything', criteria });
+    EDITS[0]![1](child);
+    const { principal, platform } = api.world;
+    await ok(principal.client.post(`/v1/records/${String(id)}/cancel`, { cascade: true }));
+    expectDrift(await platform.get(`/v1/records/${String(child)}/audit-export`));
+  });
+
+  it('of a child, with their hash in its row: the cancel of the parent is refused', async () => {
+    const { id } = await openTeam(api.world, 'none');
+    const criteria = large(9);
+    const { id: child } = await openChild(api.world, id, worker, { type: 'anything', criteria });
+    EDITS[1]![1](child);
+    expectDrift(
+      await api.world.principal.client.post(`/v1/records/${String(id)}/cancel`, { cascade: true }),
+    );
+  });
 });
 
 describe('large criteria', () => {

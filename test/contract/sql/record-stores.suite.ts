@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { at, fullRecord, sampleCompletion, sampleRecord, uuid } from './samples.ts';
+import { at, fullRecord, hex, sampleCompletion, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/record/record-store.port.ts
@@ -67,6 +68,90 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
         await stores.records.update(changed);
       });
       expect((await reads().records.find(record.id))?.record).toEqual(changed);
+    });
+
+    describe('large criteria', () => {
+      const large = (seed: string): RecordState['criteria'] => ({ [seed]: 'x'.repeat(20_000) });
+      const offered = (seed: string): RecordState['counterProposal'] => ({
+        criteria: large(seed),
+        criteriaHash: hex(seed),
+        message: null,
+        proposedBy: { kind: 'system' },
+        proposedAt: at(0),
+      });
+      const open = async (): Promise<RecordState> => {
+        const record = sampleRecord({
+          status: 'PROPOSED',
+          terminalAt: null,
+          criteria: large('first'),
+          criteriaHash: hex('first'),
+        });
+        await insert(record);
+        return record;
+      };
+      const found = async ({ id }: RecordState): Promise<RecordState> =>
+        (await reads().records.find(id))!.record;
+
+      it('are given back by reads, alone and in listings', async () => {
+        const record = await open();
+        expect(await found(record)).toEqual(record);
+        const filter = { reader: { orgId: record.orgId }, sort: 'createdAt' } as const;
+        const { rows } = await reads().records.list(filter, { limit: 10, after: null });
+        expect(rows).toEqual([record]);
+        expect(await reads().records.content(record.id, hex('first'))).toEqual(record.criteria);
+        expect(await reads().records.content(record.id, hex('other'))).toBeNull();
+        expect(await reads().records.content(uuid(), hex('first'))).toBeNull();
+      });
+
+      it('are left where they are by every lock, and small ones by those that carry a record along', async () => {
+        const [record, small] = [await open(), sampleRecord()];
+        await insert(small);
+        await unitOfWork().transaction(async ({ records }) => {
+          expect((await records.lock(record.id))!.record).toEqual({
+            ...record,
+            criteria: NOT_READ,
+          });
+          expect((await records.lock(small.id))!.record).toEqual(small);
+          for (const one of [record, small]) {
+            expect((await records.lockInTree(one.id))!.criteria).toBe(NOT_READ);
+            expect((await records.findInTree([one.id]))[0]!.criteria).toBe(NOT_READ);
+          }
+        });
+      });
+
+      it('stay as they are where an update changes the rest', async () => {
+        const [record, small] = [await open(), sampleRecord()];
+        await insert(small);
+        for (const one of [record, small]) {
+          await unitOfWork().transaction(async ({ records }) => {
+            const held = (await records.lockInTree(one.id))!;
+            await records.update({ ...held, status: 'CANCELLED', version: 2 }, held);
+          });
+          expect(await found(one)).toEqual({ ...one, status: 'CANCELLED', version: 2 });
+        }
+      });
+
+      it('are replaced by others, and by those before', async () => {
+        let record = await open();
+        const change = async (next: Partial<RecordState>): Promise<void> => {
+          const after = { ...record, ...next, version: record.version + 1 };
+          await unitOfWork().transaction(async ({ records }) => {
+            await records.lock(record.id);
+            await records.update(after, record);
+          });
+          record = after;
+          expect(await found(record)).toEqual(record);
+        };
+        await change({ counterProposal: offered('second') });
+        await change({ counterProposal: offered('first') });
+        await change({ counterProposal: offered('second') });
+        await change({
+          criteria: large('second'),
+          criteriaHash: hex('second'),
+          counterProposal: null,
+        });
+        await change({ criteria: { small: true }, criteriaHash: hex('small') });
+      });
     });
 
     it('refuses an update that skips or repeats a version', async () => {
