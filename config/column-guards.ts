@@ -77,6 +77,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'it is the ETag alone: a conditional request fails, or passes where it should not',
     },
   ],
+  record_contents: [
+    {
+      outcome: 'refused',
+      columns: ['record_id', 'hash', 'content'],
+      why: 'criteria are found under the hash that the entries seal, and must have it',
+    },
+  ],
   completions: [
     {
       outcome: 'refused',

@@ -91,6 +91,13 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     where: hub.is('id', bytes(await veteran(hub))),
     act: (world, _node, edited) => refer(world, uuidOf(edited['id'])),
   }),
+  record_contents: async (hub) => {
+    const { id } = await openJob(hub.world, { criteria: { ...GOAL, list: 'a'.repeat(20_000) } });
+    return {
+      where: hub.is('record_id', bytes(id)),
+      act: (world) => refer(world, String(id)),
+    };
+  },
   completions: async (hub) => {
     const id = await undecided(hub);
     return {
