@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
-import { parseStatement } from '../../domain/verification/parsed-statement.ts';
+import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import type { Api } from './api.ts';
 
 const BATCH = 500;
