@@ -1,4 +1,6 @@
 import { realPathOf, SecretDirectory, SecretFileError } from '../adapters/keys/secret-directory.ts';
+import type { SecretFault } from '../application/operations/known-secrets.ts';
+import type { SecretName } from '../application/operations/secret-checks.port.ts';
 import { parseSecretKeys } from './setting-types.ts';
 import { isInside } from './is-inside.ts';
 import { SettingsError } from './settings-error.ts';
@@ -10,33 +12,32 @@ export interface Secrets {
   readonly secretsKey: readonly Uint8Array[];
   readonly signerKek: Uint8Array;
   readonly warnings: readonly string[];
-  /**
-   * Files that this call created. Where the database is not empty, they are a sign that the old
-   * secrets are lost.
-   */
+  /** Files that this call created. */
   readonly created: readonly string[];
 }
 
-const FILES = {
+const FILES: { readonly [name in SecretName]: string } = {
   API_KEY_PEPPER: 'api-key-pepper',
   SECRETS_KEY: 'secrets-key',
   SIGNER_KEK: 'signer-kek',
-} as const;
-type SecretName = keyof typeof FILES;
+};
+
+type SecretSettings = Pick<Settings, SecretName | 'KEYS_DIR' | 'DATA_DIR'>;
 
 /**
- * The secrets of the settings. Secrets that are not set are read from KEYS_DIR, and created there
- * at the first start. Where a secret may not be created (production, MySQL), `loadSettings` has
- * already refused to continue without it.
+ * The secrets of the settings. Secrets that are not set are read from KEYS_DIR. Missing files are
+ * created there beside an empty database, and never beside another one: then the old secrets are
+ * lost, and new ones would open nothing. Where a secret may not be created (production, MySQL),
+ * `loadSettings` has already refused to continue without it.
  *
+ * @param isInUse whether the database is not empty.
  * @throws SettingsError
  */
-export const loadSecrets = async (
-  settings: Pick<Settings, SecretName | 'KEYS_DIR' | 'DATA_DIR'>,
-): Promise<Secrets> => {
+export const loadSecrets = async (settings: SecretSettings, isInUse = false): Promise<Secrets> => {
   const directory = new SecretDirectory(settings.KEYS_DIR);
-  const names = Object.keys(FILES) as SecretName[];
-  if (names.some((name) => settings[name] === null)) await prepare(directory, settings);
+  const unset = (Object.keys(FILES) as SecretName[]).filter((name) => settings[name] === null);
+  if (isInUse) await assertThere(directory, unset);
+  else if (unset.length > 0) await prepare(directory, settings);
 
   const keysOf = async (name: SecretName): Promise<readonly Uint8Array[]> =>
     settings[name] ?? (await keysIn(directory, name));
@@ -54,9 +55,48 @@ export const loadSecrets = async (
   return { pepper, secretsKey, signerKek: keks[0]!, warnings, created };
 };
 
+const assertThere = async (
+  directory: SecretDirectory,
+  names: readonly SecretName[],
+): Promise<void> => {
+  const lost = await Promise.all(
+    names.map(async (name) =>
+      (await directory.readIfThere(FILES[name]).catch(explain(name))) === null ? [name] : [],
+    ),
+  );
+  const problems = lost.flat().map((name) => ({
+    name,
+    message: `${directory.fileOf(FILES[name])} is missing, and the database is not empty: what it holds cannot be used with another secret. Nothing was written. Put the file back from its backup, or set ${name} or ${name}_FILE to the secret of this database`,
+  }));
+  if (problems.length > 0) throw new SettingsError(problems);
+};
+
+/** What to do about secrets that are not those of the database. */
+export const wrongSecrets = (
+  faults: readonly SecretFault[],
+  settings: SecretSettings,
+): SettingsError => {
+  const directory = new SecretDirectory(settings.KEYS_DIR);
+  return new SettingsError(
+    faults.map(({ name, fault }) => {
+      const place = settings[name] === null ? directory.fileOf(FILES[name]) : name;
+      return { name, message: FAULTS[fault](name, place) };
+    }),
+  );
+};
+
+const FAULTS: {
+  readonly [fault in SecretFault['fault']]: (name: SecretName, place: string) => string;
+} = {
+  other: (name, place) =>
+    `${place} holds another secret than the one that this database is used with. Nothing was written. Put the right one back${name === 'SIGNER_KEK' ? '' : '; to replace it, give the new one first and the old one after it'}`,
+  unchecked: (name, place) =>
+    `the database is not empty and does not say which secret it is used with, so ${place} cannot be checked. Nothing was written. The database was changed behind the service, or made by a version that noted nothing; start from a backup, or on an empty database`,
+};
+
 const prepare = async (
   directory: SecretDirectory,
-  { KEYS_DIR, DATA_DIR }: Pick<Settings, 'KEYS_DIR' | 'DATA_DIR'>,
+  { KEYS_DIR, DATA_DIR }: SecretSettings,
 ): Promise<void> => {
   const keys = await directory.prepare().catch(explain('KEYS_DIR'));
   // `loadSettings` compared the names, but a symbolic link can still lead inside.

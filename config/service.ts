@@ -2,14 +2,17 @@ import type { Container } from 'inversify';
 import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { SchemaThread } from '../adapters/json-schema/schema-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
+import { SystemClock } from '../adapters/system/system-clock.ts';
 import type { Log } from '../application/log.port.ts';
+import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
-import { loadSecrets } from './secrets.ts';
+import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -34,24 +37,37 @@ export const migrateDatabase = async (settings: Settings, log: Log): Promise<voi
 /** Opens and migrates the database, and opens the vault. */
 export const openService = async (given: Settings, log: Log): Promise<OpenService> => {
   const settings = await withFixedPort(given);
-  const secrets = await loadSecrets(settings);
-  for (const warning of secrets.warnings) log.warn({}, warning);
   const sql = openStorage(settings, log);
   try {
-    await sql.migrate();
+    const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log });
     const vault = await container.get(Vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
-    if (!vault.created && secrets.created.length > 0)
-      log.warn(
-        { created: secrets.created },
-        'secrets were made anew beside a database that is not empty: keys that were issued before no longer open it',
-      );
     return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
     throw error;
   }
+};
+
+/** Loads the secrets and brings the database up to date. With wrong secrets nothing is written. */
+const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promise<Secrets> => {
+  await sql.assertNotNewer();
+  const secrets = await loadSecrets(settings, await sql.secretChecks.isInUse());
+  for (const warning of secrets.warnings) log.warn({}, warning);
+  const known = new KnownSecrets(sql.secretChecks, new HkdfSecretMac(), new SystemClock());
+  const values = {
+    API_KEY_PEPPER: secrets.pepper,
+    SECRETS_KEY: secrets.secretsKey,
+    SIGNER_KEK: [secrets.signerKek],
+  };
+  const assertRight = (faults: readonly SecretFault[]): void => {
+    if (faults.length > 0) throw wrongSecrets(faults, settings);
+  };
+  assertRight(await known.faults(values));
+  await sql.migrate();
+  assertRight(await known.remember(values));
+  return secrets;
 };
 
 const closeAll = async (container: Container): Promise<void> => {

@@ -49,6 +49,24 @@ export class SecretDirectory {
   }
 
   /**
+   * The text of a secret, or null where there is no such file. Makes nothing.
+   *
+   * @throws SecretFileError
+   */
+  async readIfThere(name: string): Promise<string | null> {
+    const file = this.fileOf(name);
+    try {
+      const text = await this.read(file);
+      await this.warnIfOpen(this.path, '0700');
+      await this.warnIfOpen(file, '0600');
+      return text;
+    } catch (error) {
+      if (error instanceof SecretFileError && error.code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /**
    * The text of a secret. Where the file is missing, 32 fresh random bytes in base64 become it;
    * processes that start at once end with the same ones.
    *
@@ -58,6 +76,10 @@ export class SecretDirectory {
     const file = this.fileOf(name);
     if ((await statOrNull(file)) === null && (await this.create(file))) this.created.push(file);
     await this.warnIfOpen(file, '0600');
+    return this.read(file);
+  }
+
+  private read(file: string): Promise<string> {
     return readFile(file, 'utf8').catch((cause: unknown) => {
       throw new SecretFileError('read-file', file, codeOf(cause));
     });
@@ -97,10 +119,9 @@ export class SecretDirectory {
   private async warnIfOpen(path: string, mode: '0600' | '0700'): Promise<void> {
     if (process.platform === 'win32') return; // it has no such modes
     const actual = (await statOrNull(path))?.mode ?? 0;
-    if ((actual & 0o077) !== 0)
-      this.warnings.push(
-        `${path} can be read or changed by other users (mode 0${(actual & 0o777).toString(8)}). Run: chmod ${mode} ${path}`,
-      );
+    if ((actual & 0o077) === 0) return;
+    const warning = `${path} can be read or changed by other users (mode 0${(actual & 0o777).toString(8)}). Run: chmod ${mode} ${path}`;
+    if (!this.warnings.includes(warning)) this.warnings.push(warning);
   }
 }
 

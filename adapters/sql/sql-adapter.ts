@@ -24,6 +24,7 @@ import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
@@ -42,6 +43,7 @@ import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { findAll } from './rows/find.ts';
 import { SEALED_KEYS } from './rows/vault-row.ts';
+import { SqlSecretChecks } from './secret-checks.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
@@ -83,6 +85,7 @@ export interface SqlAdapter {
   readonly eventLog: EventLog;
   readonly sealedKeys: SealedKeyStore;
   readonly jobLeases: JobLeases;
+  readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers' | 'deleteSpentTokens'>;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
   migrate(): Promise<void>;
@@ -119,6 +122,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       load: () => findAll(database.read, SEALED_KEYS, ALL_SEALED_KEYS, []),
     },
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
+    secretChecks: new SqlSecretChecks(database, unitOfWork),
     housekeeping,
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),

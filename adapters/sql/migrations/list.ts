@@ -46,6 +46,8 @@ import { up as ephemeralCerts } from './0051-ephemeral-certs.ts';
 import { up as certKeys } from './0052-cert-keys.ts';
 import { up as spentTokens } from './0053-spent-tokens.ts';
 import { up as recordContents } from './0060-record-contents.ts';
+import { up as secretChecks } from './0065-secret-checks.ts';
+import { up as secretChecksAppendOnly } from './0066-secret-checks-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -102,4 +104,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-cert-keys', up: certKeys },
   { name: '0053-spent-tokens', up: spentTokens },
   { name: '0060-record-contents', up: recordContents },
+  { name: '0065-secret-checks', up: secretChecks },
+  { name: '0066-secret-checks-append-only', up: secretChecksAppendOnly },
 ];

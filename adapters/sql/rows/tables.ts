@@ -25,6 +25,7 @@ type TableName = (typeof ORDER)[number];
 /** All tables that take inserts, in an order that satisfies the foreign keys. */
 const ORDER = [
   'instance',
+  'secret_checks',
   'orgs',
   'agents',
   'agent_keys',

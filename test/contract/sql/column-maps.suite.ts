@@ -11,6 +11,7 @@ import * as outbox from '../../../adapters/sql/rows/outbox-row.ts';
 import * as recordTypes from '../../../adapters/sql/rows/record-type-row.ts';
 import * as records from '../../../adapters/sql/rows/record-row.ts';
 import * as references from '../../../adapters/sql/rows/reference-row.ts';
+import * as secretChecks from '../../../adapters/sql/rows/secret-check-row.ts';
 import { MappedTable } from '../../../adapters/sql/rows/tables.ts';
 import * as vault from '../../../adapters/sql/rows/vault-row.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
@@ -29,6 +30,7 @@ const TABLES = [
   recordTypes,
   records,
   references,
+  secretChecks,
   vault,
 ]
   .flatMap((module) => Object.values<unknown>(module))
@@ -43,7 +45,7 @@ export const columnMapsSuite = (kind: DatabaseKind): void => {
     const database = useDatabase(kind);
 
     it('every mapped table is found', () => {
-      expect(TABLES.length).toBeGreaterThanOrEqual(24);
+      expect(TABLES.length).toBeGreaterThanOrEqual(25);
     });
 
     it.each(TABLES.map((table) => [table.name, table] as const))(

@@ -16,6 +16,7 @@ import { recordListingSuite } from './record-listing.suite.ts';
 import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
+import { secretChecksSuite } from './secret-checks.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -40,4 +41,5 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultStoresSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);
+  secretChecksSuite(kind);
 };
