@@ -1,9 +1,14 @@
+import type { HostKey } from '../adapters/cli/keys.ts';
 import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
 import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
 import type { Log } from '../application/log.port.ts';
 import { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
-import { migrateDatabase, openService, startService } from './service.ts';
+import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
+import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';
+import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
+import type { ApiKey } from '../domain/identity/api-key.ts';
+import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
@@ -42,6 +47,25 @@ export const commands: Commands = {
     }
   },
 
+  mintKey: (io, input) =>
+    onHost(io, async ({ container, vault }) => {
+      const { apiKey, key } = await container.get(MintPlatformKey).execute(input);
+      return { apiKey, ...shownKey(key), signingKeyFingerprint: vault.fingerprint };
+    }),
+
+  revokeKey: (io, input) =>
+    onHost(io, async ({ container }) => {
+      const { key, ...outcome } = await container.get(RevokeKeyOnHost).execute(input);
+      return { ...shownKey(key), ...outcome };
+    }),
+
+  listKeys: (io, role) =>
+    onHost(io, async ({ container }) => {
+      const keys = [];
+      for await (const key of container.get(ListKeysOnHost).execute(role)) keys.push(shownKey(key));
+      return keys;
+    }),
+
   migrate: async (io) => {
     const { settings, log } = configure(io, 'stderr');
     await migrateDatabase(settings, log);
@@ -53,6 +77,31 @@ export const commands: Commands = {
     return describeSettings().map((row) => ({ ...row, value: values[row.name] }));
   },
 };
+
+/** On the notary that is there, which may be running at the same time. */
+const onHost = async <T>(io: Io, act: (service: OpenService) => Promise<T>): Promise<T> => {
+  const { settings, log } = configure(io, 'stderr');
+  const service = await openService(settings, log, { onlyInUse: true });
+  try {
+    return await act(service);
+  } finally {
+    await service.close();
+  }
+};
+
+const shownKey = (key: ApiKey): HostKey => ({
+  keyId: key.id,
+  role: key.role,
+  ownerId: key.ownerId,
+  orgId: key.orgId,
+  label: key.label,
+  allowedIps: key.allowedIps,
+  createdAt: key.createdAt,
+  expiresAt: key.expiresAt,
+  lastUsedAt: key.lastUsedAt,
+  isActive: key.isActive,
+  revokedAt: key.revokedAt,
+});
 
 interface FirstKey {
   executeIfEmpty(): Promise<{ readonly apiKey: string } | null>;

@@ -8,6 +8,9 @@ const load = async (): Promise<Commands> => (await import('./commands.ts')).comm
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
   bootstrap: async (io) => (await load()).bootstrap(io),
+  mintKey: async (io, input) => (await load()).mintKey(io, input),
+  revokeKey: async (io, input) => (await load()).revokeKey(io, input),
+  listKeys: async (io, role) => (await load()).listKeys(io, role),
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
 };

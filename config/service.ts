@@ -34,11 +34,20 @@ export const migrateDatabase = async (settings: Settings, log: Log): Promise<voi
   }
 };
 
-/** Opens and migrates the database, and opens the vault. */
-export const openService = async (given: Settings, log: Log): Promise<OpenService> => {
+/**
+ * Opens and migrates the database, and opens the vault.
+ *
+ * @param onlyInUse refuses an empty database, where a command would make a new notary by mistake.
+ */
+export const openService = async (
+  given: Settings,
+  log: Log,
+  { onlyInUse = false } = {},
+): Promise<OpenService> => {
   const settings = await withFixedPort(given);
   const sql = openStorage(settings, log);
   try {
+    if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log });
     const vault = await container.get(Vault).open();
@@ -48,6 +57,14 @@ export const openService = async (given: Settings, log: Log): Promise<OpenServic
     await sql.close();
     throw error;
   }
+};
+
+const assertInUse = async (sql: SqlAdapter): Promise<void> => {
+  await sql.assertNotNewer();
+  if (await sql.secretChecks.isInUse()) return;
+  throw new Error(
+    'The database is empty: no notary has been started on it. Set DATABASE_URL or DATA_DIR to the one that is meant, or begin with: notary bootstrap',
+  );
 };
 
 /** Loads the secrets and brings the database up to date. With wrong secrets nothing is written. */

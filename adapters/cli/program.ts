@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Io } from './io.ts';
 import { runDemo } from './demo.ts';
+import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runVerify } from './verify.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands {
+export interface Commands extends KeyCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -55,6 +57,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
             : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`,
         );
       });
+
+    addKeysCommands(program, commands, io);
 
     program
       .command('migrate')
@@ -111,11 +115,17 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       return exitCode;
     } catch (error) {
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-      io.stderr(`notary: ${error instanceof Error ? error.message : String(error)}\n`);
+      io.stderr(`notary: ${wordsOf(error)}\n`);
       return 1;
     }
   },
 });
+
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const suggestion = error instanceof NotaryError ? error.members.suggestion : undefined;
+  return suggestion === undefined ? error.message : `${error.message} ${suggestion}`;
+};
 
 const shown = (value: unknown): string =>
   value === null ? '' : Array.isArray(value) ? value.join(',') : String(value);

@@ -3,6 +3,7 @@ import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
@@ -21,34 +22,42 @@ export class RevokeKeys {
   ) {}
 
   /** @param keys active ones, locked by this unit of work. */
-  async revoke(
+  revoke(
     stores: Stores,
     { caller, requestId }: CallContext,
     keys: readonly ApiKey[],
     reason: string | null,
     at = this.clock.now().toISOString(),
   ): Promise<readonly ApiKey[]> {
+    const origin = { actor: actorOf(caller), requestId };
+    return this.revokeAs(stores, { origin, keyId: caller.apiKeyId }, keys, reason, at);
+  }
+
+  /** @param by who revokes, and with which key; null: with none. */
+  async revokeAs(
+    stores: Stores,
+    by: { readonly origin: Origin; readonly keyId: Uuid | null },
+    keys: readonly ApiKey[],
+    reason: string | null,
+    at: string,
+  ): Promise<readonly ApiKey[]> {
     const revoked = keys.map((key): ApiKey => ({
       ...key,
       isActive: false,
       revokedAt: at,
-      revokedByKeyId: caller.apiKeyId,
+      revokedByKeyId: by.keyId,
       revocationReason: reason,
     }));
     for (const key of revoked) {
       await stores.apiKeys.update(key);
       const members = { apiKeyId: key.id, role: key.role, ownerId: key.ownerId, reason };
-      await this.sealPlatform.seal(
-        stores,
-        { actor: actorOf(caller), requestId },
-        {
-          entryType: 'API_KEY_REVOKED',
-          orgId: key.orgId,
-          members,
-          event: 'key.revoked',
-          agentId: key.ownerId,
-        },
-      );
+      await this.sealPlatform.seal(stores, by.origin, {
+        entryType: 'API_KEY_REVOKED',
+        orgId: key.orgId,
+        members,
+        event: 'key.revoked',
+        agentId: key.ownerId,
+      });
     }
     return revoked;
   }

@@ -42,7 +42,11 @@ export class ServiceProcess {
       child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
       child.once('close', (code) => {
         this.learnSecrets();
-        secretWatch.output(`notary ${args.join(' ')}`, stdout, args[0] === 'bootstrap');
+        secretWatch.output(
+          `notary ${args.join(' ')}`,
+          stdout,
+          args[0] === 'bootstrap' || args[1] === 'mint',
+        );
         secretWatch.output(`the errors of notary ${args.join(' ')}`, stderr, false);
         resolve({ code, stdout, stderr });
       });

@@ -1,0 +1,130 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { isUuid } from '../../domain/kernel/ids.ts';
+import type { Io } from './io.ts';
+
+/** An API key as the host may show it: never the key itself. */
+export interface HostKey {
+  readonly keyId: string;
+  readonly role: string;
+  readonly ownerId: string;
+  readonly orgId: string | null;
+  readonly label: string | null;
+  readonly allowedIps: readonly string[] | null;
+  /** ISO 8601, like the times below. */
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly isActive: boolean;
+  readonly revokedAt: string | null;
+}
+
+/** Each works while the service runs and while it does not, given its settings and its secrets. */
+export interface KeyCommands {
+  mintKey(
+    io: Io,
+    input: {
+      readonly label?: string;
+      readonly expiresInSeconds?: number;
+      readonly allowedIps?: readonly string[];
+    },
+  ): Promise<HostKey & { readonly apiKey: string; readonly signingKeyFingerprint: string }>;
+  revokeKey(
+    io: Io,
+    input: { readonly keyId: string; readonly reason?: string },
+  ): Promise<HostKey & { readonly wasActive: boolean; readonly isPlatformGoverned: boolean }>;
+  listKeys(io: Io, role: KeyRole): Promise<readonly HostKey[]>;
+}
+
+const ROLES = ['platform', 'admin', 'agent'] as const;
+type KeyRole = (typeof ROLES)[number];
+
+interface MintOptions {
+  readonly label?: string;
+  readonly expiresIn?: number;
+  readonly allowedIps?: readonly string[];
+  readonly json?: true;
+}
+
+/** `notary keys`: for whoever holds the host and its secrets, without an API key. */
+export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io): void => {
+  const keys = program
+    .command('keys')
+    .description('API keys, on the host, with its secrets: the way back in. Exit code 1: refused');
+
+  keys
+    .command('mint')
+    .description('mint a platform key, which mints the others')
+    .addOption(new Option('--role <role>', 'of the key').choices(['platform']).default('platform'))
+    .option('--label <text>', 'what the key is for')
+    .addOption(
+      new Option(
+        '--expires-in <seconds>',
+        'how long it lives; without it, as long as the service lets a key live',
+      ).argParser(wholeSeconds),
+    )
+    .addOption(
+      new Option(
+        '--allowed-ips <ranges>',
+        'where it may be used from: CIDR ranges, joined by commas',
+      ).argParser((text: string) => text.split(',').map((range) => range.trim())),
+    )
+    .option('--json', 'print it as JSON')
+    .action(async ({ label, expiresIn, allowedIps, json }: MintOptions) => {
+      const minted = await commands.mintKey(io, {
+        ...(label === undefined ? {} : { label }),
+        ...(expiresIn === undefined ? {} : { expiresInSeconds: expiresIn }),
+        ...(allowedIps === undefined ? {} : { allowedIps }),
+      });
+      if (json) return io.stdout(`${JSON.stringify(minted)}\n`);
+      io.stdout(
+        `A platform key, shown this once:\n\n  ${minted.apiKey}\n\nkeyId                   ${minted.keyId}\nexpires                 ${minted.expiresAt ?? 'never'}\nsigning key fingerprint sha256:${minted.signingKeyFingerprint}\n`,
+      );
+    });
+
+  keys
+    .command('revoke')
+    .description('revoke a key, of any role; running nodes refuse it within a second')
+    .argument('<keyId>', 'of the key, as notary keys list shows it', keyIdOf)
+    .option('--reason <text>', 'is sealed with the revocation')
+    .option('--json', 'print it as JSON')
+    .action(async (keyId: string, { reason, json }: { reason?: string; json?: true }) => {
+      const revoked = await commands.revokeKey(io, {
+        keyId,
+        ...(reason === undefined ? {} : { reason }),
+      });
+      if (json) return io.stdout(`${JSON.stringify(revoked)}\n`);
+      io.stdout(
+        revoked.wasActive
+          ? `Revoked ${revoked.keyId}, a key of the role ${revoked.role}.\n`
+          : `${revoked.keyId} is not active since ${revoked.revokedAt ?? 'before'}; nothing changed.\n`,
+      );
+      if (!revoked.isPlatformGoverned)
+        io.stdout('No usable platform key is left. Mint one with: notary keys mint\n');
+    });
+
+  keys
+    .command('list')
+    .description('list the keys of a role, newest first; the keys themselves are stored nowhere')
+    .addOption(new Option('--role <role>', 'of the keys').choices(ROLES).default('platform'))
+    .option('--json', 'print them as JSON')
+    .action(async ({ role, json }: { role: KeyRole; json?: true }) => {
+      const found = await commands.listKeys(io, role);
+      io.stdout(json ? `${JSON.stringify(found)}\n` : found.map(line).join(''));
+    });
+};
+
+const line = (key: HostKey): string =>
+  `${key.keyId}  ${key.isActive ? 'active ' : 'revoked'}  expires ${key.expiresAt ?? 'never'}  last used ${key.lastUsedAt ?? 'never'}  ${JSON.stringify(key.label ?? '')}\n`;
+
+const keyIdOf = (text: string): string => {
+  const keyId = text.toLowerCase();
+  if (!isUuid(keyId))
+    throw new InvalidArgumentError('It is the id of a key, a UUID, and not the key itself.');
+  return keyId;
+};
+
+const wholeSeconds = (text: string): number => {
+  if (!/^[1-9]\d{0,9}$/.test(text))
+    throw new InvalidArgumentError('It is a whole number of seconds.');
+  return Number(text);
+};
