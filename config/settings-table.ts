@@ -247,6 +247,22 @@ export const SETTINGS = {
     'Longest time for a whole request to arrive; below KEEP_ALIVE_TIMEOUT_MS',
   ),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds(72_000, 'How long an idle connection is kept'),
+  MAX_CONNECTIONS: integer({
+    default: 4096,
+    min: 16,
+    max: 1_000_000,
+    unit: 'connections',
+    description:
+      'Most open connections; the next one is answered with 503 and closed. The limit of open files must be higher',
+  }),
+  MAX_CONNECTIONS_PER_ADDRESS: integer({
+    default: 512,
+    min: 0,
+    max: 1_000_000,
+    unit: 'connections',
+    description:
+      'Most open connections of one address that is no trusted proxy; the next one is answered with 429 and closed; 0 switches this limit off',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -1,16 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { problemOf } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
+import { Connections, type ConnectionLimits } from './connections.ts';
+import { refuseSocket } from './refuse-socket.ts';
 
-export interface ServerSettings {
+export interface ServerSettings extends ConnectionLimits {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** A request must have arrived whole within this time. */
+  /**
+   * A request must have arrived whole within this time, and its caller may stop reading the answer
+   * for no longer.
+   */
   readonly connectionTimeoutMs: number;
   /** An idle connection is closed after this time. */
   readonly keepAliveTimeoutMs: number;
@@ -23,34 +26,46 @@ export class HttpServer {
   private readonly server: Server;
   /** Connections that have not sent a request yet; the server itself does not count them as idle. */
   private readonly silent = new Set<Socket>();
+  private readonly connections: Connections;
+  /** The newest answer of each connection. */
+  private readonly answers = new WeakMap<Socket, ServerResponse>();
+  private refusals = 0;
 
   constructor(
     app: H3,
     private readonly settings: ServerSettings,
   ) {
+    this.connections = new Connections(settings);
+    const checkMs = Math.min(5_000, Math.max(100, settings.connectionTimeoutMs / 4));
     // Node's server is used and not h3's serve(), whose own shutdown would race with `stop`; the
     // time-outs are set here.
     const handler = toNodeHandler(app) as (request: unknown, response: unknown) => unknown;
     this.server = createServer(
       {
         requestTimeout: settings.connectionTimeoutMs,
-        headersTimeout: Math.min(60_000, settings.connectionTimeoutMs),
+        headersTimeout: Math.min(20_000, settings.connectionTimeoutMs),
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         // How often the server looks for time-outs. With the default of 30 s, a slow request could
         // live half as long again.
-        connectionsCheckingInterval: Math.min(
-          5_000,
-          Math.max(100, settings.connectionTimeoutMs / 4),
-        ),
+        connectionsCheckingInterval: checkMs,
       },
       (request, response) => void handler(request, response),
     );
-    this.server.on('connection', (socket) => {
-      this.silent.add(socket);
-      socket.once('close', () => this.silent.delete(socket));
+    // Of a connection on which nothing moves: above all, whose answer nobody reads. Longer than any
+    // handler takes. Node destroys the socket.
+    this.server.timeout = settings.connectionTimeoutMs + 2 * checkMs;
+    this.guardConnections();
+    this.server.on('request', ({ socket }, response) => {
+      this.silent.delete(socket);
+      this.answers.set(socket, response);
     });
-    this.server.on('request', ({ socket }) => this.silent.delete(socket));
-    this.server.on('clientError', refuseUnreadable);
+    this.server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) =>
+      this.refuseUnreadable(cause, socket),
+    );
+  }
+
+  get openConnections(): number {
+    return this.connections.size;
   }
 
   /**
@@ -67,6 +82,36 @@ export class HttpServer {
         resolve({ host: address, port });
       });
     });
+  }
+
+  /** Puts the limits before Node's own listener, which would begin to read requests. */
+  private guardConnections(): void {
+    const listeners = this.server.listeners('connection') as ((socket: Socket) => void)[];
+    this.server.removeAllListeners('connection');
+    this.server.on('connection', (socket: Socket) => {
+      const refusal = this.connections.admit(socket);
+      if (refusal) return this.turnAway(socket, refusal);
+      this.silent.add(socket);
+      socket.once('close', () => this.silent.delete(socket));
+      for (const listener of listeners) listener.call(this.server, socket);
+    });
+  }
+
+  /** Beyond a few refusals at once, connections are closed without a word. */
+  private turnAway(socket: Socket, refusal: NotaryError): void {
+    socket.on('error', () => socket.destroy());
+    if (this.refusals >= MAX_REFUSALS) return void socket.destroy();
+    this.refusals++;
+    socket.once('close', () => this.refusals--);
+    socket.resume();
+    refuseSocket(socket, refusal);
+  }
+
+  private refuseUnreadable(cause: NodeJS.ErrnoException, socket: Socket): void {
+    const answer = this.answers.get(socket);
+    const isAnswered = answer?.headersSent && !(answer.writableFinished && answer.req.complete);
+    if (cause.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
+    refuseSocket(socket, unreadable(cause));
   }
 
   /** Takes no more connections, lets running requests finish, and cuts off those that are not done in time. */
@@ -89,17 +134,14 @@ export class HttpServer {
   }
 }
 
+const MAX_REFUSALS = 64;
+
 /**
- * Bytes that are not HTTP never become a request, but they are answered with a problem document as
- * well.
+ * Bytes that are not HTTP, or do not arrive in time, never become a request, but they are answered
+ * with a problem document as well.
  */
-const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {
-  if (cause.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = cause.code === 'HPE_HEADER_OVERFLOW';
-  const error = tooLarge
+const unreadable = (cause: NodeJS.ErrnoException): NotaryError =>
+  cause.code === 'HPE_HEADER_OVERFLOW'
     ? new NotaryError('PAYLOAD_TOO_LARGE', 'The header of the request is larger than 16 KiB.')
     : new NotaryError(
         'VALIDATION_ERROR',
@@ -107,18 +149,3 @@ const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void =>
           ? 'The request did not arrive in time.'
           : 'These bytes are not a whole HTTP/1.1 request.',
       );
-  const requestId = requestIdOf(undefined);
-  const problem = problemOf(error, { requestId, instance: '' });
-  const body = JSON.stringify(problem);
-  socket.end(
-    [
-      `HTTP/1.1 ${problem.status} ${problem.status === 413 ? 'Content Too Large' : 'Bad Request'}`,
-      'Content-Type: application/problem+json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-ID: ${requestId}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
-};

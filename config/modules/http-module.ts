@@ -49,6 +49,9 @@ export const httpModule = new ContainerModule((options) => {
         connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
         keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
         drainMs: DRAIN_MS,
+        maxConnections: settings.MAX_CONNECTIONS,
+        maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+        trustedProxies: settings.TRUSTED_PROXIES,
       });
     })
     .inSingletonScope();

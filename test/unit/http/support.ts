@@ -54,6 +54,9 @@ export const start = async (
     connectionTimeoutMs: 60_000,
     keepAliveTimeoutMs: 72_000,
     drainMs,
+    maxConnections: 100,
+    maxConnectionsPerAddress: 0,
+    trustedProxies: [],
   });
   const { port } = await server.start();
   return { url: `http://127.0.0.1:${port}`, port, server, lines, stop: () => server.stop() };
