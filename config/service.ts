@@ -3,7 +3,7 @@ import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
-import { SchemaThread } from '../adapters/json-schema/schema-thread.ts';
+import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import type { Log } from '../application/log.port.ts';
@@ -88,7 +88,7 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
 };
 
 const closeAll = async (container: Container): Promise<void> => {
-  await container.get(SchemaThread).stop();
+  await container.get(SchemaLanes).stop();
   await container.get(TOKENS.sql).close();
 };
 

@@ -29,7 +29,7 @@ import type { Clock } from '../domain/kernel/clock.port.ts';
 import type { IdSource } from '../domain/kernel/ids.ts';
 import type { GateEvaluator } from '../domain/record-type/gate-evaluator.port.ts';
 import type { RecordTypeReads } from '../domain/record-type/record-type-store.port.ts';
-import type { SchemaValidator } from '../domain/record-type/schema-validator.port.ts';
+import type { SchemaValidators } from '../domain/record-type/schema-validator.port.ts';
 import type { TierSeconds } from '../domain/dispute/moves.ts';
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
@@ -89,7 +89,7 @@ export const TOKENS = {
   vaultOptions: token<VaultOptions>('vault-options'),
   jwksSource: token<JwksSource>('jwks-source'),
   tokenSignatures: token<TokenSignatures>('token-signatures'),
-  schemaValidator: token<SchemaValidator>('schema-validator'),
+  schemaValidators: token<SchemaValidators>('schema-validators'),
   gateEvaluator: token<GateEvaluator>('gate-evaluator'),
   disputeTiers: token<TierSeconds>('dispute-tiers'),
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),

@@ -2,46 +2,62 @@ import { setImmediate } from 'node:timers/promises';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError, type FieldError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { compatibilityBreaches } from '../../domain/record-type/compatibility.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type {
   SchemaValidator,
+  SchemaValidators,
   ValidationOutcome,
 } from '../../domain/record-type/schema-validator.port.ts';
 import type { AjvSchemaValidator } from './ajv-schema-validator.ts';
-import { TaskGivenUp, type SchemaThread } from './schema-thread.ts';
+import type { SchemaLanes } from './schema-lanes.ts';
+import { TaskGivenUp } from './schema-thread.ts';
 import { schemaWeight, valueWeight } from './schema-weight.ts';
 
 /**
  * Keeps customers' schemas from blocking the event loop: light work runs at once, everything else
- * in a separate thread. Counts over schema and content, and a small budget of steps, decide which;
+ * in a separate thread, where the orgs take turns. Counts over schema and content, and a small budget of steps, decide which;
  * the clock never does.
  */
-export class GuardedSchemaValidator implements SchemaValidator {
+export class GuardedSchemaValidator implements SchemaValidators {
   /** Indexed by key, because a key always stands for one schema. */
   private readonly weights = new BoundedCache<number>(10_000);
   private readonly texts = new WeakMap<object, string>();
 
   constructor(
     private readonly validator: AjvSchemaValidator,
-    private readonly thread: SchemaThread,
+    private readonly lanes: SchemaLanes,
     private readonly maxWeight = MAX_WEIGHT,
   ) {}
 
-  async check(schema: JsonObject): Promise<readonly FieldError[]> {
+  of(orgId: Uuid): SchemaValidator {
+    return {
+      check: (schema) => this.check(orgId, schema),
+      validate: (key, schema, value) => this.validate(orgId, key, schema, value),
+      compare: (previous, next) => this.compare(orgId, previous, next),
+    };
+  }
+
+  private async check(orgId: Uuid, schema: JsonObject): Promise<readonly FieldError[]> {
     if (schemaWeight(schema, this.maxWeight) <= this.maxWeight) {
       // Yields first: a request may check two schemas or more.
       await setImmediate();
       return this.validator.check(schema);
     }
     const answer = await this.refusable(
-      () => this.thread.run({ kind: 'check', schema: this.text(schema) }),
+      () => this.lanes.registration.run(orgId, { kind: 'check', schema: this.text(schema) }),
       '',
     );
     return typeof answer === 'string' ? (JSON.parse(answer) as readonly FieldError[]) : answer;
   }
 
-  async validate(key: string, schema: JsonObject, value: JsonValue): Promise<ValidationOutcome> {
+  private async validate(
+    orgId: Uuid,
+    key: string,
+    schema: JsonObject,
+    value: JsonValue,
+  ): Promise<ValidationOutcome> {
     const weight = this.weight(key, schema);
     if (weight <= this.maxWeight) {
       const most = MAX_PRODUCT / weight;
@@ -53,7 +69,7 @@ export class GuardedSchemaValidator implements SchemaValidator {
     }
     try {
       return JSON.parse(
-        await this.thread.run({
+        await this.lanes.validation.run(orgId, {
           kind: 'validate',
           key,
           schema: this.text(schema),
@@ -61,11 +77,15 @@ export class GuardedSchemaValidator implements SchemaValidator {
         }),
       ) as ValidationOutcome;
     } catch (error) {
-      throw error instanceof TaskGivenUp ? unavailable(error) : error;
+      throw error instanceof TaskGivenUp ? notNow(error) : error;
     }
   }
 
-  async compare(previous: Manifest, next: Manifest): Promise<readonly FieldError[]> {
+  private async compare(
+    orgId: Uuid,
+    previous: Manifest,
+    next: Manifest,
+  ): Promise<readonly FieldError[]> {
     const schemas = [
       previous.criteriaSchema,
       previous.completionSchema,
@@ -79,7 +99,11 @@ export class GuardedSchemaValidator implements SchemaValidator {
     }
     const answer = await this.refusable(
       () =>
-        this.thread.run({ kind: 'compare', previous: this.text(previous), next: this.text(next) }),
+        this.lanes.registration.run(orgId, {
+          kind: 'compare',
+          previous: this.text(previous),
+          next: this.text(next),
+        }),
       '/completionSchema',
     );
     return typeof answer === 'string' ? (JSON.parse(answer) as readonly FieldError[]) : answer;
@@ -97,7 +121,7 @@ export class GuardedSchemaValidator implements SchemaValidator {
       return await run();
     } catch (error) {
       if (!(error instanceof TaskGivenUp)) throw error;
-      if (error.reason === 'queue-full' || error.reason === 'stopped') throw unavailable(error);
+      if (error.reason !== 'too-long' && error.reason !== 'crashed') throw notNow(error);
       return [
         {
           path,
@@ -139,17 +163,34 @@ const STEPS_AT_ONCE = 500_000;
 const PAIRS_AT_ONCE = 300;
 const KEYWORDS_AT_ONCE = 10_000;
 
-const unavailable = (cause: TaskGivenUp): NotaryError =>
-  cause.reason === 'queue-full' || cause.reason === 'stopped'
-    ? new NotaryError(
-        'SERVICE_UNAVAILABLE',
-        'Too many contents wait to be judged against large schemas; nothing was stored.',
-        {},
+const notNow = (cause: TaskGivenUp): NotaryError => {
+  switch (cause.reason) {
+    case 'org-full':
+      return new NotaryError(
+        'RATE_LIMITED',
+        'Your org has as many large schemas and contents under examination as it may have at once; nothing was stored.',
+        {
+          retryAfter: 5,
+          suggestion: 'Wait for the answers to the calls under way, then repeat this one.',
+        },
         { cause },
-      )
-    : new NotaryError(
+      );
+    case 'queue-full':
+    case 'waited':
+    case 'stopped':
+      return new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'Too many large schemas and contents wait to be examined; nothing was stored.',
+        { retryAfter: 5 },
+        { cause },
+      );
+    case 'too-long':
+    case 'crashed':
+      return new NotaryError(
         'SERVICE_UNAVAILABLE',
         'The content could not be judged against the schema of its type within seconds; nothing was stored.',
         { suggestion: 'Send less, or register a version of the type with a simpler schema.' },
         { cause },
       );
+  }
+};

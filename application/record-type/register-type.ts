@@ -12,7 +12,7 @@ import {
   type ManifestBody,
   type RecordType,
 } from '../../domain/record-type/manifest.ts';
-import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
+import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
@@ -43,7 +43,7 @@ export class RegisterType {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
-    private readonly validator: SchemaValidator,
+    private readonly validators: SchemaValidators,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
     private readonly notice: ChangeNotice,
@@ -56,16 +56,16 @@ export class RegisterType {
   ): Promise<RegisteredType> {
     const orgId = governedOrg(context.caller, requested);
     // Compiling schemas and gates is costly, so it is done before any lock.
-    await this.assertUsable(manifest);
+    await this.assertUsable(orgId, manifest);
     const registered = await this.registerCompared(context, orgId, manifest);
     this.notice.changed('record-type', orgId);
     return registered;
   }
 
   /** Whether schemas, gates and examples are valid depends neither on the publisher nor on the version. */
-  private async assertUsable(body: ManifestBody): Promise<void> {
+  private async assertUsable(orgId: Uuid, body: ManifestBody): Promise<void> {
     const draft = completeManifest(body, { orgSlug: 'draft', nextVersion: 1 });
-    const errors = await examineManifest(draft, this.validator, this.gates);
+    const errors = await examineManifest(draft, this.validators.of(orgId), this.gates);
     if (errors.length > 0)
       throw new NotaryError(
         'UNPROCESSABLE',
@@ -93,7 +93,7 @@ export class RegisterType {
         if (!(error instanceof NotCompared) || compared.size >= MAX_COMPARISONS) throw error;
         compared.set(
           error.newest.manifestDigest,
-          await this.validator.compare(error.newest.manifest, error.manifest),
+          await this.validators.of(orgId).compare(error.newest.manifest, error.manifest),
         );
       }
     }

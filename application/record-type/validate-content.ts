@@ -57,7 +57,7 @@ export class ValidateContent {
   async execute(context: CallContext, input: ValidateContentInput): Promise<ContentVerdict> {
     const recordType = await this.findType.find(context, input);
     await this.verifiedTypes.assert(recordType);
-    const verdict = await this.judge(recordType, input);
+    const verdict = await this.judge(context, recordType, input);
     // The kept answer of an Idempotency-Key is the only effect.
     return context.idempotency
       ? this.idempotent.run(context, () => Promise.resolve(verdict))
@@ -65,15 +65,17 @@ export class ValidateContent {
   }
 
   private async judge(
+    { caller }: CallContext,
     recordType: RecordType,
     { content: { criteria, evidence } }: ValidateContentInput,
   ): Promise<ContentVerdict> {
-    const ofCriteria = criteria && (await this.contentCheck.criteria(recordType, criteria, null));
+    const ofCriteria =
+      criteria && (await this.contentCheck.criteria(caller, recordType, criteria, null));
     const ofEvidence =
       evidence &&
       (isNotarizeOnly(recordType.manifest)
         ? noCompletion(recordType)
-        : await this.contentCheck.evidence(recordType, evidence, null));
+        : await this.contentCheck.evidence(caller, recordType, evidence, null));
     const gates =
       criteria && evidence && !ofCriteria && !ofEvidence
         ? this.dryRun(recordType, criteria, evidence)

@@ -1,24 +1,30 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { schemaKey } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
-import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
+import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
 import { strayJwe, type EncryptedContent, type Readers } from './encrypted-content.ts';
+
+/** Whose share of the work it is; the platform's is that of the org that it works for. */
+type PayingCaller = Pick<Caller, 'orgId'>;
 
 /** Phase 1: criteria and evidence against the schemas of the pinned manifest; in the encrypted mode, against the form of a JWE. */
 export class ContentCheck {
   constructor(
-    private readonly validator: SchemaValidator,
+    private readonly validators: SchemaValidators,
     private readonly encrypted: EncryptedContent,
     private readonly gates: GateEvaluator,
   ) {}
 
   /**
+   * @param caller who asks for it.
    * @param readers the parties whose keys the content of an encrypted type must name; null where nobody is named yet.
    * @returns the refusal, to be thrown where its turn in the order of refusals comes; null when valid.
    */
   async criteria(
+    caller: PayingCaller,
     recordType: RecordType,
     criteria: JsonObject,
     readers: Readers | null,
@@ -26,6 +32,7 @@ export class ContentCheck {
     if (recordType.manifest.operatingMode === 'encrypted')
       return this.encrypted.refusal(recordType, 'criteria', criteria, readers);
     return this.check(
+      caller,
       recordType,
       'criteria',
       recordType.manifest.criteriaSchema,
@@ -35,6 +42,7 @@ export class ContentCheck {
   }
 
   async evidence(
+    caller: PayingCaller,
     recordType: RecordType,
     evidence: JsonObject,
     readers: Readers | null,
@@ -44,6 +52,7 @@ export class ContentCheck {
     // The next step holds locks, and must find the gates compiled.
     await this.gates.prepare(recordType.manifest.gates);
     return this.check(
+      caller,
       recordType,
       'evidence',
       recordType.manifest.completionSchema,
@@ -86,6 +95,7 @@ export class ContentCheck {
   }
 
   private async check(
+    caller: PayingCaller,
     recordType: RecordType,
     member: 'criteria' | 'evidence',
     schema: JsonObject,
@@ -94,11 +104,13 @@ export class ContentCheck {
   ): Promise<NotaryError | null> {
     const stray = strayJwe(recordType, member, value);
     if (stray) return stray;
-    const outcome = await this.validator.validate(
-      schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'),
-      schema,
-      value,
-    );
+    const outcome = await this.validators
+      .of(caller.orgId ?? recordType.orgId)
+      .validate(
+        schemaKey(recordType.manifestDigest, member === 'criteria' ? 'criteria' : 'completion'),
+        schema,
+        value,
+      );
     if (outcome.valid) return null;
     const errors = outcome.errors.map((error) => ({ ...error, path: `/${member}${error.path}` }));
     return new NotaryError(

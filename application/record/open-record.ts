@@ -57,7 +57,7 @@ export class OpenRecord {
     const recordType = await this.resolve(parties.principal.orgId, input);
     await this.verifiedTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
-    const refusal = await this.contentCheck.criteria(recordType, input.criteria, {
+    const refusal = await this.contentCheck.criteria(context.caller, recordType, input.criteria, {
       principalAgentId: named.principal.agentId,
       performerAgentId: named.performer?.agentId ?? null,
     });

@@ -37,7 +37,12 @@ export class SubmitCompletion {
     const seen = await this.findRecord.find(context, input.recordId);
     const recordType = await this.loadRecordType.load(seen);
     // The content is validated before any lock. Its refusal waits for its turn, after those of side and state.
-    const refusal = await this.contentCheck.evidence(recordType, input.evidence, seen);
+    const refusal = await this.contentCheck.evidence(
+      context.caller,
+      recordType,
+      input.evidence,
+      seen,
+    );
     const isDecidedByGates = recordType.manifest.gateMode === 'auto';
     const submitted = await this.actOnRecord.byCaller(
       context,

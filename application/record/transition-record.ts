@@ -112,6 +112,7 @@ export class TransitionRecord {
   private async judge(context: CallContext, asked: AskedTransition): Promise<NotaryError | null> {
     const seen = await this.findRecord.find(context, asked.recordId);
     return this.contentCheck.criteria(
+      context.caller,
       await this.loadRecordType.load(seen),
       asked.criteria as JsonObject,
       seen,

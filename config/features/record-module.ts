@@ -71,7 +71,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
-  provide(options, ContentCheck, [t.schemaValidator, EncryptedContent, t.gateEvaluator]);
+  provide(options, ContentCheck, [t.schemaValidators, EncryptedContent, t.gateEvaluator]);
   provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
   provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes]);
   provide(options, JudgeCompletion, [t.gateEvaluator]);

@@ -3,7 +3,7 @@ import { ContainerModule } from 'inversify';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { GuardedSchemaValidator } from '../../adapters/json-schema/guarded-schema-validator.ts';
-import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
+import { SchemaLanes } from '../../adapters/json-schema/schema-lanes.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { ChangeTypeStatus } from '../../application/record-type/change-type-status.ts';
 import { DeleteType } from '../../application/record-type/delete-type.ts';
@@ -25,12 +25,12 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Record types, their schemas and their gates. */
 export const recordTypeModule = new ContainerModule((options) => {
-  provideBy(options, SchemaThread, () => new SchemaThread(), []);
+  provide(options, SchemaLanes, []);
   provideBy(
     options,
-    t.schemaValidator,
-    (thread) => new GuardedSchemaValidator(new AjvSchemaValidator(), thread),
-    [SchemaThread],
+    t.schemaValidators,
+    (lanes) => new GuardedSchemaValidator(new AjvSchemaValidator(), lanes),
+    [SchemaLanes],
   );
   provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
   provide(options, VerifiedTypes, [t.chainReads, Vault]);
@@ -38,7 +38,7 @@ export const recordTypeModule = new ContainerModule((options) => {
   provide(options, RegisterType, [
     IdempotentTransaction,
     SealSchema,
-    t.schemaValidator,
+    t.schemaValidators,
     t.gateEvaluator,
     Vault,
     t.changeNotice,

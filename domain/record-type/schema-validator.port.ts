@@ -1,13 +1,23 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
+import type { Uuid } from '../kernel/ids.ts';
 import type { Manifest } from './manifest.ts';
+
+/**
+ * Expensive work runs beside the process, for many orgs at once. No org waits for another one's
+ * work, but for a task or two that are under way, and no validation waits for a registration.
+ */
+export interface SchemaValidators {
+  /** @param orgId the org of the caller, whose share of the work it is. */
+  of(orgId: Uuid): SchemaValidator;
+}
 
 /**
  * Checks customers' schemas, and validates their content against them (JSON Schema draft 2020-12).
  * Nothing is fetched, and no state from earlier calls changes an answer.
  *
- * No schema and no content blocks the process: expensive work runs beside it, in the order of
- * arrival. Each method throws SERVICE_UNAVAILABLE where too much work is waiting, or where one task
+ * No schema and no content blocks the process. Each method throws RATE_LIMITED where too much work
+ * of the org is waiting, and SERVICE_UNAVAILABLE where too much of all orgs is, or where one task
  * takes longer than a few seconds.
  */
 export interface SchemaValidator {

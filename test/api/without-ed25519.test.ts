@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
+import { SchemaLanes } from '../../adapters/json-schema/schema-lanes.ts';
 import { CryptoProbe, type ProbedCrypto } from '../../adapters/signer/crypto-probe.ts';
 import { openSqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
@@ -93,7 +93,7 @@ describe('a host that cannot compute Ed25519', () => {
         members: { recoveryHint: expect.stringContaining('API key') },
       });
     } finally {
-      await container.get(SchemaThread).stop();
+      await container.get(SchemaLanes).stop();
       await sql.close();
     }
   });

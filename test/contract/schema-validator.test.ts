@@ -1,21 +1,25 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { GuardedSchemaValidator } from '../../adapters/json-schema/guarded-schema-validator.ts';
-import { SchemaThread } from '../../adapters/json-schema/schema-thread.ts';
+import { SchemaLanes } from '../../adapters/json-schema/schema-lanes.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { SchemaValidator } from '../../domain/record-type/schema-validator.port.ts';
 
 // Contract of domain/record-type/schema-validator.port.ts
 
-const thread = new SchemaThread();
-afterAll(() => thread.stop());
+const lanes = new SchemaLanes();
+afterAll(() => lanes.stop());
+const ORG = '01a20105-ed68-728c-8bf2-74036a408f66';
 
 describe.each<[string, SchemaValidator]>([
   [
     'what is light at once, the rest in a thread',
-    new GuardedSchemaValidator(new AjvSchemaValidator(), thread),
+    new GuardedSchemaValidator(new AjvSchemaValidator(), lanes).of(ORG),
   ],
-  ['everything in a thread', new GuardedSchemaValidator(new AjvSchemaValidator(), thread, -1)],
+  [
+    'everything in a thread',
+    new GuardedSchemaValidator(new AjvSchemaValidator(), lanes, -1).of(ORG),
+  ],
 ])('schema validator: %s', async (_name, validator) => {
   let keys = 0;
   const validate = (schema: JsonObject, value: JsonValue) =>

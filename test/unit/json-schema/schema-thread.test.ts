@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  SchemaThread,
-  TaskGivenUp,
-  type ThreadLimits,
-} from '../../../adapters/json-schema/schema-thread.ts';
+import { SchemaLane, type LaneLimits } from '../../../adapters/json-schema/schema-lane.ts';
+import { TaskGivenUp } from '../../../adapters/json-schema/schema-thread.ts';
 import { schemaWeight } from '../../../adapters/json-schema/schema-weight.ts';
 
-const threads: SchemaThread[] = [];
-const thread = (limits: Partial<ThreadLimits> = {}): SchemaThread => {
-  const made = new SchemaThread(limits);
+const threads: SchemaLane[] = [];
+const thread = (limits: Partial<LaneLimits> = {}): SchemaLane => {
+  const made = new SchemaLane(limits);
   threads.push(made);
   return made;
 };
@@ -37,40 +34,82 @@ const reasonOf = async (task: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof TaskGivenUp ? error.reason : error),
   );
 
-describe('the thread for schemas', () => {
+describe('the threads for schemas', () => {
   test('starts with the first task, and goes when there has been none for a while', async () => {
     const lazy = thread({ idleMs: 50 });
     expect(lazy.isRunning).toBe(false);
-    expect(await lazy.run(SMALL)).toBe('[]');
+    expect(await lazy.run('a', SMALL)).toBe('[]');
     expect(lazy.isRunning).toBe(true);
     await expect.poll(() => lazy.isRunning).toBe(false);
-    expect(await lazy.run(SMALL)).toBe('[]');
+    expect(await lazy.run('a', SMALL)).toBe('[]');
   });
 
   test('a task that takes too long is given up; the next one gets a new thread', async () => {
-    const strict = thread({ taskMs: 1_500 });
-    const [large, small] = await Promise.all([reasonOf(strict.run(LARGE)), strict.run(SMALL)]);
+    const strict = thread({ taskMs: 4_000 });
+    const [large, small] = await Promise.all([
+      reasonOf(strict.run('a', LARGE)),
+      strict.run('a', SMALL),
+    ]);
     expect([large, small]).toEqual(['too-long', '[]']);
   });
 
   test('takes no more than its queue holds, by number and by size', async () => {
     const short = thread({ queuedTasks: 1 });
-    expect(await Promise.all([1, 2, 3].map(() => reasonOf(short.run(SMALL))))).toEqual([
+    expect(await Promise.all([1, 2, 3].map(() => reasonOf(short.run('a', SMALL))))).toEqual([
       'answered',
       'answered',
       'queue-full',
     ]);
     const narrow = thread({ queuedCharacters: 40 });
-    expect(await Promise.all([1, 2].map(() => reasonOf(narrow.run(SMALL))))).toEqual([
+    expect(await Promise.all([1, 2].map(() => reasonOf(narrow.run('a', SMALL))))).toEqual([
       'answered',
       'queue-full',
     ]);
-    expect(await narrow.run(SMALL)).toBe('[]');
+    expect(await narrow.run('a', SMALL)).toBe('[]');
+  });
+
+  test('one org holds no more than its share; the others are not refused for it', async () => {
+    const shared = thread({ tasksPerOrg: 2 });
+    const own = Promise.all([1, 2, 3].map(() => reasonOf(shared.run('a', SMALL))));
+    expect(await reasonOf(shared.run('b', SMALL))).toBe('answered');
+    expect(await own).toEqual(['answered', 'answered', 'org-full']);
+    expect(await shared.run('a', SMALL)).toBe('[]');
+    const narrow = thread({ charactersPerOrg: 40 });
+    expect(
+      await Promise.all(['a', 'a', 'b'].map((org) => reasonOf(narrow.run(org, SMALL)))),
+    ).toEqual(['answered', 'org-full', 'answered']);
+  });
+
+  test('an org with many slow tasks has one thread, and another org the other one', async () => {
+    const shared = thread({ taskMs: 3_000 });
+    const slow = Promise.all([1, 2, 3].map(() => reasonOf(shared.run('a', LARGE))));
+    const began = performance.now();
+    for (let task = 0; task < 3; task++) expect(await shared.run('b', SMALL)).toBe('[]');
+    expect(performance.now() - began).toBeLessThan(2_900);
+    await shared.stop();
+    expect(await slow).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
+  test('on one thread the orgs take turns', async () => {
+    const single = thread({ threads: 1 });
+    const order: string[] = [];
+    const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map((org) =>
+      single.run(org, SMALL).then(() => order.push(org)),
+    );
+    await Promise.all(asked);
+    expect(order.join('')).toBe('aabcab');
+  });
+
+  test('what waited for longer than its caller does is given up', async () => {
+    const impatient = thread({ taskMs: 600, waitMs: 300 });
+    expect(
+      await Promise.all([LARGE, SMALL].map((task) => reasonOf(impatient.run('a', task)))),
+    ).toEqual(['too-long', 'waited']);
   });
 
   test('what waits when it is stopped is given up', async () => {
     const stopped = thread();
-    const waiting = Promise.all([1, 2].map(() => reasonOf(stopped.run(SMALL))));
+    const waiting = Promise.all([1, 2].map(() => reasonOf(stopped.run('a', SMALL))));
     await stopped.stop();
     expect(await waiting).toEqual(['stopped', 'stopped']);
   });
@@ -78,9 +117,9 @@ describe('the thread for schemas', () => {
   test('a task that fails harms no other', async () => {
     const busy = thread();
     await expect(
-      busy.run({ kind: 'validate', key: 'k', schema: '{"type":"objekt"}', value: '1' }),
+      busy.run('a', { kind: 'validate', key: 'k', schema: '{"type":"objekt"}', value: '1' }),
     ).rejects.toThrow(TypeError);
-    expect(await busy.run(SMALL)).toBe('[]');
+    expect(await busy.run('a', SMALL)).toBe('[]');
   });
 });
 
