@@ -159,10 +159,10 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
     repeat(
       {
         name: 'forget-spent-tokens',
-        everyMs: 600_000,
+        everyMs: 60_000,
         leaseMs: 60_000,
-        isNeeded: () => Promise.resolve(true),
-        run: () => sql.housekeeping.deleteSpentTokens(),
+        isNeeded: () => sql.housekeeping.hasSpentTokens(),
+        run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
       },
       sql.jobLeases,
       log,
@@ -170,10 +170,10 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
     repeat(
       {
         name: 'forget-kept-answers',
-        everyMs: 600_000,
+        everyMs: 60_000,
         leaseMs: 60_000,
-        isNeeded: () => Promise.resolve(true),
-        run: () => sql.housekeeping.deleteExpiredAnswers(),
+        isNeeded: () => sql.housekeeping.hasExpiredAnswers(),
+        run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
       },
       sql.jobLeases,
       log,

@@ -8,7 +8,8 @@ export interface Job {
   readonly leaseMs: number;
   /** Whether there is work to do. It only reads, so an idle service writes nothing. */
   isNeeded(): Promise<boolean>;
-  run(): Promise<unknown>;
+  /** @param stopping aborted when the process stops: a long run ends early. */
+  run(stopping: AbortSignal): Promise<unknown>;
 }
 
 export interface RunningJob {
@@ -23,10 +24,11 @@ export interface RunningJob {
 export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
+  const stopping = new AbortController();
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = idempotent(job, leases)
+    running = idempotent(job, leases, stopping.signal)
       .catch((error: unknown) => log.error({ job: job.name, err: error }, 'a job failed'))
       .finally(() => (busy = false));
   }, job.everyMs);
@@ -34,18 +36,19 @@ export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
   return {
     stop: async () => {
       clearInterval(timer);
+      stopping.abort();
       await running;
     },
   };
 };
 
-const idempotent = async (job: Job, leases: JobLeases): Promise<void> => {
+const idempotent = async (job: Job, leases: JobLeases, stopping: AbortSignal): Promise<void> => {
   if (!(await job.isNeeded()) || !(await leases.acquire(job.name, job.leaseMs))) return;
   const started = performance.now();
   const ended = (failure: string | null): Promise<void> =>
     leases.release(job.name, { durationMs: Math.round(performance.now() - started), failure });
   try {
-    await job.run();
+    await job.run(stopping);
   } catch (error) {
     await ended(error instanceof Error ? error.message : String(error));
     throw error;

@@ -1,11 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER_LIFETIME_MS } from './rows/idempotency-row.ts';
 import { placeholders, type Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
-/** Rows in one transaction: few enough that it delays no other. */
-const BATCH = 500;
+/** Rows that end by themselves: their key, and the time from which on nobody needs them. */
+interface Expiring {
+  readonly table: string;
+  readonly key: string;
+  readonly time: string;
+}
 
-/** Deletes expired rows. A job calls it; no answer depends on it. */
+export interface SweepLimits {
+  readonly budgetMs?: number;
+  /** Ends a run after its current batch. */
+  readonly stopping?: AbortSignal;
+}
+
+const ANSWERS: Expiring = { table: 'idempotency', key: 'scope', time: 'created_at' };
+const TOKENS: Expiring = { table: 'spent_tokens', key: 'token', time: 'expires_at' };
+
+/** Deletes expired rows. Jobs call it; no answer depends on it. */
 export class Housekeeping {
   constructor(
     private readonly unitOfWork: SqlUnitOfWork,
@@ -13,46 +27,25 @@ export class Housekeeping {
     private readonly now: () => Date,
   ) {}
 
-  /** Deletes kept answers older than 24 hours, at most `limit`, oldest first. Returns how many. */
-  async deleteExpiredAnswers(limit = 10_000): Promise<number> {
-    const expired = this.now().getTime() - ANSWER_LIFETIME_MS;
-    let deleted = 0;
-    while (deleted < limit) {
-      const batch = Math.min(BATCH, limit - deleted);
-      const scopes = await this.reader.all<{ readonly scope: Uint8Array }>(
-        'SELECT scope FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?',
-        [expired, batch],
-      );
-      if (scopes.length === 0) break;
-      deleted += await this.unitOfWork.run((unit) =>
-        unit.run(
-          `DELETE FROM idempotency WHERE scope IN (${placeholders(scopes.length)}) AND created_at <= ?`,
-          [...scopes.map(({ scope }) => scope), expired],
-        ),
-      );
-      if (scopes.length < batch) break;
-    }
-    return deleted;
+  hasExpiredAnswers(): Promise<boolean> {
+    return this.hasExpired(ANSWERS, this.answersEnd);
   }
 
-  /** Deletes exchanged tokens that have expired and can no longer be replayed. Returns how many. */
-  async deleteSpentTokens(limit = 10_000): Promise<number> {
-    const now = this.now().getTime();
-    let deleted = 0;
-    while (deleted < limit) {
-      const tokens = await this.reader.all<{ readonly token: Uint8Array }>(
-        'SELECT token FROM spent_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
-        [now, Math.min(BATCH, limit - deleted)],
-      );
-      if (tokens.length === 0) break;
-      deleted += await this.unitOfWork.run((unit) =>
-        unit.run(
-          `DELETE FROM spent_tokens WHERE token IN (${placeholders(tokens.length)})`,
-          tokens.map(({ token }) => token),
-        ),
-      );
-    }
-    return deleted;
+  /**
+   * Deletes the kept answers older than 24 hours, oldest first: all of them, or as many as the time
+   * allows. Returns how many.
+   */
+  deleteExpiredAnswers(limits: SweepLimits = {}): Promise<number> {
+    return this.sweep(ANSWERS, this.answersEnd, limits);
+  }
+
+  hasSpentTokens(): Promise<boolean> {
+    return this.hasExpired(TOKENS, this.now().getTime());
+  }
+
+  /** The same for exchanged tokens that have expired and can no longer be replayed. */
+  deleteSpentTokens(limits: SweepLimits = {}): Promise<number> {
+    return this.sweep(TOKENS, this.now().getTime(), limits);
   }
 
   /** Deletes the answer of one scope where it is no younger than `expired` (ms). */
@@ -61,4 +54,68 @@ export class Housekeeping {
       unit.run('DELETE FROM idempotency WHERE scope = ? AND created_at <= ?', [scope, expired]),
     );
   }
+
+  private get answersEnd(): number {
+    return this.now().getTime() - ANSWER_LIFETIME_MS;
+  }
+
+  private async hasExpired({ table, time }: Expiring, end: number): Promise<boolean> {
+    const sql = `SELECT 1 FROM ${table} WHERE ${time} <= ? LIMIT 1`;
+    return (await this.reader.all(sql, [end])).length > 0;
+  }
+
+  /**
+   * In batches that take a moment each, with a pause as long after each, so that nobody waits for
+   * long. Rows may be large, so the time of a batch decides how many rows the next one has.
+   */
+  private async sweep(
+    rows: Expiring,
+    end: number,
+    { budgetMs = BUDGET_MS, stopping }: SweepLimits,
+  ): Promise<number> {
+    const stopAt = performance.now() + budgetMs;
+    let deleted = 0;
+    let size = FIRST_BATCH;
+    while (performance.now() < stopAt && !stopping?.aborted) {
+      const keys = await this.oldest(rows, end, size);
+      if (keys.length === 0) break;
+      const began = performance.now();
+      deleted += await this.delete(rows, end, keys);
+      const took = performance.now() - began;
+      if (keys.length < size) break;
+      size = Math.round(Math.min(MAX_BATCH, Math.max(MIN_BATCH, (size * BATCH_MS) / took)));
+      await sleep(Math.min(took, MAX_PAUSE_MS));
+    }
+    return deleted;
+  }
+
+  private async oldest(
+    { table, key, time }: Expiring,
+    end: number,
+    size: number,
+  ): Promise<readonly Uint8Array[]> {
+    const rows = await this.reader.all<{ readonly found: Uint8Array }>(
+      `SELECT ${key} AS found FROM ${table} WHERE ${time} <= ? ORDER BY ${time} LIMIT ?`,
+      [end, size],
+    );
+    return rows.map(({ found }) => found);
+  }
+
+  /** A row that was replaced by a younger one meanwhile stays. */
+  private delete(
+    { table, key, time }: Expiring,
+    end: number,
+    keys: readonly Uint8Array[],
+  ): Promise<number> {
+    const sql = `DELETE FROM ${table} WHERE ${key} IN (${placeholders(keys.length)}) AND ${time} <= ?`;
+    return this.unitOfWork.run((unit) => unit.run(sql, [...keys, end]));
+  }
 }
+
+/** Shorter than the lease of the job. */
+const BUDGET_MS = 45_000;
+const BATCH_MS = 20;
+const FIRST_BATCH = 100;
+const MIN_BATCH = 10;
+const MAX_BATCH = 500;
+const MAX_PAUSE_MS = 100;

@@ -86,7 +86,10 @@ export interface SqlAdapter {
   readonly sealedKeys: SealedKeyStore;
   readonly jobLeases: JobLeases;
   readonly secretChecks: SecretCheckStore;
-  readonly housekeeping: Pick<Housekeeping, 'deleteExpiredAnswers' | 'deleteSpentTokens'>;
+  readonly housekeeping: Pick<
+    Housekeeping,
+    'hasExpiredAnswers' | 'deleteExpiredAnswers' | 'hasSpentTokens' | 'deleteSpentTokens'
+  >;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
   migrate(): Promise<void>;
   /** Rejects where the database is newer than this program. */

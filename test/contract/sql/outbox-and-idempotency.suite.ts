@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
+import { sleep } from '../../support/world.ts';
 import { bytes, sampleAnswer, sampleEvent, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -114,18 +115,53 @@ export const outboxAndIdempotencySuite = (kind: DatabaseKind): void => {
       ).rejects.toThrow('no answer to replace');
     });
 
-    it('deletes expired answers in bounded batches and leaves the others', async () => {
+    it('deletes 50,000 expired answers in one run and leaves the others, while writes go on', async () => {
       const kept = sampleAnswer();
-      await unitOfWork().transaction(async (stores) => {
-        for (let i = 0; i < 700; i++)
-          await stores.idempotency.insert(sampleAnswer({ createdAt: ago(25 * HOUR + i) }));
-        await stores.idempotency.insert(kept);
-      });
+      const insert = (count: number): Promise<void> =>
+        unitOfWork().transaction(async (stores) => {
+          for (let i = 0; i < count; i++)
+            await stores.idempotency.insert(sampleAnswer({ createdAt: ago(25 * HOUR + i) }));
+        });
+      for (let i = 0; i < 50; i++) await insert(1_000);
+      await unitOfWork().transaction((stores) => stores.idempotency.insert(kept));
       const { housekeeping } = database().adapter;
-      expect(await housekeeping.deleteExpiredAnswers(600)).toBe(600);
-      expect(await housekeeping.deleteExpiredAnswers()).toBe(100);
+      expect(await housekeeping.hasExpiredAnswers()).toBe(true);
+
+      let done = false;
+      const run = housekeeping.deleteExpiredAnswers().finally(() => (done = true));
+      const waits: number[] = [];
+      while (!done) {
+        const began = performance.now();
+        await unitOfWork().transaction(async (stores) => {
+          await stores.orgs.find(uuid()); // a unit that reads waits for the writer
+          await stores.idempotency.insert(sampleAnswer());
+        });
+        waits.push(performance.now() - began);
+        await sleep(5);
+      }
+      expect(await run).toBe(50_000);
+      waits.sort((a, b) => a - b);
+      console.log(
+        `${kind.name}: ${waits.length} writes meanwhile, median ${waits[waits.length >> 1]?.toFixed(0)} ms, longest ${waits.at(-1)?.toFixed(0)} ms`,
+      );
+      expect(waits.length).toBeGreaterThan(20);
+      expect(waits[waits.length >> 1]).toBeLessThan(250);
+      expect(await housekeeping.hasExpiredAnswers()).toBe(false);
       expect(await housekeeping.deleteExpiredAnswers()).toBe(0);
       expect(await reads().find(kept.scope)).toEqual(kept);
+    }, 120_000);
+
+    it('stops deleting when its time is over, or the process stops', async () => {
+      await unitOfWork().transaction(async (stores) => {
+        for (let i = 0; i < 2_000; i++)
+          await stores.idempotency.insert(sampleAnswer({ createdAt: ago(25 * HOUR + i) }));
+      });
+      const { housekeeping } = database().adapter;
+      const deleted = await housekeeping.deleteExpiredAnswers({ budgetMs: 1 });
+      expect(deleted).toBeGreaterThan(0);
+      expect(deleted).toBeLessThan(2_000);
+      expect(await housekeeping.deleteExpiredAnswers({ stopping: AbortSignal.abort() })).toBe(0);
+      expect(await housekeeping.deleteExpiredAnswers()).toBe(2_000 - deleted);
     });
   });
 };
