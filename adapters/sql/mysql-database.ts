@@ -11,9 +11,12 @@ import {
 } from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
 import type { SqlValue, Table } from './session.ts';
-import { bindable, query } from './mysql-query.ts';
+import { bindable, query, queryWithin } from './mysql-query.ts';
 import { insertTexts } from './mysql-insert-text.ts';
 import { openPool } from './mysql-pool.ts';
+
+/** A connection that has not answered after this time is given up, ms. */
+const PING_MS = 800;
 
 export const openMysql = (url: string, poolSize: number): Database => {
   const pool = openPool(url, poolSize);
@@ -48,10 +51,13 @@ export const openMysql = (url: string, poolSize: number): Database => {
       return transaction;
     },
     ping: async () => {
+      const connection = await acquire(pool);
       try {
-        await readOnce(pool, 'SELECT 1', []);
+        await queryWithin(connection, PING_MS, 'SELECT 1');
       } catch (error) {
-        throw readFailure(error, MYSQL.classify(error));
+        throw unavailable(error);
+      } finally {
+        pool.client.releaseConnection(connection);
       }
     },
     close: () => pool.destroy(),

@@ -13,6 +13,23 @@ export const query = (
     });
   });
 
+/**
+ * Rejects where the answer takes longer. The connection is then of no use any more, and is destroyed.
+ */
+export const queryWithin = (
+  connection: Connection,
+  timeoutMs: number,
+  sql: string,
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    connection.query({ sql, timeout: timeoutMs }, (error: QueryError | null, result) => {
+      if (error) {
+        connection.destroy();
+        reject(error);
+      } else resolve(result);
+    });
+  });
+
 /** The driver expects bytes as Buffers. */
 export const bindable = (values: readonly SqlValue[]): (string | number | Buffer | null)[] =>
   values.map((value) =>

@@ -22,8 +22,10 @@ import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
+import { SqlHealth } from './health.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { HealthProbe } from '../../application/operations/check-health.ts';
 import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
@@ -84,6 +86,7 @@ export interface SqlAdapter {
   readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
   readonly eventLog: EventLog;
   readonly sealedKeys: SealedKeyStore;
+  readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
@@ -124,6 +127,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: () => findAll(database.read, SEALED_KEYS, ALL_SEALED_KEYS, []),
     },
+    health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     secretChecks: new SqlSecretChecks(database, unitOfWork),
     housekeeping,

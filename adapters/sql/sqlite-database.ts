@@ -19,51 +19,71 @@ import { insertSql, type SqlValue, type Table } from './session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
 const LOCK_WAIT_MS = 10_000;
+/** How long a reader waits. */
+const READ_WAIT_MS = 5_000;
+/** A writer that has waited for so long is stuck: nothing can be stored. */
+const STUCK_MS = 1_000;
 
 export const openSqlite = (filename: string): Database => {
   mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
   const writer = open(filename, false);
   const reader = open(filename, true);
+  /** Since when a transaction has been waiting to begin, ms; null where none has. */
+  let waitingSince: number | null = null;
   return {
     dialect: SQLITE,
     writer,
     read: {
       all: async <Row>(sql: string, values: readonly SqlValue[]) => {
-        const connection = await acquire(reader);
-        try {
-          return connection.all(sql, values) as readonly Row[];
-        } catch (error) {
-          throw readFailure(error, SQLITE.classify(error));
-        } finally {
-          reader.client.releaseConnection(connection);
-        }
+        return (await read(reader, sql, values)) as readonly Row[];
       },
     },
     begin: async () => {
       const connection = await acquire(writer);
+      waitingSince ??= performance.now();
       try {
         await beginImmediate(connection);
         return new SqliteTransaction(writer, connection);
       } catch (error) {
         writer.client.releaseConnection(connection);
         throw error;
+      } finally {
+        waitingSince = null;
       }
     },
     ping: async () => {
-      const connection = await acquire(reader);
-      try {
-        connection.all('SELECT 1', []);
-      } catch (error) {
-        throw readFailure(error, SQLITE.classify(error));
-      } finally {
-        reader.client.releaseConnection(connection);
-      }
+      if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
+        throw overloaded(new Error('the writer has been waiting for the lock of another process'));
+      // It reads the file, as a SELECT 1 would not.
+      await read(reader, 'SELECT 1 FROM sqlite_master LIMIT 1', []);
     },
     close: async () => {
       await reader.destroy();
       await writer.destroy();
     },
   };
+};
+
+/** Another process may hold a lock, if rarely: wait without holding up this process. */
+const read = async (
+  pool: Knex,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<readonly unknown[]> => {
+  const giveUpAt = performance.now() + READ_WAIT_MS;
+  for (;;) {
+    const connection = await acquire(pool);
+    try {
+      return connection.all(sql, values);
+    } catch (error) {
+      const failure = SQLITE.classify(error);
+      if (failure !== 'contention' || performance.now() > giveUpAt)
+        throw readFailure(error, failure);
+    } finally {
+      pool.client.releaseConnection(connection);
+    }
+    await sleep(1 + Math.random() * 4);
+  }
 };
 
 /** The one writer's transaction. Statements run synchronously on the calling thread. */

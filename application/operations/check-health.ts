@@ -7,14 +7,15 @@ export interface Health {
   readonly uptimeSeconds: number;
 }
 
-/** What the probes ask. Each answers fast, also with the database away. */
+/** What the probes ask. Each answers or rejects within a second, also with the database away or hanging. */
 export interface HealthProbe {
-  /** Within a second or so: true where a query runs. */
+  /** True where a query runs. */
   ping(): Promise<boolean>;
-  /** Whether every migration is applied. */
+  /** Whether every migration is applied. Asked only where a query runs. */
   isMigrated(): Promise<boolean>;
 }
 
+/** Answers within 2 s, also with the database hanging. */
 export class CheckHealth {
   constructor(
     private readonly probe: HealthProbe,

@@ -1,12 +1,11 @@
 import { ContainerModule } from 'inversify';
-import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { IssueKey } from '../../application/identity/issue-key.ts';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { ListKeysOnHost } from '../../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../../application/operations/mint-platform-key.ts';
 import { RevokeKeyOnHost } from '../../application/operations/revoke-key-on-host.ts';
 import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
-import { CheckHealth, type HealthProbe } from '../../application/operations/check-health.ts';
+import { CheckHealth } from '../../application/operations/check-health.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -28,12 +27,7 @@ export const operationsModule = new ContainerModule((options) => {
   provideBy(
     options,
     CheckHealth,
-    (sql, vault) => new CheckHealth(healthProbe(sql), vault, () => Math.floor(process.uptime())),
+    (sql, vault) => new CheckHealth(sql.health, vault, () => Math.floor(process.uptime())),
     [t.sql, Vault],
   );
-});
-
-const healthProbe = (sql: SqlAdapter): HealthProbe => ({
-  ping: () => sql.ping().then(() => true),
-  isMigrated: async () => (await sql.migrationState()).pending.length === 0,
 });

@@ -99,4 +99,9 @@ const WRITER_PRAGMAS = [
   'wal_autocheckpoint = 2000',
   'busy_timeout = 10',
 ];
-const READER_PRAGMAS = ['query_only = ON', 'trusted_schema = OFF', 'cache_size = -16000'];
+const READER_PRAGMAS = [
+  'query_only = ON',
+  'trusted_schema = OFF',
+  'cache_size = -16000',
+  'busy_timeout = 10',
+];
