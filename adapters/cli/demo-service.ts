@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 
@@ -10,7 +11,9 @@ export interface Finished {
 
 /** A service in its own process, with its command line, on a database in a temporary directory. */
 export class DemoService {
-  private child: ChildProcess | null = null;
+  /** Of this service and of its commands, those that run. */
+  private readonly children = new Set<ChildProcess>();
+  private stopped = false;
   private baseUrl = '';
   private readonly env: NodeJS.ProcessEnv;
 
@@ -30,13 +33,14 @@ export class DemoService {
     return this.baseUrl;
   }
 
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
   /** Runs one command of this program to its end. */
   run(...args: readonly string[]): Promise<Finished> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [entryPoint(), ...args], {
-        env: this.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const child = this.spawn(args);
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -48,11 +52,7 @@ export class DemoService {
 
   /** Resolves once the service answers. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [entryPoint(), 'serve'], {
-      env: this.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child = child;
+    const child = this.spawn(['serve']);
     let said = '';
     child.stderr.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-2000)));
     this.baseUrl = await new Promise<string>((resolve, reject) => {
@@ -66,14 +66,22 @@ export class DemoService {
     });
   }
 
+  /** Ends everything that runs, and lets nothing begin. */
   async stop(): Promise<void> {
-    const { child } = this;
-    this.child = null;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    await new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.kill('SIGTERM');
+    this.stopped = true;
+    await Promise.all([...this.children].map(ended));
+  }
+
+  private spawn(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+    if (this.stopped) throw new Error('the demo is being ended');
+    const child = spawn(process.execPath, [entryPoint(), ...args], {
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.children.add(child);
+    for (const event of ['exit', 'error'] as const)
+      child.once(event, () => this.children.delete(child));
+    return child;
   }
 
   /** One call. Rejects where the status is not `expected`. */
@@ -100,6 +108,18 @@ export class DemoService {
     return answer;
   }
 }
+
+const KILL_AFTER_MS = 10_000;
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
 
 const entryPoint = (): string => {
   const [, path] = process.argv;

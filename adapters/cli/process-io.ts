@@ -5,3 +5,9 @@ export const processIo: Io = {
   stderr: (text) => void process.stderr.write(text),
   isTTY: process.stdout.isTTY === true && process.stderr.isTTY === true,
 };
+
+// Whoever reads the output may leave, as in `notary config | head -1`. That is no failure.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });

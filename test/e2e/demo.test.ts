@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'notary-demo-test-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const start = (command: string, args: readonly string[]): ChildProcess & { said: string } => {
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], TMPDIR: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const seen = Object.assign(child, { said: '' });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (part: Buffer) => (seen.said += part.toString()));
+  return seen;
+};
+
+const demo = (): ChildProcess & { said: string } =>
+  start(process.execPath, ['dist/config/main.js', 'demo']);
+
+/** Ids of the processes that were told this directory. */
+const processesOf = (text: string): readonly string[] =>
+  readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+
+const isGone = async (): Promise<void> => {
+  await expect.poll(() => processesOf(directory), { timeout: 15_000 }).toEqual([]);
+  expect(readdirSync(directory)).toEqual([]);
+};
+
+describe.skipIf(process.platform !== 'linux')('notary demo leaves nothing behind', () => {
+  it('when whoever reads its output leaves', async () => {
+    const shell = start('sh', ['-c', `${process.execPath} dist/config/main.js demo | head -3`]);
+    await once(shell, 'close');
+    expect(shell.said).toMatch(/a running tour/);
+    expect(shell.said).not.toMatch(/EPIPE|\n\s+at /);
+    await isGone();
+  }, 60_000);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'when %s ends it while its service runs',
+    async (signal, code) => {
+      const child = demo();
+      const closed = once(child, 'close');
+      await expect
+        .poll(() => child.said, { timeout: 40_000, interval: 20 })
+        .toMatch(/it answers at http/);
+      expect(processesOf(directory).length).toBeGreaterThan(1);
+      child.kill(signal);
+      expect((await closed)[0]).toBe(code);
+      expect(child.said).not.toMatch(/The demo stopped at this step|\n\s+at /);
+      await isGone();
+    },
+    60_000,
+  );
+
+  it('when a signal comes before its service answers', async () => {
+    const child = demo();
+    const closed = once(child, 'close');
+    await expect
+      .poll(() => processesOf(directory).length, { timeout: 40_000, interval: 5 })
+      .toBeGreaterThan(1);
+    child.kill('SIGTERM');
+    expect((await closed)[0]).toBe(143);
+    await isGone();
+  }, 60_000);
+});
