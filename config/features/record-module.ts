@@ -59,8 +59,7 @@ export const recordModule = new ContainerModule((options) => {
   provideBy(
     options,
     ApplyDeadlines,
-    (unitOfWork, lock, contents, ...rules) =>
-      new ApplyDeadlines(unitOfWork, lock, contents, rules),
+    (unitOfWork, lock, contents, ...rules) => new ApplyDeadlines(unitOfWork, lock, contents, rules),
     [t.unitOfWork, LockRecord, LargeContents, ExpireRecord, EndPhase, ReleaseHold],
   );
   provide(options, LockRecord, [RecordChains, LoadRecordType]);
