@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { bodyStream } from '../../../adapters/http/body-stream.ts';
+
+interface Source {
+  readonly parts: AsyncIterable<string>;
+  given: number;
+  isLeft: boolean;
+}
+
+/** Parts of 10,000 characters, that know how many were taken and whether the reader left. */
+const source = (count: number, failAt = Infinity): Source => {
+  const state = { given: 0, isLeft: false };
+  const parts = (async function* () {
+    try {
+      while (state.given < count) {
+        if (state.given === failAt) throw new Error('the database is away');
+        state.given += 1;
+        yield 'ä'.repeat(10_000);
+      }
+    } finally {
+      state.isLeft = true;
+    }
+  })();
+  return Object.assign(state, { parts });
+};
+const never = (error: unknown): never => {
+  throw error;
+};
+
+it('gives every part, in order and in UTF-8', async () => {
+  const text = await new Response(bodyStream(source(25).parts, never)).text();
+  expect(text).toBe('ä'.repeat(250_000));
+});
+
+it('takes no more than a reader asks for, and lets go where it leaves', async () => {
+  const endless = source(Infinity);
+  const reader = bodyStream(endless.parts, never).getReader();
+  await reader.read();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(endless.given).toBeLessThan(20);
+  await reader.cancel();
+  expect(endless.isLeft).toBe(true);
+});
+
+it('breaks off where a part fails, and says so', async () => {
+  const told: unknown[] = [];
+  const stream = bodyStream(source(25, 10).parts, (error) => void told.push(error));
+  await expect(new Response(stream).text()).rejects.toThrow('the database is away');
+  expect(told).toHaveLength(1);
+});
