@@ -4,6 +4,7 @@ import type { Io } from './io.ts';
 import { runDemo } from './demo.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runVerify } from './verify.ts';
+import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands extends KeyCommands {
@@ -83,23 +84,26 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 
     program
       .command('verify')
-      .description('verify an audit export offline. Exit code 0: valid, 1: invalid, 2: cannot tell')
-      .argument('<file>', 'the export, or - for standard input')
+      .description(VERIFY_DESCRIPTION)
+      .argument(
+        '<files...>',
+        'exports or signed statements, folders of them, or - for standard input',
+      )
+      .option('--keys <file|url|fingerprint>', VERIFY_KEYS)
       .option(
-        '--keys <file|url|fingerprint>',
-        'the keys you trust: a verification-keys document, its URL, or sha256:<SPKI fingerprint>',
+        '--kept <file>',
+        'a signed statement that you kept, to hold against the one export; may be repeated',
+        (file: string, before: string[] = []) => [...before, file],
       )
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
       .option('--json', 'print the report as JSON')
+      .addHelpText('after', VERIFY_HELP)
       .action(
         async (
-          file: string,
-          options: { keys?: string; trustEmbedded?: boolean; json?: boolean },
+          files: string[],
+          options: { keys?: string; kept?: string[]; trustEmbedded?: boolean; json?: boolean },
         ) => {
-          exitCode = await runVerify(
-            { file, keys: options.keys, json: options.json, trustEmbedded: options.trustEmbedded },
-            io,
-          );
+          exitCode = await runVerify({ files, ...options }, io);
         },
       );
 

@@ -10,7 +10,7 @@ export const EXPORT_SHAPE: form.Shape = {
   chain: form.object,
   keys: form.list,
   keyStatements: form.list,
-  checkpoint: form.formOrNull(form.object),
+  checkpoint: form.optional(form.formOrNull(form.object)),
   checkpoints: form.list,
   verificationGuide: form.object,
 };
@@ -59,7 +59,7 @@ export const RECORD_SHAPE: form.Shape = {
   openDisputeId: form.optional(form.formOrNull(form.text)),
   disputeCount: form.optional(form.count),
   counterProposal: form.optional(form.formOrNull(form.object)),
-  references: form.optional(form.list),
+  references: form.optional(form.objects),
   onBehalfOf: form.optional(form.formOrNull(form.object)),
   federation: form.optional(form.formOrNull(form.object)),
   expiresAt: form.optional(form.formOrNull(form.time)),

@@ -1,5 +1,4 @@
-import { isObject, type JsonValue } from '../kernel/canonical-json.ts';
-import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { AuditExport, AuditExportRecord } from './audit-export.ts';
 import {
   CHAIN_SHAPE,
@@ -28,18 +27,24 @@ export interface ReadAuditExport {
   readonly checkpoints: readonly CheckpointRow[];
 }
 
-/** Reads the file strictly; null where it is no audit export at all. Every fault goes into `findings`. */
+/** Reads an audit export; null where it has no chain. Every fault goes into `findings`. */
 export const readAuditExport = (
-  input: Uint8Array | string,
+  document: JsonObject,
   findings: Findings,
 ): ReadAuditExport | null => {
   findings.looked('document');
   const fault = (detail: string): void =>
     findings.fail('document', 'document', 'CHAIN_COSE_DECODE_FAILED', NOWHERE, detail);
-  const document = parse(input, fault);
-  if (document === undefined) return null;
   form.fits(document, EXPORT_SHAPE, 'the export', fault);
-  if (!isObject(document) || !isObject(document['chain'])) return null;
+  if (!isObject(document['chain'])) return null;
+  const itemsOf = (holder: JsonObject, name: string): readonly JsonValue[] => {
+    const value = holder[name];
+    if (!Array.isArray(value)) return [];
+    const items = value as readonly JsonValue[];
+    if (items.length <= MAX_ITEMS) return items;
+    fault(`${name} has more than ${MAX_ITEMS} items`);
+    return [];
+  };
   const service = form.fits(document['service'], SERVICE_SHAPE, 'service', fault)
     ? (document['service'] as unknown as AuditExport['service'])
     : null;
@@ -58,12 +63,12 @@ export const readAuditExport = (
     record,
     chainKey,
     head,
-    entries: itemsOf(chain['entries']).map((value, index) =>
+    entries: itemsOf(chain, 'entries').map((value, index) =>
       readEntry(value, index, chainKey, findings),
     ),
     keyMaterial: {
-      keys: itemsOf(document['keys']).flatMap((value, index) => readKey(value, index, findings)),
-      keyStatements: itemsOf(document['keyStatements']).flatMap((value, index) =>
+      keys: itemsOf(document, 'keys').flatMap((value, index) => readKey(value, index, findings)),
+      keyStatements: itemsOf(document, 'keyStatements').flatMap((value, index) =>
         readKeyStatement(value, index, findings),
       ),
       text: JSON.stringify([document['keys'], document['keyStatements']]),
@@ -72,7 +77,7 @@ export const readAuditExport = (
       document['checkpoint'] === null || document['checkpoint'] === undefined
         ? null
         : (readCheckpoint(document['checkpoint'], 'checkpoint', findings)[0] ?? null),
-    checkpoints: itemsOf(document['checkpoints']).flatMap((value, index) =>
+    checkpoints: itemsOf(document, 'checkpoints').flatMap((value, index) =>
       readCheckpoint(value, `checkpoints[${index}]`, findings),
     ),
   };
@@ -80,29 +85,5 @@ export const readAuditExport = (
 
 const NOWHERE = { chainKey: null, position: null };
 
-/** In bytes or UTF-16 units: far beyond any record's chain, and short of what a runtime holds in one string. */
-const MAX_LENGTH = 256 * 1024 * 1024;
-
-const parse = (
-  input: Uint8Array | string,
-  fault: (detail: string) => void,
-): JsonValue | undefined => {
-  if (input.length > MAX_LENGTH) {
-    fault(`the file is larger than ${MAX_LENGTH} bytes`);
-    return undefined;
-  }
-  try {
-    return parseStrictJson(typeof input === 'string' ? input : decodeUtf8Strict(input), {
-      maxDepth: 128,
-    });
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    fault(
-      `the file cannot be read as strict JSON: ${error.message} (${error.pointer === '' ? 'at the top' : error.pointer}, line ${error.line}, column ${error.column})`,
-    );
-    return undefined;
-  }
-};
-
-const itemsOf = (value: JsonValue | undefined): readonly JsonValue[] =>
-  Array.isArray(value) ? value : [];
+/** Of any list: many times what a record may have, and few enough to report a fault in each. */
+const MAX_ITEMS = 100_000;

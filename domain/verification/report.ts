@@ -21,6 +21,9 @@ export const CHECKS = [
   'receipts',
   'timeStamps',
   'orgReads',
+  'gates',
+  'peerSide',
+  'keptStatements',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
@@ -38,12 +41,52 @@ export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const sati
 >;
 
 export interface VerificationSubject {
+  /** Null where the file is no evidence of ours. */
+  readonly kind: 'audit-export' | 'signed-statement' | null;
   readonly chainKey: string | null;
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;
   /** Every key that signs an entry or the closing checkpoint, in order of appearance. */
   readonly keyIds: readonly string[];
   readonly hubId: string | null;
+  /** The sealed time of the closing checkpoint, if it proves that the file holds the chain to its end. */
+  readonly completeAsOf: string | null;
+  readonly evidence: EvidenceCount;
+}
+
+/** The pieces of evidence that the entries seal, and those of them that the file does not hold. */
+export interface EvidenceCount {
+  readonly sealed: number;
+  readonly present: number;
+  readonly missing: readonly MissingEvidence[];
+}
+
+export interface MissingEvidence {
+  readonly position: number;
+  readonly entryType: string;
+  /** Lowercase hex SHA-256 of the RFC 8785 form. */
+  readonly hash: string;
+}
+
+/** Of a file in which nothing could be looked at. */
+export const NO_SUBJECT: VerificationSubject = {
+  kind: null,
+  chainKey: null,
+  entries: 0,
+  head: null,
+  keyIds: [],
+  hubId: null,
+  completeAsOf: null,
+  evidence: { sealed: 0, present: 0, missing: [] },
+};
+
+/** What became of a signed statement that somebody kept, held against an export. */
+export interface KeptOutcome {
+  readonly chainKey: string | null;
+  readonly position: number | null;
+  readonly result: CheckResult['result'];
+  /** In plain words, for people. */
+  readonly detail: string;
 }
 
 export interface VerificationReport {
@@ -54,9 +97,15 @@ export interface VerificationReport {
   /** What the answer rests on. */
   readonly trust: 'out_of_band' | 'embedded' | 'none';
   readonly checks: Readonly<Record<CheckName, CheckResult>>;
-  /** All of them: of the file, of the keys, of the entries by position, of the checkpoints. */
+  /** Of the file, of the keys, of the entries by position, of the checkpoints; the first 10,000 that were found. */
   readonly failures: readonly Failure[];
+  /** How many were found. */
+  readonly failureCount: number;
   readonly brokenAt: Failure | null;
+  /** What a reader must know who takes the verdict for more than it is. */
+  readonly notes: readonly string[];
+  /** Of the statements that were given beside the file, in their order. */
+  readonly kept: readonly KeptOutcome[];
   readonly subject: VerificationSubject;
 }
 
@@ -65,9 +114,28 @@ export type Area = 'document' | 'keys' | 'chain' | 'checkpoints';
 const AREAS: readonly Area[] = ['document', 'keys', 'chain', 'checkpoints'];
 const LAST = Number.MAX_SAFE_INTEGER;
 
+/** A hostile file can hold more faults than a report. Beyond these they are counted; the first is never lost. */
+const MAX_FAILURES = 10_000;
+const MAX_REASONS = 100;
+
+interface Found {
+  readonly area: number;
+  readonly position: number;
+  readonly failure: Failure;
+}
+
+const inOrder = (
+  a: Pick<Found, 'area' | 'position'>,
+  b: Pick<Found, 'area' | 'position'>,
+): number => a.area - b.area || a.position - b.position;
+
 /** Collects what the checks find. One instance a verification; checks that run at the same time may share it. */
 export class Findings {
-  private readonly found: { readonly area: number; readonly failure: Failure }[] = [];
+  private readonly found: Found[] = [];
+  private first: Found | null = null;
+  private total = 0;
+  private gaps = 0;
+  private readonly notes = new Set<string>();
   private readonly counts = new Map<CheckName, number>();
   private readonly failed = new Set<CheckName>();
   private readonly unsettled = new Set<CheckName>();
@@ -85,8 +153,12 @@ export class Findings {
     detail: string,
   ): void {
     this.failed.add(check);
-    this.found.push({
-      area: AREAS.indexOf(area),
+    this.total++;
+    if (FAILURE_CLASSES[failureClass].weight === 'capability') this.gaps++;
+    const order = { area: AREAS.indexOf(area), position: place.position ?? LAST };
+    if (this.found.length >= MAX_FAILURES && this.first && inOrder(order, this.first) >= 0) return;
+    this.keep({
+      ...order,
       failure: {
         class: failureClass,
         chainKey: place.chainKey === null ? null : printable(place.chainKey),
@@ -96,14 +168,29 @@ export class Findings {
     });
   }
 
+  private keep(found: Found): void {
+    if (!this.first || inOrder(found, this.first) < 0) this.first = found;
+    if (this.found.length < MAX_FAILURES) this.found.push(found);
+  }
+
   /** The input does not suffice to judge this; the answer can no longer be `valid`. */
   cannotTell(check: CheckName | null, reason: string): void {
     if (check) this.unsettled.add(check);
-    this.reasons.add(printable(reason));
+    if (this.reasons.size < MAX_REASONS) this.reasons.add(printable(reason));
+  }
+
+  /** Something was there to look at, and could not be judged; the verdict does not depend on it. */
+  unsettle(check: CheckName): void {
+    this.unsettled.add(check);
+  }
+
+  /** What the verdict does not say by itself. */
+  note(text: string): void {
+    this.notes.add(printable(text));
   }
 
   get isClean(): boolean {
-    return this.found.length === 0 && this.reasons.size === 0;
+    return this.total === 0 && this.reasons.size === 0;
   }
 
   /** Takes over what another instance found, in a part that was looked at on its own. */
@@ -112,26 +199,25 @@ export class Findings {
     for (const check of other.failed) this.failed.add(check);
     for (const check of other.unsettled) this.unsettled.add(check);
     for (const reason of other.reasons) this.reasons.add(reason);
-    this.found.push(...other.found);
+    for (const note of other.notes) this.notes.add(note);
+    this.total += other.total;
+    this.gaps += other.gaps;
+    for (const found of other.found) this.keep(found);
+    if (other.first && !other.found.includes(other.first)) this.keep(other.first);
   }
 
   report(subject: VerificationSubject, trust: VerificationReport['trust']): VerificationReport {
-    const failures = this.found
-      .toSorted(
-        (a, b) => a.area - b.area || (a.failure.position ?? LAST) - (b.failure.position ?? LAST),
-      )
-      .map(({ failure }) => failure);
-    const gaps = failures.filter(
-      (failure) => FAILURE_CLASSES[failure.class].weight === 'capability',
-    );
+    const ordered = this.found.toSorted(inOrder);
+    if (this.first && ordered[0] !== this.first) ordered.unshift(this.first);
+    const failures = ordered.map(({ failure }) => failure);
     const reasons = [
       ...this.reasons,
-      ...(gaps.length > 0
+      ...(this.gaps > 0
         ? ['cannot tell: this verifier does not know every algorithm that was used']
         : []),
     ];
     const verdict: Verdict =
-      failures.length > gaps.length ? 'invalid' : reasons.length > 0 ? 'cannot_tell' : 'valid';
+      this.total > this.gaps ? 'invalid' : reasons.length > 0 ? 'cannot_tell' : 'valid';
     const checks = Object.fromEntries(
       CHECKS.map((check) => [check, this.resultOf(check)]),
     ) as Record<CheckName, CheckResult>;
@@ -142,8 +228,15 @@ export class Findings {
       trust,
       checks,
       failures,
+      failureCount: this.total,
       brokenAt: failures[0] ?? null,
-      subject,
+      notes: [...this.notes],
+      kept: [],
+      subject: {
+        ...subject,
+        chainKey: subject.chainKey === null ? null : printable(subject.chainKey),
+        keyIds: subject.keyIds.map(printable),
+      },
     };
   }
 
@@ -157,11 +250,11 @@ export class Findings {
   }
 }
 
+const MAX_TEXT = 400;
+
 /** Text of hostile origin, fit for a terminal: cut, and without control or direction characters. */
 export const printable = (text: string): string =>
-  text
-    .slice(0, 400)
-    .replace(
-      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
-      (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
-    );
+  text.slice(0, MAX_TEXT).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => {
+    const hex = char.codePointAt(0)!.toString(16).padStart(4, '0');
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
+  });

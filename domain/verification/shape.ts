@@ -37,6 +37,10 @@ export const keyId = member('32 lowercase hex characters', isHex(32));
 export const time = member('an ISO 8601 UTC time with milliseconds', isTimestamp);
 export const object = member('an object', isObject);
 export const list = member('an array', (value) => Array.isArray(value));
+export const objects = member(
+  'an array of objects',
+  (value) => Array.isArray(value) && (value as readonly JsonValue[]).every(isObject),
+);
 export const texts = member(
   'an array of texts',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),

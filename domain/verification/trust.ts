@@ -1,14 +1,30 @@
-import { fingerprintOf, KeyError, publicKeyFromSpki, type PublicKey } from '../vault/cose-key.ts';
+import {
+  fingerprintOf,
+  keyIdOf,
+  KeyError,
+  publicKeyFromSpki,
+  type PublicKey,
+} from '../vault/cose-key.ts';
+
+/** What is known of the retirement of a key. */
+export interface KnownRetirement {
+  readonly keyId: string;
+  /** Null where the listing does not say. */
+  readonly reason: 'scheduled' | 'compromised' | null;
+  /** ISO 8601 with milliseconds; null where the listing does not say. */
+  readonly at: string | null;
+}
 
 /**
  * What the auditor knows from elsewhere. `spki` in DER; `sha256Hex` is the SHA-256 of one SPKI. `retired`: keys that a
- * listing shows as retired; they are not trusted, but known to be retired.
+ * listing shows as retired; they are not trusted, but known to be retired, and `retirements` says how.
  */
 export type TrustInput =
   | {
       readonly kind: 'keys';
       readonly spki: readonly Uint8Array[];
       readonly retired?: readonly Uint8Array[];
+      readonly retirements?: readonly KnownRetirement[];
     }
   | { readonly kind: 'fingerprint'; readonly sha256Hex: string }
   | { readonly kind: 'none' };
@@ -18,10 +34,14 @@ export interface Trust {
   readonly given: boolean;
   /** Of the trusted keys: SHA-256 of the SPKI, lowercase hex. */
   readonly fingerprints: readonly string[];
+  /** The keys that were given as such, the retired ones too: none where only a fingerprint was. */
+  readonly keys: readonly PublicKey[];
   /** Whether the key was given out of band. */
   trusts(key: PublicKey): boolean;
   /** Whether the key is known to be retired. */
   knowsRetired(key: PublicKey): boolean;
+  /** What is known of it; null where the key is not known to be retired. */
+  retirementOf(key: PublicKey): KnownRetirement | null;
   /** The fingerprints of the trusted keys that are none of these. */
   missing(keys: readonly PublicKey[]): readonly string[];
 }
@@ -30,27 +50,44 @@ export interface Trust {
 export const trustOf = (input: TrustInput): Trust => {
   switch (input.kind) {
     case 'none':
-      return pinned([], []);
+      return pinned([], [], []);
     case 'fingerprint': {
       if (!/^[0-9a-f]{64}$/.test(input.sha256Hex))
         throw new KeyError('a fingerprint has 64 lowercase hex characters');
-      return pinned([input.sha256Hex], []);
+      return pinned([input.sha256Hex], [], []);
     }
     case 'keys': {
-      const fingerprints = (spki: readonly Uint8Array[]): string[] =>
-        spki.map((der) => fingerprintOf(publicKeyFromSpki(der)));
-      return pinned(fingerprints(input.spki), fingerprints(input.retired ?? []));
+      const keys = input.spki.map(publicKeyFromSpki);
+      const retired = (input.retired ?? []).map(publicKeyFromSpki);
+      return pinned(keys.map(fingerprintOf), keys, retired, input.retirements);
     }
   }
 };
 
-const pinned = (trusted: readonly string[], retired: readonly string[]): Trust => ({
-  given: trusted.length + retired.length > 0,
-  fingerprints: trusted,
-  trusts: (key) => trusted.includes(fingerprintOf(key)),
-  knowsRetired: (key) => retired.includes(fingerprintOf(key)),
-  missing: (keys) => {
-    const present = new Set(keys.map(fingerprintOf));
-    return trusted.filter((fingerprint) => !present.has(fingerprint));
-  },
-});
+const pinned = (
+  trusted: readonly string[],
+  keys: readonly PublicKey[],
+  retiredKeys: readonly PublicKey[],
+  retirements: readonly KnownRetirement[] = [],
+): Trust => {
+  const retired = new Set(retiredKeys.map(fingerprintOf));
+  const knowsRetired = (key: PublicKey): boolean => retired.has(fingerprintOf(key));
+  return {
+    given: trusted.length + retired.size > 0,
+    fingerprints: trusted,
+    keys: [...keys, ...retiredKeys],
+    trusts: (key) => trusted.includes(fingerprintOf(key)),
+    knowsRetired,
+    retirementOf: (key) => {
+      if (!knowsRetired(key)) return null;
+      const keyId = keyIdOf(key);
+      return (
+        retirements.find((known) => known.keyId === keyId) ?? { keyId, reason: null, at: null }
+      );
+    },
+    missing: (others) => {
+      const present = new Set(others.map(fingerprintOf));
+      return trusted.filter((fingerprint) => !present.has(fingerprint));
+    },
+  };
+};

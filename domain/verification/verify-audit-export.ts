@@ -2,26 +2,17 @@ import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import type { AuditExportRecord } from './audit-export.ts';
-import type { HubClaim } from './chain-entry.ts';
+import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { HubKeys } from './hub-keys.ts';
+import { holdKept } from './kept-beside-export.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
-import { Findings, type CheckName, type VerificationReport } from './report.ts';
+import { readDocument } from './read-document.ts';
+import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
+import { reported, type Looked, type VerifyOptions } from './reported.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
-import type { Trust } from './trust.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyOutcome } from './verify-keys.ts';
-
-export interface VerifyOptions {
-  readonly trust: Trust;
-  /** Accept the first key of the export itself where no key was given. */
-  readonly trustEmbedded?: boolean;
-  /** Share one among many exports of one hub: its keys and their succession are checked once. */
-  readonly keys?: HubKeys;
-}
-
-/** The reason given when only the export itself vouches for its keys. */
-export const NO_TRUST = 'cannot tell: the trust would rest on the export itself';
 
 /**
  * Verifies an audit export, offline: nothing but these bytes, the trusted keys and the runtime's WebCrypto.
@@ -34,29 +25,42 @@ export const NO_TRUST = 'cannot tell: the trust would rest on the export itself'
  *
  * @param input the file, as bytes or as text; raw, because duplicate members vanish in any other reading
  */
-export const verifyAuditExport = async (
+export const verifyAuditExport = (
   input: Uint8Array | string,
   options: VerifyOptions,
-): Promise<VerificationReport> => {
-  const findings = new Findings();
-  const { trust, trustEmbedded = false } = options;
-  if (!trust.given && !trustEmbedded) findings.cannotTell('keySuccession', NO_TRUST);
-  const basis = trust.given ? 'out_of_band' : trustEmbedded ? 'embedded' : 'none';
-  const document = readAuditExport(input, findings);
-  if (!document)
-    return findings.report(
-      { chainKey: null, entries: 0, head: null, keyIds: [], hubId: null },
-      basis,
+): Promise<VerificationReport> =>
+  reported(options, async (findings) => {
+    const document = readDocument(input, findings);
+    if (document && document.kind !== 'audit-export')
+      findings.cannotTell('document', 'cannot tell: the file is no audit export');
+    return verifyExportDocument(
+      document?.kind === 'audit-export' ? document.value : null,
+      options,
+      findings,
     );
+  });
 
-  const keys = await (options.keys ?? new HubKeys()).verify(document.keyMaterial, trust, findings);
-  const context: ChainContext = { ring: keys.ring, signatures: new SignatureChecks(), findings };
+/** The same, of a document that was read already; null where that failed, and was reported. */
+export const verifyExportDocument = async (
+  value: JsonObject | null,
+  { trust, keys: known = new HubKeys(), kept = [] }: VerifyOptions,
+  findings: Findings,
+): Promise<Looked> => {
+  const document = value && readAuditExport(value, findings);
+  if (!document) {
+    if (kept.length > 0) findings.unsettle('keptStatements');
+    return { subject: { ...NO_SUBJECT, kind: value && 'audit-export' } };
+  }
+  const keys = await known.verify(document.keyMaterial, trust, findings);
+  const { ring } = keys;
+  const context: ChainContext = { ring, signatures: new SignatureChecks(), findings };
   const scope = {
     chainKey: document.chainKey,
     chainKind: chainKindOf(document.chainKey),
     area: 'chain',
     hub: keys.hub,
   } as const;
+  checkKind(scope, findings);
   const chain = await verifyChain(document.entries, scope, context);
   compareHead(document, chain, keys, findings);
   if (document.record) compareRecord(document.record, document.chainKey, chain, findings);
@@ -64,19 +68,47 @@ export const verifyAuditExport = async (
   const hashes = new Map(
     document.entries.flatMap((row) => (row ? [[row.position, row.hash ?? '']] : [])),
   );
+  const headPosition = chain.head?.position ?? 0;
   checkCheckpoints(document, hashes, keys.hub, context);
-  await checkCompleteness(document, hashes, chain.head?.position ?? 0, keys.hub, context);
+  const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   await context.signatures.settled();
-  return findings.report(
-    {
+  return {
+    kept: await holdKept(
+      kept,
+      {
+        chainKey: document.chainKey,
+        hashes,
+        headPosition,
+        completeAsOf,
+        ring,
+        hub: keys.hub,
+      },
+      findings,
+    ),
+    subject: {
+      kind: 'audit-export',
       chainKey: document.chainKey,
       entries: chain.entries,
       head: chain.head,
       keyIds: chain.keyIds,
       hubId: keys.hub?.hubId ?? null,
+      completeAsOf,
+      evidence: chain.evidence,
     },
-    basis,
-  );
+  };
+};
+
+/** Only a record has an audit export; a schema's or the platform's chain passes for none, whatever record it is shown with. */
+const checkKind = ({ chainKey, chainKind }: EntryScope, findings: Findings): void => {
+  findings.looked('payloadBinding');
+  if (chainKind !== 'record')
+    findings.fail(
+      'payloadBinding',
+      'document',
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      { chainKey, position: null },
+      `an audit export is of a record, and this is ${chainKind === null ? 'the chain of nothing' : chainKind === 'admin' ? 'the platform chain' : 'the chain of a schema'}`,
+    );
 };
 
 const compareHead = (
@@ -201,38 +233,49 @@ const checkCheckpoints = (
   }
 };
 
-/** The closing checkpoint proves that the export holds the chain to its end. */
+/** The closing checkpoint proves that the export holds the chain to its end; gives the time at which it did. */
 const checkCompleteness = async (
   document: ReadAuditExport,
   hashes: ReadonlyMap<number, string>,
   last: number,
   hub: HubClaim | null,
   context: ChainContext,
-): Promise<void> => {
+): Promise<string | null> => {
   const { findings } = context;
   const reading = document.checkpoint && verifyCheckpoint(document.checkpoint, hub, context);
-  if (!reading || !(await reading.proven))
-    return findings.cannotTell(
+  if (!reading || !(await reading.proven)) {
+    findings.cannotTell(
       'completeness',
       'cannot tell: no closing checkpoint that holds says where this chain ends',
     );
-  compareWithChain(reading.claim, 'completeness', document.chainKey, hashes, findings);
+    return null;
+  }
+  const agrees = compareWithChain(
+    reading.claim,
+    'completeness',
+    document.chainKey,
+    hashes,
+    findings,
+  );
   if (reading.claim.position < last)
     findings.cannotTell(
       'completeness',
       `cannot tell: the closing checkpoint covers ${reading.claim.position} of ${last} entries`,
     );
   findings.looked('completeness');
+  return agrees && reading.claim.position === last ? reading.claim.at : null;
 };
 
+/** Whether the chain is the one that the checkpoint saw. */
 const compareWithChain = (
   claim: CheckpointClaim,
   check: CheckName,
   chainKey: string,
   hashes: ReadonlyMap<number, string>,
   findings: Findings,
-): void => {
+): boolean => {
   const hash = hashes.get(claim.position);
+  if (claim.chainKey === chainKey && hash === claim.headHash) return true;
   if (claim.chainKey !== chainKey)
     findings.fail(
       check,
@@ -241,22 +284,17 @@ const compareWithChain = (
       claim,
       'the checkpoint is one of another chain',
     );
-  else if (hash === undefined)
+  else
     findings.fail(
       check,
       'checkpoints',
       'CHECKPOINT_HEAD_MISMATCH',
       claim,
-      `the checkpoint saw ${claim.position} entries; the one at that position is not here`,
+      hash === undefined
+        ? `the checkpoint saw ${claim.position} entries; the one at that position is not here`
+        : 'the entry at that position has another hash',
     );
-  else if (hash !== claim.headHash)
-    findings.fail(
-      check,
-      'checkpoints',
-      'CHECKPOINT_HEAD_MISMATCH',
-      claim,
-      'the entry at that position has another hash',
-    );
+  return false;
 };
 
 const isSame = (a: CheckpointRow, b: CheckpointRow): boolean =>

@@ -5,9 +5,10 @@ import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
 import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
+import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
-import type { Findings } from './report.ts';
+import type { EvidenceCount, Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import {
   parseStatement,
@@ -32,6 +33,7 @@ export interface ChainOutcome {
   /** The references that were added, as sealed, in their order. */
   readonly references: readonly JsonObject[];
   readonly keyIds: readonly string[];
+  readonly evidence: EvidenceCount;
 }
 
 /**
@@ -64,6 +66,7 @@ class ChainWalk {
   private latestCompletionId: string | null = null;
   private readonly references: JsonObject[] = [];
   private readonly keyIds = new Set<string>();
+  private readonly evidence = new EvidencePieces();
   private readonly links: LinkCheck;
   private readonly coSignatures: CoSignatureCheck;
   private readonly lifecycle: LifecycleCheck;
@@ -115,6 +118,7 @@ class ChainWalk {
       latestCompletionId: this.latestCompletionId,
       references: this.references,
       keyIds: [...this.keyIds],
+      evidence: this.evidence.count,
     };
   }
 
@@ -201,6 +205,7 @@ class ChainWalk {
       this.latestCompletionId = facts.completionId;
     if (row.entryType === 'REFERENCE_ADDED' && isObject(facts.reference))
       this.references.push(facts.reference);
+    this.evidence.entry(row, facts);
     this.checkEvidence(row, facts);
     this.coSignatures.entry(row, predicate, this.scope);
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../support/service-process.ts';
@@ -10,6 +10,7 @@ const service = new ServiceProcess();
 const file = (name: string): string => join(service.directory, name);
 let fingerprint: string;
 let text: string;
+let kept: unknown;
 
 beforeAll(async () => {
   const first = await service.bootstrap();
@@ -24,6 +25,7 @@ beforeAll(async () => {
       autoActivate: true,
     }),
   );
+  kept = record['signedStatement'];
   const completion = await ok(
     performer.client.post(`/v1/records/${record['id']}/completions`, { evidence: { score: 7 } }),
   );
@@ -78,16 +80,40 @@ describe('notary verify', () => {
     );
   });
 
-  it('exits 2 where the keys given are of another hub, and names both', async () => {
+  it('exits 2 where the key given is another one, and names both', async () => {
     const { code, stdout } = await verify(
       file('export.json'),
       '--keys',
       `sha256:${'ab'.repeat(32)}`,
     );
     expect(code).toBe(2);
-    expect(stdout).toContain(
-      `signed with sha256:${fingerprint}; you trust sha256:${'ab'.repeat(32)}`,
+    expect(stdout).toContain(`signed with sha256:${fingerprint}; you trust sha256:abab`);
+  });
+
+  it('holds a kept signedStatement against the export, and verifies it alone', async () => {
+    writeFileSync(file('kept.json'), JSON.stringify(kept));
+    const held = await verify(
+      file('export.json'),
+      '--keys',
+      fingerprint,
+      '--kept',
+      file('kept.json'),
     );
+    expect([held.code, held.stderr]).toEqual([0, '']);
+    expect(held.stdout).toContain('passed   Kept statements stand in the chain (1)');
+    const alone = await verify(file('kept.json'), '--keys', file('keys.json'));
+    expect(alone.code).toBe(0);
+    expect(alone.stdout).toContain('VALID: 1 entry, signed, not shown to be on a chain');
+  });
+
+  it('verifies a folder, with a line each', async () => {
+    mkdirSync(file('folder'));
+    for (const name of ['export.json', 'tampered.json'])
+      copyFileSync(file(name), join(file('folder'), name));
+    const { code, stdout } = await verify(file('folder'), '--keys', fingerprint);
+    expect(code).toBe(1);
+    expect(stdout).toContain('2 files in');
+    expect(stdout).toContain('1 valid, 1 invalid, 0 cannot be told');
   });
 
   it('exits 2 in plain words where no key is given, and 0 with --trust-embedded', async () => {

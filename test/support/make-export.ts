@@ -1,3 +1,7 @@
+import type { SignedStatementSchema } from '../../application/call/schemas.ts';
+import type { ViewOf } from '../../application/call/view-of.ts';
+import { signedStatement } from '../../application/sealing/signed-statement.ts';
+import { signedStatementView } from '../../application/sealing/signed-statement-view.ts';
 import {
   canonicalJson,
   type JsonObject,
@@ -354,6 +358,13 @@ export class TestHub {
     );
     chain.checkpoints.push(checkpoint);
     return checkpoint;
+  }
+
+  /** The entry at a position, as the answer of the call that sealed it carried it. */
+  kept(chain: TestChain, position: number): ViewOf<typeof SignedStatementSchema> {
+    const entry = chain.entries[position - 1]!;
+    const { algorithm } = this.keys.find((key) => key.keyId === entry.signingKeyId)!;
+    return signedStatementView(signedStatement(entry, algorithm));
   }
 
   async export(chain: TestChain, { evidence = true, seal = true } = {}): Promise<AuditExport> {

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { runVerify, type VerifyArguments } from '../../../adapters/cli/verify.ts
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/failure.ts';
-import { NO_TRUST } from '../../../domain/verification/verify-audit-export.ts';
+import { NO_TRUST } from '../../../domain/verification/reported.ts';
 import { TestHub } from '../../support/make-export.ts';
 
 let folder: string;
@@ -22,16 +22,18 @@ let server: Server;
 let url: string;
 
 const run = async (
-  args: Omit<VerifyArguments, 'file'> & { file?: string },
+  { file = good, ...args }: Partial<VerifyArguments> & { readonly file?: string },
   isTTY = false,
 ): Promise<{ code: number; out: string; err: string }> => {
   let [out, err] = ['', ''];
   const code = await runVerify(
-    { file: good, ...args },
+    { files: [file], ...args },
     { stdout: (text) => void (out += text), stderr: (text) => void (err += text), isTTY },
   );
   return { code, out, err };
 };
+
+const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const write = async (name: string, content: unknown): Promise<string> => {
   const path = join(folder, name);
@@ -70,7 +72,9 @@ describe('exit 0', () => {
     ]) {
       const { code, out } = await run({ keys: given });
       expect({ given, code }).toEqual({ given, code: 0 });
-      expect(out).toMatch(/\nVALID: 3 entries, verified in \d+ ms\n$/);
+      expect(out).toMatch(
+        /\nVALID: 3 entries, complete as of 2026-11-20T10:00:\d\d\.000Z, verified in \d+ ms\n$/,
+      );
       expect(out).toContain(
         given.toLowerCase().includes(fingerprint) ? `sha256:${fingerprint}` : given,
       );
@@ -113,14 +117,6 @@ describe('exit 1', () => {
     );
   });
 
-  it('for a file that is no export', async () => {
-    for (const content of ['', 'not JSON', '[]', '{}', '\u0000'.repeat(100)]) {
-      const { code, out } = await run({ file: await write('none.json', content), keys });
-      expect(code).toBe(1);
-      expect(out).toContain('CHAIN_COSE_DECODE_FAILED');
-    }
-  });
-
   it('lets no control character of the file reach the terminal', async () => {
     const evil = '\u001b[2J\u001b]0;owned\u0007\u202e\u009b31m';
     const file = await write('evil.json', {
@@ -134,7 +130,30 @@ describe('exit 1', () => {
     });
     const { code, out } = await run({ file, keys });
     expect(code).toBe(1);
-    expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(out.replaceAll('\n', '')).not.toMatch(ACTING);
+    const json = (await run({ file, keys, json: true })).out;
+    expect(json.replaceAll('\n', '')).not.toMatch(ACTING);
+    expect(JSON.parse(json)).toMatchObject({ verdict: 'invalid' });
+  });
+
+  it('lets none of a file name or a key source through either', async () => {
+    const name = await write('a\u009b31m\u202e.json', { ...document, checkpoint: null });
+    const other = await write('b\u009b31m.json', '');
+    for (const args of [
+      { file: name, keys },
+      { file: name, keys, json: true },
+      { files: [name, other], keys },
+      { files: [name, other], keys, json: true },
+      { keys: name },
+      { keys: `${name}x`, json: true },
+    ]) {
+      const { out, err } = await run(args);
+      expect(`${out}${err}`.replaceAll('\n', ''), JSON.stringify(args)).not.toMatch(ACTING);
+    }
+    const { files } = JSON.parse((await run({ files: [name, other], keys, json: true })).out) as {
+      files: { file: string }[];
+    };
+    expect(files.map(({ file }) => file)).toEqual([name, other]);
   });
 });
 
@@ -148,9 +167,65 @@ describe('exit 2', () => {
     );
   });
 
+  it('for a file that is no evidence of ours, with a sentence and no list of checks', async () => {
+    const text = JSON.stringify(document);
+    const contents: [string | Uint8Array, RegExp][] = [
+      ['', /the file is empty/],
+      ['not JSON', /is no JSON, or only a part of one/],
+      [text.slice(0, text.length / 2), /is no JSON, or only a part of one/],
+      [`\ufeff${text}`, /begins with a byte-order mark/],
+      [Buffer.from(`\ufeff${text}`, 'utf16le'), /is UTF-16/],
+      ['[]', /neither an audit export nor a signed statement/],
+      ['{}', /neither an audit export nor a signed statement/],
+      ['[{"a":1,"a":2}]', /neither an audit export nor a signed statement/],
+      [await readFile(keys), /neither an audit export nor a signed statement/],
+      ['{"id":"x","signedStatement":{}}', /its member signedStatement is what can be verified/],
+      ['\u0000'.repeat(100), /is no JSON/],
+      [Uint8Array.of(0xd2, 0x84, 0xff), /is no JSON/],
+    ];
+    for (const [content, sentence] of contents) {
+      const file = join(folder, 'none.json');
+      await writeFile(file, content);
+      const { code, out } = await run({ file, keys });
+      expect({ content, code }).toEqual({ content, code: 2 });
+      expect(out).toMatch(sentence);
+      expect(out).toMatch(/\nCANNOT TELL\n$/);
+      expect(out).not.toContain('skipped');
+      expect((await run({ file })).out, 'no word of keys').toBe(out);
+    }
+  });
+
+  it('for a device that never ends', async () => {
+    const { code, err } = await run({ file: '/dev/zero', keys });
+    expect(code).toBe(2);
+    expect(err).toMatch(/\/dev\/zero cannot be read: it has more than \d+ bytes/);
+  });
+
+  it('without the closing checkpoint, be it null or not there', async () => {
+    for (const checkpoint of [null, undefined]) {
+      const file = await write('open.json', { ...document, checkpoint });
+      const { code, out } = await run({ file, keys });
+      expect(code).toBe(2);
+      expect(out).toContain('  complete  not shown');
+      expect(out).toContain('skipped  The export holds the chain to its end');
+      expect(out).not.toContain('FAILED');
+    }
+  });
+
+  it('for the wrong fingerprint, in one sentence that names both', async () => {
+    const { code, out } = await run({ keys: `sha256:${'ab'.repeat(32)}` });
+    expect(code).toBe(2);
+    const own = fingerprintOf(publicKeyFromSpki(hub.spki));
+    expect(out).toContain(`signed with sha256:${own}; you trust sha256:${'ab'.repeat(32)}`);
+    expect(out.match(/signed with/g)).toHaveLength(1);
+    expect(out).not.toContain('MISSING_KEY');
+  });
+
   it('where the file or the keys cannot be had or are none, on standard error', async () => {
-    const cases: Partial<VerifyArguments>[] = [
+    const cases: Parameters<typeof run>[0][] = [
       { file: join(folder, 'absent.json'), keys },
+      { keys: `sha256:${'ab'.repeat(31)}` },
+      { files: [good, bad], kept: [good], keys },
       { keys: join(folder, 'absent.json') },
       { keys: good },
       { keys: url.replace('verification', 'other') },
@@ -165,6 +240,116 @@ describe('exit 2', () => {
       expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
       expect(err).toMatch(/^notary verify: .+\n$/);
     }
+  });
+});
+
+describe('the report says', () => {
+  it('as of when the chain is complete, by the checkpoint and not by the export', async () => {
+    const { out } = await run({ keys });
+    expect(out).toContain(`  complete  as of ${document.checkpoint!.createdAt}\n`);
+    expect(out).not.toContain(document.exportedAt);
+    // A checkpoint that covers less than the chain proves no end.
+    const file = await write('short.json', { ...document, checkpoint: document.checkpoints[0] });
+    expect((await run({ file, keys })).out).toContain('  complete  not shown\n');
+  });
+
+  it('how many of the sealed pieces of evidence are in the file, and which are not', async () => {
+    expect((await run({ keys })).out).toContain('  evidence  1 of 1 pieces in the file\n');
+    const bare = structuredClone(document) as unknown as {
+      chain: { entries: { evidence?: unknown }[] };
+    };
+    for (const entry of bare.chain.entries) delete entry.evidence;
+    const { code, out } = await run({ file: await write('bare.json', bare), keys });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      / {2}evidence {2}0 of 1 pieces in the file; not in the file: position 2 \(COMPLETION_SUBMITTED, sha256 [0-9a-f]{64}\)\n/,
+    );
+    expect(out).toContain('skipped  Evidence in the file is what was sealed');
+  });
+});
+
+describe('several files, or a folder', () => {
+  let many: string;
+  let statement: string;
+  beforeAll(async () => {
+    many = await mkdtemp(join(folder, 'many-'));
+    const chain = await hub.gate();
+    const [first, second, third] = ['1.json', '2.json', '3.json'].map((name) => join(many, name));
+    await writeFile(first!, JSON.stringify(await hub.export(chain)));
+    await writeFile(second!, '{}');
+    statement = third!;
+    await writeFile(statement, JSON.stringify(hub.kept(chain, 2)));
+    await writeFile(join(many, 'readme.txt'), 'no evidence');
+  });
+
+  it('end in a line each; the exit code is the worst', async () => {
+    const all = await run({ files: [many], keys });
+    expect(all.code).toBe(2);
+    expect(all.out).toMatch(/ VALID {8}\S+1\.json {2}3 entries, complete as of \S+, 1 of 1 piece/);
+    expect(all.out).toMatch(/ CANNOT TELL {2}\S+2\.json {2}cannot tell: the file is JSON, but/);
+    expect(all.out).toMatch(
+      / VALID {8}\S+3\.json {2}1 entry, signed, not shown to be on a chain\n/,
+    );
+    expect(all.out).toMatch(/ 3 files in \d+ ms: 2 valid, 0 invalid, 1 cannot be told\n$/);
+    const worse = await run({ files: [many, bad, join(folder, 'absent.json')], keys });
+    expect(worse.code).toBe(1);
+    expect(worse.out).toContain(' INVALID ');
+    expect(worse.out).toMatch(/absent\.json +the file \S+absent\.json cannot be read/);
+    expect((await run({ files: [good, statement], keys })).code).toBe(0);
+  });
+
+  it('are one document with --json, a folder of one file too', async () => {
+    const { code, out } = await run({ files: [many, bad], keys, json: true });
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      exitCode: 1,
+      summary: { valid: 2, invalid: 1, cannot_tell: 1 },
+      files: [
+        { file: join(many, '1.json'), verdict: 'valid', subject: { entries: 3 } },
+        { verdict: 'cannot_tell', subject: { kind: null } },
+        { verdict: 'valid', subject: { kind: 'signed-statement' } },
+        { file: bad, verdict: 'invalid', brokenAt: { position: 3 } },
+      ],
+    });
+    const single = await mkdtemp(join(folder, 'single-'));
+    await writeFile(join(single, 'only.json'), JSON.stringify(document));
+    expect(JSON.parse((await run({ files: [single], keys, json: true })).out)).toMatchObject({
+      exitCode: 0,
+      files: [{ verdict: 'valid' }],
+    });
+  });
+
+  it('a folder without any: 2, in a sentence', async () => {
+    const empty = await mkdtemp(join(folder, 'empty-'));
+    const { code, err } = await run({ files: [empty], keys });
+    expect(code).toBe(2);
+    expect(err).toContain('holds no file *.json');
+  });
+});
+
+describe('--kept', () => {
+  it('says what became of each statement, and the exit code follows', async () => {
+    const chain = await hub.gate();
+    const file = await write('whole.json', await hub.export(chain));
+    const own = await write('own.json', hub.kept(chain, 2));
+    const foreign = await write('foreign.json', hub.kept(await hub.notarize(), 1));
+    const held = await run({ file, keys, kept: [own] });
+    expect(held.code).toBe(0);
+    expect(held.out).toContain('passed   Kept statements stand in the chain (1)');
+    const open = await run({ file, keys, kept: [own, foreign] });
+    expect(open.code).toBe(2);
+    expect(open.out).toContain(`skipped  ${foreign}: the kept statement is of another record`);
+    expect(open.out).toMatch(/\nVALID: 3 entries, .*but a kept statement cannot be told/);
+    expect(
+      JSON.parse((await run({ file, keys, kept: [own, foreign], json: true })).out),
+    ).toMatchObject({
+      verdict: 'valid',
+      exitCode: 2,
+      kept: [
+        { file: own, result: 'passed' },
+        { file: foreign, result: 'skipped_no_input' },
+      ],
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
-import { NO_TRUST, verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { NO_TRUST } from '../../../domain/verification/reported.ts';
+import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { TestHub, type TestChain } from '../../support/make-export.ts';
 
 const NONE = trustOf({ kind: 'none' });
@@ -34,7 +35,15 @@ describe.each([
     const skipped = Object.entries(report.checks)
       .filter(([, { result }]) => result !== 'passed')
       .map(([check]) => check);
-    expect(skipped).toEqual(['coSignatures', 'receipts', 'timeStamps', 'orgReads']);
+    expect(skipped).toEqual([
+      'coSignatures',
+      'receipts',
+      'timeStamps',
+      'orgReads',
+      'gates',
+      'peerSide',
+      'keptStatements',
+    ]);
     expect(report.subject).toMatchObject({
       chainKey: chain.chainKey,
       entries: 3,
@@ -85,17 +94,25 @@ describe.each([
     expect(report).toMatchObject({ verdict: 'invalid', exitCode: 1, reasons: [NO_TRUST] });
   });
 
-  it('cannot be told under the key of another hub, and says whose key signed and which one is trusted', async () => {
+  it('cannot be told under the key of another hub, and one sentence names both', async () => {
     const other = await TestHub.start(options);
-    const report = await verifyAuditExport(JSON.stringify(await hub.export(chain)), {
-      trust: trustOf({ kind: 'keys', spki: [other.spki] }),
-    });
+    const document = await hub.export(chain);
+    const text = JSON.stringify(document);
+    const trust = trustOf({ kind: 'keys', spki: [other.spki] });
+    const report = await verifyAuditExport(text, { trust });
     expect(report).toMatchObject({ verdict: 'cannot_tell', exitCode: 2, failures: [] });
-    const fingerprint = ({ spki }: TestHub): string =>
-      `sha256:${fingerprintOf(publicKeyFromSpki(spki))}`;
+    const [own, trusted] = [hub, other].map(
+      ({ spki }) => `sha256:${fingerprintOf(publicKeyFromSpki(spki))}`,
+    );
     expect(report.reasons).toEqual([
-      `cannot tell: signed with ${fingerprint(hub)}; you trust ${fingerprint(other)}`,
+      `cannot tell: signed with ${own}; you trust ${trusted}`,
       `cannot tell: nothing in this file leads from the key you trust to key ${hub.signer.keyId}; if the file is older than your pin, fetch it again`,
     ]);
+    expect(report.checks.keySuccession.result).toBe('skipped_no_input');
+    // What else is wrong with it still shows.
+    expect(await verifyAuditExport(text.replace('"120.50"', '"120.51"'), { trust })).toMatchObject({
+      verdict: 'invalid',
+      brokenAt: { class: 'CHAIN_PAYLOAD_BINDING_MISMATCH' },
+    });
   });
 });

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
+import { InputError, reasonOf } from './input-error.ts';
+
+/** The files that are meant: each one itself, `-` for standard input, and of a folder its files `*.json` by name. */
+export const filesOf = async (names: readonly string[]): Promise<string[]> => {
+  const files = await Promise.all(
+    names.map(async (name) => {
+      if (name === '-' || !(await isFolder(name))) return [name];
+      const inside = (await readdir(name, { withFileTypes: true }))
+        .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().endsWith('.json'))
+        .map((entry) => join(name, entry.name))
+        .sort();
+      if (inside.length === 0) throw new InputError(`the folder ${name} holds no file *.json`);
+      return inside;
+    }),
+  );
+  return files.flat();
+};
+
+const isFolder = async (name: string): Promise<boolean> => {
+  try {
+    return (await stat(name)).isDirectory();
+  } catch {
+    // What is wrong with it is said where it is read.
+    return false;
+  }
+};
+
+export const readInput = async (file: string): Promise<Uint8Array> => {
+  try {
+    return await collect(file === '-' ? process.stdin : createReadStream(file));
+  } catch (cause) {
+    throw new InputError(`the file ${file} cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+};
+
+/** All of a stream, and never more than a verification looks at: a device has no end. */
+export const collect = async (
+  stream: AsyncIterable<unknown>,
+  maxLength = MAX_LENGTH,
+): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : (part as Uint8Array);
+    length += bytes.length;
+    if (length > maxLength) throw new Error(`it has more than ${maxLength} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts, length);
+};

@@ -1,0 +1,51 @@
+import type { createColors } from 'picocolors';
+import { printable, type Verdict } from '../../domain/verification/report.ts';
+import { placeOf } from './report-text.ts';
+import type { Verified } from './verified.ts';
+
+/** Many files, a line each, and how they came out. */
+export const summaryText = (
+  verified: readonly Verified[],
+  counts: Readonly<Record<Verdict, number>>,
+  source: string,
+  durationMs: number,
+  paint: ReturnType<typeof createColors>,
+): string => {
+  const marks = {
+    valid: paint.green('VALID      '),
+    invalid: paint.red('INVALID    '),
+    cannot_tell: paint.yellow('CANNOT TELL'),
+  } as const;
+  const names = verified.map(({ file }) => printable(file));
+  const width = Math.min(MAX_WIDTH, Math.max(...names.map((name) => name.length)));
+  const lines = verified.map(
+    (one, index) =>
+      `  ${marks['report' in one ? one.report.verdict : 'cannot_tell']}  ${names[index]!.padEnd(width)}  ${about(one)}`,
+  );
+  return [
+    ...lines,
+    '',
+    `  trust  ${printable(source)}`,
+    `  ${verified.length} files in ${durationMs} ms: ${counts.valid} valid, ${counts.invalid} invalid, ${counts.cannot_tell} cannot be told`,
+    '',
+  ].join('\n');
+};
+
+const MAX_WIDTH = 60;
+
+const about = (one: Verified): string => {
+  if ('unreadable' in one) return printable(one.unreadable);
+  const { verdict, failureCount, brokenAt, reasons, notes, subject } = one.report;
+  if (verdict === 'invalid' && brokenAt)
+    return `${failureCount} ${failureCount === 1 ? 'failure' : 'failures'}, the first ${brokenAt.class} ${placeOf(brokenAt)}`;
+  if (verdict === 'cannot_tell') return reasons[0] ?? '';
+  const { entries, completeAsOf, evidence } = subject;
+  return [
+    `${entries} ${entries === 1 ? 'entry' : 'entries'}`,
+    ...(completeAsOf === null ? [] : [`complete as of ${completeAsOf}`]),
+    ...(evidence.sealed === 0
+      ? []
+      : [`${evidence.present} of ${evidence.sealed} pieces of evidence`]),
+    ...notes,
+  ].join(', ');
+};

@@ -1,0 +1,56 @@
+import type { HubKeys } from './hub-keys.ts';
+import {
+  EXIT_CODES,
+  Findings,
+  NO_SUBJECT,
+  type KeptOutcome,
+  type VerificationReport,
+  type VerificationSubject,
+} from './report.ts';
+import type { Trust } from './trust.ts';
+
+export interface VerifyOptions {
+  readonly trust: Trust;
+  /** Accept the first key of the file itself where no key was given. */
+  readonly trustEmbedded?: boolean;
+  /** Share one among many files of one hub: its keys and their succession are checked once. */
+  readonly keys?: HubKeys;
+  /** Files of signed statements that somebody kept, each to be held against the export. */
+  readonly kept?: readonly (Uint8Array | string)[];
+}
+
+/** What a verification was about, and what became of the statements beside it. */
+export interface Looked {
+  readonly subject: VerificationSubject;
+  readonly kept?: readonly KeptOutcome[];
+}
+
+/** The reason given when only the file itself vouches for its keys. */
+export const NO_TRUST = 'cannot tell: the trust would rest on the export itself';
+
+/** Runs a verification to its report. Whatever it meets ends as one: a fault of the verifier is no verdict on the file. */
+export const reported = async (
+  { trust, trustEmbedded = false }: VerifyOptions,
+  look: (findings: Findings) => Promise<Looked>,
+): Promise<VerificationReport> => {
+  const findings = new Findings();
+  const basis = trust.given ? 'out_of_band' : trustEmbedded ? 'embedded' : 'none';
+  try {
+    const { subject, kept = [] } = await look(findings);
+    if (basis === 'none' && subject.kind !== null) findings.cannotTell('keySuccession', NO_TRUST);
+    const report = findings.report(subject, basis);
+    const isOpen = kept.some(({ result }) => result === 'skipped_no_input');
+    const exitCode =
+      report.verdict === 'valid' && isOpen ? EXIT_CODES.cannot_tell : report.exitCode;
+    return { ...report, kept, exitCode };
+  } catch (error) {
+    findings.cannotTell(
+      null,
+      `${UNFINISHED}: ${error instanceof Error ? error.message : 'unknown'}`,
+    );
+    return findings.report(NO_SUBJECT, basis);
+  }
+};
+
+/** No input is known that leads here. */
+export const UNFINISHED = 'cannot tell: the verifier could not finish, by a fault of its own';
