@@ -85,15 +85,19 @@ describe.skipIf(isLeftOut)(
       expect(run.stdout).toMatch(/"code":"SCHEMA_VALIDATION_ERROR".*\(refused, as it should be\)/);
     });
 
-    it('ends with a valid export, one that cannot be judged without a key, and a tampered one that is invalid', () => {
+    it('ends with a valid export, one that cannot be judged without a key, a kept statement alone and held against an export, and a tampered one that is invalid', () => {
       expect(run.stdout.match(/^(VALID|CANNOT TELL|INVALID|exit code \d)/gm)).toEqual([
         'VALID',
         'exit code 0',
         'CANNOT TELL',
         'exit code 2',
+        'VALID',
+        'VALID',
         'INVALID',
         'exit code 1',
       ]);
+      expect(run.stdout).toContain('VALID: 1 entry, signed, not shown to be on a chain');
+      expect(run.stdout).toContain('passed   Kept statements stand in the chain (1)');
       expect(run.stdout).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
     });
   },
