@@ -1,10 +1,9 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import type { TSchema } from 'typebox';
 import type { InputCheck, InputPart, PartCheck } from '../../application/call/input-check.port.ts';
 import { NotaryError, type FieldError, type ProblemMembers } from '../../domain/kernel/errors.ts';
-import { isUuid } from '../../domain/kernel/ids.ts';
+import { compileInput, MAX_FINDINGS } from './input-ajv.ts';
 import { normaliserOf } from './normalise-input.ts';
 
 /** Checks inputs by ajv. */
@@ -34,7 +33,7 @@ const isEmpty = (schema: TSchema): boolean =>
 /** Compiles at the first call: most processes never call most operations, and a compiled schema takes memory. */
 const compiledLater = (schema: TSchema): (() => ValidateFunction) => {
   let validate: ValidateFunction | undefined;
-  return () => (validate ??= ajv.compile(schema));
+  return () => (validate ??= compileInput(schema));
 };
 
 /** A part without members. This is by far the most common case: an empty query. */
@@ -58,25 +57,8 @@ const NOTHING: Members = Object.freeze({});
 const rename = (value: Members, names: { readonly [wire: string]: string }): Members =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [names[name] ?? name, member]));
 
-const isInstant = (text: string): boolean =>
-  (fullFormats['date-time'] as { validate: (text: string) => boolean }).validate(text) &&
-  !Number.isNaN(Date.parse(text));
-
-const ajv = new Ajv2020({
-  allErrors: true,
-  // Verbose: each error carries its schema, from which the nearest known name is found.
-  verbose: true,
-  strict: true,
-  strictTypes: false,
-  strictRequired: false,
-  formats: {
-    uuid: (text: string) => isUuid(text.toLowerCase()),
-    'date-time': isInstant,
-    uri: true,
-  },
-});
-
-const MAX_ERRORS = 100;
+/** Finding the nearest known name takes long where the name is. */
+const MAX_SUGGESTIONS = 8;
 
 const refusal = (
   found: readonly ErrorObject[],
@@ -84,14 +66,14 @@ const refusal = (
   help: ProblemMembers,
 ): NotaryError => {
   // Unknown members come first: they are usually the reason why another member is missing.
-  const unknownFirst = [...found].sort(
-    (a, b) =>
-      Number(b.keyword === 'additionalProperties') - Number(a.keyword === 'additionalProperties'),
-  );
-  const errors = unknownFirst.slice(0, MAX_ERRORS).map((error) => fieldError(error, memberNoun));
+  const isUnknown = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties';
+  const unknownFirst = [...found.filter(isUnknown), ...found.filter((error) => !isUnknown(error))];
+  const errors = unknownFirst
+    .slice(0, MAX_FINDINGS)
+    .map((error, at) => fieldError(error, memberNoun, at < MAX_SUGGESTIONS));
   const first = errors[0];
   const detail = first
-    ? `${noun} is not valid: ${first.path === '' ? '' : `${first.path} `}${first.message}${errors.length > 1 ? `, and ${errors.length - 1} more` : ''}.`
+    ? `${noun} is not valid: ${first.path === '' ? '' : `${first.path} `}${first.message}${others(errors.length - 1, found.length > MAX_FINDINGS)}.`
     : `${noun} is not valid.`;
   const allowed = found.find((error) => error.keyword === 'enum')?.params['allowedValues'] as
     readonly string[] | undefined;
@@ -100,6 +82,11 @@ const refusal = (
     errors,
     ...(allowed ? { allowedValues: allowed } : {}),
   });
+};
+
+const others = (count: number, isCutShort: boolean): string => {
+  if (isCutShort) return `, and ${count} more are listed; there are others that are not`;
+  return count > 0 ? `, and ${count} more` : '';
 };
 
 /** The members of a refusal besides its errors. */
@@ -117,14 +104,14 @@ const helpOf = ({ schema, example }: InputPart): ProblemMembers => {
   };
 };
 
-const fieldError = (error: ErrorObject, memberNoun: string): FieldError => {
+const fieldError = (error: ErrorObject, memberNoun: string, isSuggesting: boolean): FieldError => {
   const { keyword, instancePath, params } = error;
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty']);
     return {
       path: `${instancePath}/${pointerToken(name)}`,
       keyword,
-      message: `is not a known ${memberNoun}${nearest(name, error.parentSchema)}`,
+      message: `is not a known ${memberNoun}${isSuggesting ? nearest(name, error.parentSchema) : ''}`,
     };
   }
   if (keyword === 'required')

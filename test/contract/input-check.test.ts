@@ -82,6 +82,39 @@ describe.each(CHECKS)('inputs, checked by %s', (_name, inputs) => {
       expect(findings({ type: 't', criteria: {}, ...many })).toHaveLength(100);
     });
 
+    it('that there are more than it lists, of which the first have a suggestion', () => {
+      const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${i}`, i]));
+      const { message, members } = refusalOf(() => record({ type: 't', criteria: {}, ...many }));
+      expect(message).toContain('and 99 more are listed; there are others that are not');
+      const suggesting = members.errors!.filter((one) => one.message.includes('nearest known'));
+      expect(suggesting.length).toBeGreaterThan(0);
+      expect(suggesting.length).toBeLessThan(20);
+    });
+
+    it.each<[string, unknown]>([
+      ['unknown members', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 0]))],
+      [
+        'wrong items',
+        { type: 't', criteria: {}, references: Array.from({ length: 100_000 }, () => 0) },
+      ],
+      [
+        'items with unknown members',
+        {
+          type: 't',
+          criteria: {},
+          references: Array.from({ length: 20_000 }, () => ({ a: 0, b: 0, c: 0, d: 0, e: 0 })),
+        },
+      ],
+    ])('of %s no more than it lists, whose number does not matter', (_title, value) => {
+      expect(findings(value)).toHaveLength(100);
+      const took = Array.from({ length: 5 }, () => {
+        const started = performance.now();
+        findings(value);
+        return performance.now() - started;
+      });
+      expect(Math.min(...took)).toBeLessThan(10);
+    });
+
     it('which values a closed set allows', () => {
       const closed = inputs.prepare(
         part({
