@@ -34,6 +34,9 @@ export interface EndpointParts {
 const JSON_ONLY = ['application/json'] as const;
 const EMPTY = new Uint8Array(0);
 
+/** The largest body where no credential is asked for: anybody may send it, and nobody answers for it. */
+export const PUBLIC_BODY_BYTES = 64 * 1024;
+
 /** One binding as a route: reads the request, performs the operation, answers with its view. */
 export class Endpoint implements HttpRoute {
   readonly method: RestBinding['options']['method'];
@@ -41,6 +44,7 @@ export class Endpoint implements HttpRoute {
   private readonly bound: BoundOperation;
   private readonly render: Render;
   private readonly status: number;
+  private readonly maxBodyBytes: number;
 
   constructor(
     private readonly binding: RestBinding,
@@ -52,6 +56,10 @@ export class Endpoint implements HttpRoute {
     this.bound = parts.gateway.bind(binding);
     this.render = renderOf(operation.output);
     this.status = options.status ?? 200;
+    this.maxBodyBytes =
+      this.bound.access === 'public'
+        ? Math.min(parts.maxBodyBytes, PUBLIC_BODY_BYTES)
+        : parts.maxBodyBytes;
   }
 
   async run(exchange: HttpExchange): Promise<void> {
@@ -63,7 +71,8 @@ export class Endpoint implements HttpRoute {
   }
 
   private async answer(exchange: HttpExchange): Promise<void> {
-    const { gateway, clientAddress, maxBodyBytes } = this.parts;
+    const { gateway, clientAddress } = this.parts;
+    const { maxBodyBytes } = this;
     const { request } = exchange;
     const { access, operation } = this.bound;
     const call = new HttpCall(exchange, clientAddress);
