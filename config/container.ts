@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
+import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { Log } from '../application/log.port.ts';
 import { apiKeyModule } from './features/api-key-module.ts';
 import { auditModule } from './features/audit-module.ts';
@@ -56,6 +57,7 @@ export interface RootDependencies {
 }
 
 export const createContainer = (root: RootDependencies): Container => {
+  hashWithRuntime();
   const container = new Container();
   container.bind(TOKENS.settings).toConstantValue(root.settings);
   container.bind(TOKENS.secrets).toConstantValue(root.secrets);

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
+import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import { VERSION } from './version.ts';
+
+hashWithRuntime();
 
 /** Only the commands that need the service load it; help and verification work without it. */
 const load = async (): Promise<Commands> => (await import('./commands.ts')).commands;

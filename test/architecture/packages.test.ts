@@ -13,7 +13,6 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   '@photostructure/sqlite': /^adapters\/sql\//,
   ajv: /^adapters\//,
   'ajv-formats': /^adapters\//,
-  canonicalize: /^domain\//,
   'cbor-x': /^domain\//,
   commander: /^adapters\/cli\//,
   'fastest-levenshtein': /^(adapters|config)\//,
