@@ -4,6 +4,7 @@ import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
+import { JsonThread } from '../adapters/json-work/json-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import type { Log } from '../application/log.port.ts';
@@ -89,6 +90,7 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
 
 const closeAll = async (container: Container): Promise<void> => {
   await container.get(SchemaLanes).stop();
+  await container.get(JsonThread).stop();
   await container.get(TOKENS.sql).close();
 };
 

@@ -224,7 +224,14 @@ export const SETTINGS = {
     min: 1024,
     max: 104_857_600,
     unit: 'bytes',
-    description: 'Largest request body',
+    description: 'Largest request body; 65536 at most where no credential is asked for',
+  }),
+  MAX_BODY_VALUES: integer({
+    default: 65_536,
+    min: 1024,
+    max: 10_000_000,
+    unit: 'values',
+    description: 'Most members and items in one request body, at all depths together',
   }),
   TRUSTED_PROXIES: list({
     default: [],

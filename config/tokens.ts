@@ -3,6 +3,7 @@ import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { ServiceInfo } from '../application/audit/audit-export-document.ts';
 import type { CursorMac } from '../application/call/cursor-mac.port.ts';
 import type { InputCheck } from '../application/call/input-check.port.ts';
+import type { JsonReader } from '../application/call/json-reader.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';
 import type { EgressClient } from '../application/egress/egress-client.port.ts';
@@ -94,5 +95,6 @@ export const TOKENS = {
   disputeTiers: token<TierSeconds>('dispute-tiers'),
   keyLifetimes: token<KeyLifetimes>('key-lifetimes'),
   inputCheck: token<InputCheck>('input-check'),
+  jsonReader: token<JsonReader>('json-reader'),
   serviceInfo: token<ServiceInfo>('service-info'),
 } as const;

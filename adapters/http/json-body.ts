@@ -1,25 +1,26 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
-import {
-  decodeUtf8Strict,
-  parseStrictJson,
-  StrictJsonError,
-} from '../../domain/kernel/strict-json.ts';
+import { StrictJsonError, TooManyValuesError } from '../../domain/kernel/strict-json.ts';
 
-/**
- * @throws NotaryError VALIDATION_ERROR with the place, where the bytes are not UTF-8, or not JSON
- *   that all parsers read the same way.
- */
-export const parseJsonBody = (bytes: Uint8Array, maxDepth: number): JsonValue => {
-  try {
-    return parseStrictJson(decodeUtf8Strict(bytes), { maxDepth });
-  } catch (cause) {
-    if (!(cause instanceof StrictJsonError)) throw cause;
-    throw new NotaryError(
-      'VALIDATION_ERROR',
-      `The body is not acceptable JSON: ${cause.message}`,
-      { errors: [{ path: cause.pointer, keyword: 'json', message: cause.message }] },
+/** What a body that cannot be read is answered with, and any other error itself. */
+export const bodyRefusal = (cause: unknown): unknown => {
+  if (!(cause instanceof StrictJsonError)) return cause;
+  const { message, pointer } = cause;
+  const errors = (keyword: string) => [{ path: pointer, keyword, message }];
+  if (cause instanceof TooManyValuesError)
+    return new NotaryError(
+      'PAYLOAD_TOO_LARGE',
+      `The body is too large: ${message}`,
+      {
+        errors: errors('maxValues'),
+        suggestion:
+          'Send fewer members and items: keep the content elsewhere and send its hash, or divide it.',
+      },
       { cause },
     );
-  }
+  return new NotaryError(
+    'VALIDATION_ERROR',
+    `The body is not acceptable JSON: ${message}`,
+    { errors: errors('json') },
+    { cause },
+  );
 };

@@ -1,6 +1,7 @@
-import type { Asked } from '../../application/call/call.port.ts';
+import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
 import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
+import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { jsonParts } from '../../application/call/streamed-view.ts';
@@ -10,7 +11,7 @@ import type { HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { parseJsonBody } from '../http/json-body.ts';
+import { bodyRefusal } from '../http/json-body.ts';
 import { chooseMediaType } from '../http/media-type.ts';
 import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
@@ -26,7 +27,7 @@ export interface EndpointParts {
   readonly clientAddress: ClientAddress;
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
-  readonly maxDepth: number;
+  readonly json: JsonReader;
   /** Shows a refusal. */
   refuse(exchange: HttpExchange, cause: unknown): void;
 }
@@ -82,7 +83,7 @@ export class Endpoint implements HttpRoute {
     chooseMediaType(request.header('accept'), JSON_ONLY);
     const body = this.binding.body ? await readJsonBody(request, maxBodyBytes) : EMPTY;
     const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
-    const asked = new HttpAsked(exchange, this.binding, this.parts, body, sent);
+    const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }
 
@@ -143,7 +144,8 @@ class HttpAsked implements Asked {
   constructor(
     private readonly exchange: HttpExchange,
     private readonly binding: RestBinding,
-    private readonly settings: Pick<EndpointParts, 'baseUrl' | 'maxDepth'>,
+    private readonly parts: Pick<EndpointParts, 'baseUrl' | 'json'>,
+    private readonly admission: Admission,
     private readonly body: Uint8Array,
     private readonly sent: Uint8Array,
   ) {}
@@ -158,7 +160,7 @@ class HttpAsked implements Asked {
   }
 
   proofs(): Proofs | null {
-    return proofsOf(this.exchange.request, this.sent, this.settings.baseUrl);
+    return proofsOf(this.exchange.request, this.sent, this.parts.baseUrl);
   }
 
   key(): string | undefined {
@@ -171,19 +173,39 @@ class HttpAsked implements Asked {
     return ifMatchVersions(this.exchange.request.header('if-match'));
   }
 
-  *input(): Iterable<unknown> {
-    const { params, query, body } = this.binding;
-    const { request } = this.exchange;
-    if (params) yield this.exchange.params;
-    yield parseQuery(request.search, query);
-    if (body) yield this.parseBody();
+  input(): Iterable<unknown> | Promise<Iterable<unknown>> {
+    const { body } = this;
+    if (body.length === 0) return this.heard(() => this.withoutBody());
+    const { call, caller } = this.admission;
+    try {
+      const value = this.parts.json.read(body, caller?.orgId ?? call.address);
+      return value instanceof Promise
+        ? value.then(
+            (read) => this.heard(() => read),
+            (error: unknown) => this.heard(() => refuse(error)),
+          )
+        : this.heard(() => value);
+    } catch (error) {
+      return this.heard(() => refuse(error));
+    }
   }
 
-  private parseBody(): unknown {
-    if (this.body.length > 0) return parseJsonBody(this.body, this.settings.maxDepth);
+  /** The body comes last, and so does its refusal. */
+  private *heard(body: () => unknown): Iterable<unknown> {
+    const { binding, exchange } = this;
+    if (binding.params) yield exchange.params;
+    yield parseQuery(exchange.request.search, binding.query);
+    if (binding.body) yield body();
+  }
+
+  private withoutBody(): unknown {
     if (this.binding.isBodyOptional) return {};
     throw new NotaryError('VALIDATION_ERROR', 'A JSON body is required.', {
       errors: [{ path: '', keyword: 'required', message: 'is required' }],
     });
   }
 }
+
+const refuse = (cause: unknown): never => {
+  throw bodyRefusal(cause);
+};

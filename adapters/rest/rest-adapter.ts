@@ -1,6 +1,7 @@
 import type { H3 } from 'h3';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { InputCheck } from '../../application/call/input-check.port.ts';
+import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import type { Log } from '../../application/log.port.ts';
 import { createHttpApp } from '../http/app.ts';
 import type { HttpSettings } from '../http/dispatcher.ts';
@@ -16,6 +17,7 @@ import { PageEndpoint, type Page } from './page.ts';
 export interface RestParts {
   readonly gateway: CallGateway;
   readonly inputs: InputCheck;
+  readonly json: JsonReader;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
 }
@@ -24,17 +26,16 @@ export interface RestSettings extends HttpSettings {
   /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
-  readonly maxDepth: number;
 }
 
 /** The REST front-end: the bindings of the operations, and the pages, on the HTTP base. */
 export const createRestApp = (
   pages: readonly Page[],
-  { gateway, inputs, clientAddress, log }: RestParts,
+  { gateway, inputs, json, clientAddress, log }: RestParts,
   settings: RestSettings,
   bindings: readonly RestBinding[] = BINDINGS,
 ): H3 => {
-  const shared = { gateway, inputs, clientAddress, refuse: refuse(log) };
+  const shared = { gateway, inputs, json, clientAddress, refuse: refuse(log) };
   const parts = { ...settings, ...shared, links: new Links(bindings) };
   const admitAnybody = async (exchange: HttpExchange): Promise<void> => {
     await gateway.admit(new HttpCall(exchange, clientAddress), 'public', 'default');

@@ -89,7 +89,8 @@ export class CallGateway {
     const key = caller && !operation.streams ? asked.key() : undefined;
     if (key !== undefined) assertIdempotencyKey(key);
     const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
-    const input = bound.read(asked.input());
+    const heard = asked.input();
+    const input = bound.read(heard instanceof Promise ? await heard : heard);
     this.permit(admission, operation.access(input));
     this.chargeItems(admission, operation, input);
     const page = operation.isPaged

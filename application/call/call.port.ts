@@ -37,7 +37,7 @@ export interface Asked {
   expectedVersions(): readonly number[] | undefined;
   /**
    * A value for each part of the form that the operation was bound with, one after the other: each is checked before
-   * the next is read.
+   * the next is read. A promise where that takes long.
    */
-  input(): Iterable<unknown>;
+  input(): Iterable<unknown> | Promise<Iterable<unknown>>;
 }

@@ -1,5 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { AjvInputCheck } from '../../adapters/json-schema/ajv-input-check.ts';
+import { JsonThread } from '../../adapters/json-work/json-thread.ts';
+import { ThreadedJsonReader } from '../../adapters/json-work/threaded-json-reader.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
 import { AdmittedCredentials } from '../../application/call/admitted-credentials.ts';
 import { Budgets } from '../../application/call/budgets.ts';
@@ -16,9 +18,33 @@ import { OPERATIONS } from '../operations.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
+/** How deep the JSON of an input may be nested. */
+const MAX_DEPTH = 64;
+
+/**
+ * Memory of the thread that reads long bodies, MiB, several times what the largest one takes: a thread that runs out of
+ * it may take the process with it.
+ */
+const heapFor = (bytes: number, values: number): number =>
+  Math.ceil(256 + (16 * bytes) / 2 ** 20 + values / 2_000);
+
 /** The steps that every call goes through, whichever front-end it comes from. */
 export const callModule = new ContainerModule((options) => {
   provideBy(options, t.inputCheck, () => new AjvInputCheck(), []);
+  provideBy(
+    options,
+    JsonThread,
+    ({ MAX_BODY_BYTES, MAX_BODY_VALUES }) =>
+      new JsonThread({ heapMb: heapFor(MAX_BODY_BYTES, MAX_BODY_VALUES) }),
+    [t.settings],
+  );
+  provideBy(
+    options,
+    t.jsonReader,
+    (thread, settings) =>
+      new ThreadedJsonReader(thread, { maxDepth: MAX_DEPTH, maxValues: settings.MAX_BODY_VALUES }),
+    [JsonThread, t.settings],
+  );
   provideBy(
     options,
     Budgets,

@@ -32,13 +32,13 @@ export const httpModule = new ContainerModule((options) => {
         {
           gateway: container.get(CallGateway),
           inputs: container.get(t.inputCheck),
+          json: container.get(t.jsonReader),
           clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
           log: container.get(t.log),
         },
         {
           baseUrl: settings.PUBLIC_URL,
           maxBodyBytes: settings.MAX_BODY_BYTES,
-          maxDepth: 64,
           handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
           corsOrigins: settings.CORS_ORIGINS,
         },

@@ -24,7 +24,7 @@ const utf8 = new TextEncoder();
 export const canonicalJson = (value: JsonValue): string => {
   const unordered = new Set<object>();
   const text = hasOrder(value, unordered) ? JSON.stringify(value) : write(value, unordered);
-  // The runtime writes a lone surrogate as an escape, and no other character beyond U+001F.
+  // The runtime writes a lone surrogate as such an escape. The text may also hold it as plain characters.
   return text.includes('\\ud') ? write(value, EVERYTHING) : text;
 };
 
@@ -32,13 +32,28 @@ export const canonicalJson = (value: JsonValue): string => {
 export const canonicalJsonBytes = (value: JsonValue): Uint8Array =>
   utf8.encode(canonicalJson(value));
 
+/**
+ * Remembers the canonical form of a value that was made elsewhere, so that it is not made again as long as the value
+ * is there. The value must never change.
+ *
+ * @param text made by `canonicalJson` of an equal value.
+ */
+export const rememberCanonicalJson = (value: object, text: string): void =>
+  void remembered.set(value, text);
+
+const remembered = new WeakMap<object, string>();
+
 type Members = { readonly [member: string]: unknown };
 
-/** Whether the runtime would write the canonical form of the value. What is not so is added to `unordered`. */
+/** Whether what the runtime writes of the value is its canonical form. What is not so is added to `unordered`. */
 const hasOrder = (value: unknown, unordered: Set<object>): boolean => {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
   if (value === null) return true;
+  if (remembered.has(value)) {
+    unordered.add(value);
+    return false;
+  }
   let isOrdered = true;
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[])
@@ -72,13 +87,14 @@ const write = (value: unknown, unordered: Unordered): string => {
       return JSON.stringify(value);
     case 'object':
       if (value === null || !unordered.has(value)) return JSON.stringify(value);
-      return Array.isArray(value)
-        ? writeArray(value, unordered)
-        : writeObject(value as Members, unordered);
+      return remembered.get(value) ?? writeComposite(value, unordered);
     default:
       throw new TypeError(`a value of type ${typeof value} is not JSON`);
   }
 };
+
+const writeComposite = (value: object, unordered: Unordered): string =>
+  Array.isArray(value) ? writeArray(value, unordered) : writeObject(value as Members, unordered);
 
 const writeArray = (items: readonly unknown[], unordered: Unordered): string => {
   let text = '';

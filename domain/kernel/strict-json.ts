@@ -13,19 +13,38 @@ export class StrictJsonError extends Error {
   readonly line: number;
   readonly column: number;
 
-  constructor(message: string, pointer: string, offset: number, text: string) {
+  constructor(message: string, pointer: string, { offset, line, column }: JsonPlace) {
     super(message);
     this.pointer = pointer;
     this.offset = offset;
-    const before = text.slice(0, offset);
-    this.line = before.split('\n').length;
-    this.column = offset - before.lastIndexOf('\n');
+    this.line = line;
+    this.column = column;
   }
 }
+
+/** The text holds more values than are taken; the pointer is of the first one that is too many. */
+export class TooManyValuesError extends StrictJsonError {}
+
+export interface JsonPlace {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+const placeIn = (text: string, offset: number): JsonPlace => {
+  const before = text.slice(0, offset);
+  return {
+    offset,
+    line: before.split('\n').length,
+    column: offset - before.lastIndexOf('\n'),
+  };
+};
 
 export interface StrictJsonLimits {
   /** How deep arrays and objects may be nested. */
   readonly maxDepth: number;
+  /** How many values there may be, at all depths together: members, items, and what holds them. */
+  readonly maxValues?: number;
 }
 
 const DEFAULT_LIMITS: StrictJsonLimits = { maxDepth: 64 };
@@ -42,8 +61,10 @@ export const parseStrictJson = (
   text: string,
   limits: StrictJsonLimits = DEFAULT_LIMITS,
 ): JsonValue => {
-  const value = parseCompact(text, limits.maxDepth);
-  return value === undefined ? new Reader(text, limits.maxDepth).document() : value;
+  const { maxDepth, maxValues = Infinity } = limits;
+  // What holds too many values is never made into all of them.
+  const value = mayHoldMore(text, maxValues) ? undefined : parseCompact(text, maxDepth, maxValues);
+  return value === undefined ? new Reader(text, maxDepth, maxValues).document() : value;
 };
 
 /** @throws StrictJsonError where the bytes are not UTF-8. A byte order mark is kept, for the parser to refuse. */
@@ -51,7 +72,12 @@ export const decodeUtf8Strict = (bytes: Uint8Array): string => {
   try {
     return fatalUtf8.decode(bytes);
   } catch {
-    throw new StrictJsonError('The bytes are not UTF-8.', '', firstInvalidByte(bytes), '');
+    const offset = firstInvalidByte(bytes);
+    throw new StrictJsonError('The bytes are not UTF-8.', '', {
+      offset,
+      line: 1,
+      column: offset + 1,
+    });
   }
 };
 
@@ -75,11 +101,13 @@ const firstInvalidByte = (bytes: Uint8Array): number => {
  * number (it would be written differently) and no -0. Only an escaped lone surrogate survives the
  * round trip, so text with such an escape is left to the reader.
  */
-const parseCompact = (text: string, maxDepth: number): JsonValue | undefined => {
+const parseCompact = (text: string, maxDepth: number, maxValues: number): JsonValue | undefined => {
   try {
     const value = JSON.parse(text) as JsonValue;
     // The depth is checked first, because JSON.stringify recurses.
-    return isShallow(value, maxDepth) && !text.includes('\\ud') && JSON.stringify(value) === text
+    return isWithin(value, maxDepth, { left: maxValues }) &&
+      !text.includes('\\ud') &&
+      JSON.stringify(value) === text
       ? value
       : undefined;
   } catch {
@@ -87,16 +115,33 @@ const parseCompact = (text: string, maxDepth: number): JsonValue | undefined => 
   }
 };
 
-const isShallow = (value: JsonValue, depthLeft: number): boolean => {
+/** Counts commas, and brackets and braces that open, outside of strings: JSON never holds more values than these and one. */
+const mayHoldMore = (text: string, maxValues: number): boolean => {
+  // Each value but the last has a comma or a closing bracket behind it.
+  if (text.length <= 2 * maxValues) return false;
+  let left = maxValues - 1;
+  for (let at = 0; at < text.length && left >= 0; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++)
+        if (text.charCodeAt(at) === BACKSLASH) at++;
+    } else if (code === COMMA || code === BRACKET || code === BRACE) left--;
+  }
+  return left < 0;
+};
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
+
+const isWithin = (value: JsonValue, depthLeft: number, values: { left: number }): boolean => {
+  if (--values.left < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
   if (depthLeft === 0) return false;
   if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[])
-      if (!isShallow(item, depthLeft - 1)) return false;
+      if (!isWithin(item, depthLeft - 1, values)) return false;
     return true;
   }
   const object = value as { readonly [member: string]: JsonValue };
-  for (const name in object) if (!isShallow(object[name]!, depthLeft - 1)) return false;
+  for (const name in object) if (!isWithin(object[name]!, depthLeft - 1, values)) return false;
   return true;
 };
 
@@ -118,10 +163,13 @@ class Reader {
   private readonly path: (string | number)[] = [];
   private readonly text: string;
   private readonly maxDepth: number;
+  private readonly maxValues: number;
+  private values = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, maxValues: number) {
     this.text = text;
     this.maxDepth = maxDepth;
+    this.maxValues = maxValues;
   }
 
   document(): JsonValue {
@@ -141,6 +189,7 @@ class Reader {
   private bare(depth: number): JsonValue {
     const first = this.text[this.offset];
     if (first === undefined) throw this.fault('The text ends where a value is expected.');
+    if (++this.values > this.maxValues) throw this.tooMany();
     if (first === '{' || first === '[') {
       if (depth >= this.maxDepth)
         throw this.fault(`Arrays and objects are nested more than ${this.maxDepth} deep.`);
@@ -264,10 +313,18 @@ class Reader {
   }
 
   private fault(message: string, offset = this.offset): StrictJsonError {
-    const pointer = this.path
+    return new StrictJsonError(message, this.pointer, placeIn(this.text, offset));
+  }
+
+  private tooMany(): TooManyValuesError {
+    const message = `There are more than ${this.maxValues} values.`;
+    return new TooManyValuesError(message, this.pointer, placeIn(this.text, this.offset));
+  }
+
+  private get pointer(): string {
+    return this.path
       .map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`)
       .join('');
-    return new StrictJsonError(message, pointer, offset, this.text);
   }
 }
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { HttpServer } from '../../../adapters/http/server.ts';
 import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts';
+import { InlineJsonReader } from '../../../adapters/json-work/inline-json-reader.ts';
 import { bind, type RestBinding } from '../../../adapters/rest/binding.ts';
 import { createRestApp } from '../../../adapters/rest/rest-adapter.ts';
 import type { LogFields } from '../../../application/log.port.ts';
@@ -36,13 +37,13 @@ export const start = async (
     {
       gateway,
       inputs: new AjvInputCheck(),
+      json: new InlineJsonReader({ maxDepth: 64 }),
       clientAddress: (socket) => socket,
       log: { info: write, warn: write, error: write },
     },
     {
       baseUrl: 'http://notary.test',
       maxBodyBytes: 4096,
-      maxDepth: 64,
       handlerTimeoutMs: given.handlerTimeoutMs ?? 5_000,
       corsOrigins: given.corsOrigins ?? [],
     },
