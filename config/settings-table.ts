@@ -227,7 +227,7 @@ export const SETTINGS = {
     description: 'Largest request body; 65536 at most where no credential is asked for',
   }),
   MAX_BODY_VALUES: integer({
-    default: 65_536,
+    default: 32_768,
     min: 1024,
     max: 10_000_000,
     unit: 'values',

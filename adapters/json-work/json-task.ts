@@ -46,9 +46,10 @@ interface JsonFault {
 export const performJsonTask = ({ bytes, limits }: JsonTask): JsonAnswer => {
   try {
     const value = parseStrictJson(decodeUtf8Strict(bytes), limits);
-    return isObject(value)
-      ? { members: Object.entries(value).map(([name, member]) => prepare(name, member)) }
-      : { whole: JSON.stringify(value) };
+    const members = isObject(value) ? Object.entries(value) : [];
+    return members.length === 0 || members.length > MANY
+      ? { whole: JSON.stringify(value) }
+      : { members: members.map(([name, member]) => prepare(name, member)) };
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     const { message, pointer, offset, line, column } = error;
@@ -62,6 +63,9 @@ const prepare = (name: string, value: JsonValue): PreparedMember => {
   const isLong = typeof value === 'object' && value !== null && text.length > SHORT;
   return { name, text, canonical: isLong ? canonicalJson(value) : null };
 };
+
+/** An input with more members than this is refused, and has no use for the forms of its members. */
+const MANY = 64;
 
 /** Up to this length, in UTF-16 units, a canonical form is made where it is needed. */
 const SHORT = 4_096;

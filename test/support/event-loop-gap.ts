@@ -43,6 +43,8 @@ export const send = (
   key: string | null,
   path: string,
   body?: Uint8Array,
+  method = body ? 'POST' : 'GET',
+  extra: { readonly [name: string]: string } = {},
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -51,7 +53,7 @@ export const send = (
     };
     const outgoing = request(
       `${url}${path}`,
-      { method: body ? 'POST' : 'GET', headers },
+      { method, headers: { ...headers, ...extra } },
       (incoming) => {
         incoming
           .resume()
