@@ -219,6 +219,14 @@ export const SETTINGS = {
     max: 1000,
     description: 'Scales the limits of single routes; 0 switches them off',
   }),
+  RATE_LIMIT_CALL_BYTES: integer({
+    default: 65_536,
+    min: 0,
+    max: 1_000_000_000,
+    unit: 'bytes',
+    description:
+      'Bytes of a request body that count as one request, so that a body of 1 MiB counts as 16; 0 counts requests alone',
+  }),
   MAX_BODY_BYTES: integer({
     default: 1_048_576,
     min: 1024,

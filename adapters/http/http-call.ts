@@ -10,14 +10,19 @@ export type ClientAddress = (socket: string, forwardedFor: string | undefined) =
 export class HttpCall implements Call {
   readonly requestId: string;
   readonly address: string;
+  readonly announcedBytes: number;
 
+  /** @param maxBodyBytes a longer body is refused unread. */
   constructor(
     private readonly exchange: HttpExchange,
     clientAddress: ClientAddress,
+    maxBodyBytes = 0,
   ) {
     const { request } = exchange;
     this.requestId = exchange.requestId;
     this.address = clientAddress(request.remoteAddress, request.header('x-forwarded-for'));
+    const announced = Number(request.header('content-length') ?? 0);
+    this.announcedBytes = announced <= maxBodyBytes ? announced : 0;
   }
 
   credential(): string | undefined {

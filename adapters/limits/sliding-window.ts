@@ -56,9 +56,10 @@ export class SlidingWindowLimiter implements RateLimiter {
     const now = this.time();
     const before = this.decide(windows, cost, now);
     if (!before.allowed) return before;
-    for (const window of windows) if (window.limit > 0) this.count(window.key, cost, now);
+    for (const window of windows)
+      if (window.limit > 0) this.count(window.key, window.cost ?? cost, now);
     // Asked again at no cost, because the headers describe what is left after this call.
-    return this.decide(windows, 0, now);
+    return this.decide(windows, 0, now, true);
   }
 
   peek(windows: readonly RateWindow[], cost = 1): RateDecision {
@@ -77,11 +78,21 @@ export class SlidingWindowLimiter implements RateLimiter {
     return Math.floor(this.now());
   }
 
-  private decide(windows: readonly RateWindow[], cost: number, now: number): RateDecision {
+  private decide(
+    windows: readonly RateWindow[],
+    cost: number,
+    now: number,
+    isCounted = false,
+  ): RateDecision {
     let tightest = UNLIMITED;
     for (const window of windows) {
       if (window.limit <= 0) continue;
-      const decision = decideOne(this.recent(window.key, now), window.limit, cost, now);
+      const decision = decideOne(
+        this.recent(window.key, now),
+        window.limit,
+        isCounted ? 0 : (window.cost ?? cost),
+        now,
+      );
       if (tightest === UNLIMITED || isTighter(decision, tightest)) tightest = decision;
     }
     return tightest;

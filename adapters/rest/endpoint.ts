@@ -76,13 +76,14 @@ export class Endpoint implements HttpRoute {
     const { maxBodyBytes } = this;
     const { request } = exchange;
     const { access, operation } = this.bound;
-    const call = new HttpCall(exchange, clientAddress);
+    const call = new HttpCall(exchange, clientAddress, maxBodyBytes);
     const admission = await gateway.admit(call, access, operation.budget);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
     chooseMediaType(request.header('accept'), JSON_ONLY);
     const body = this.binding.body ? await readJsonBody(request, maxBodyBytes) : EMPTY;
     const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
+    gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }

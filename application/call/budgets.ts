@@ -21,6 +21,8 @@ export interface BudgetSettings {
   readonly anonymous: number;
   /** Scales the limits of single operations, and no other. */
   readonly operationMultiplier: number;
+  /** Bytes of an input that count as one call; 0: an input of any size is one call. */
+  readonly callBytes: number;
 }
 
 /** The windows that a call counts in, by name. */
@@ -34,13 +36,24 @@ export interface Allowance {
 
 type Allow = (allowance: Allowance) => void;
 
-/** Which windows a call counts in. */
+/** How much one call counts for. */
+export interface Charge {
+  /** In calls; the items of a bulk are as many. */
+  readonly cost: number;
+  /** In calls too, and in no window that counts what is made. */
+  readonly forSize?: number;
+}
+
+const CREATE = 'records-create';
+
+/** Which windows a call counts in, and for how much. */
 export class Budgets {
   private readonly policies: {
     readonly [role in Role]: { readonly default: Policy; readonly create: Policy };
   };
   private readonly anonymous: Policy;
   private readonly anonymousLimit: number;
+  private readonly callBytes: number;
 
   /** @param addressKey what addresses are counted under: IPv6 by /64. */
   constructor(
@@ -49,7 +62,7 @@ export class Budgets {
     settings: BudgetSettings,
   ) {
     const create = {
-      name: 'records-create',
+      name: CREATE,
       limit: Math.floor(settings.recordsCreate * settings.operationMultiplier),
     };
     const org = { name: 'org', limit: settings.admin };
@@ -63,22 +76,39 @@ export class Budgets {
       platform: both({ name: 'key', limit: settings.platform }),
     };
     this.anonymousLimit = settings.anonymous;
+    this.callBytes = settings.callBytes;
     this.anonymous = [{ name: 'address', limit: settings.anonymous }];
   }
 
   /** @throws NotaryError RATE_LIMITED; `allow` hears the allowance first. */
-  charge(caller: Caller, budget: Budget, cost: number, allow: Allow): void {
+  charge(caller: Caller, budget: Budget, { cost, forSize = 0 }: Charge, allow: Allow): void {
     const { default: usual, create } = this.policies[caller.role];
     const policy = budget === 'records-create' ? create : usual;
-    this.count(policy, windowsOf(policy, caller), cost, allow);
+    const windows = windowsOf(policy, caller);
+    this.count(
+      policy,
+      forSize === 0 ? windows : sized(windows, policy, cost, forSize),
+      cost,
+      allow,
+    );
   }
 
   /** A call without a credential. */
-  chargeAddress(address: string, budget: Budget, allow: Allow): void {
-    const windows = [{ key: this.addressKey(address), limit: this.anonymousLimit }];
+  chargeAddress(
+    address: string,
+    budget: Budget,
+    { cost, forSize = 0 }: Charge,
+    allow: Allow,
+  ): void {
+    const window = { key: this.addressKey(address), limit: this.anonymousLimit };
     if (budget === 'probe')
-      allow({ decision: this.limiter.peek(windows, 0), policy: this.anonymous });
-    else this.count(this.anonymous, windows, 1, allow);
+      allow({ decision: this.limiter.peek([window], 0), policy: this.anonymous });
+    else this.count(this.anonymous, [withSize(window, cost, forSize)], cost, allow);
+  }
+
+  /** How many calls an input of this size counts for. */
+  callsOf(bytes: number): number {
+    return this.callBytes === 0 ? 1 : Math.max(1, Math.ceil(bytes / this.callBytes));
   }
 
   /**
@@ -106,6 +136,23 @@ export class Budgets {
     if (!decision.allowed) throw limited(decision);
   }
 }
+
+/** One record is one creation, whatever its size. */
+const sized = (
+  windows: readonly RateWindow[],
+  policy: Policy,
+  cost: number,
+  forSize: number,
+): readonly RateWindow[] =>
+  windows.map((window, at) =>
+    policy[at]?.name === CREATE ? window : withSize(window, cost, forSize),
+  );
+
+/** The largest input is possible where nothing else was asked for, however low the limit. */
+const withSize = (window: RateWindow, cost: number, forSize: number): RateWindow => ({
+  ...window,
+  cost: Math.max(cost, Math.min(cost + forSize, window.limit)),
+});
 
 const windowsOf = (policy: Policy, caller: Caller): readonly RateWindow[] =>
   policy.map(({ name, limit }) => ({

@@ -60,13 +60,24 @@ export class CallGateway {
   /** 401 and 429, before a byte of the input is read. */
   async admit(call: Call, access: Access, budget: Budget): Promise<Admission> {
     const { credentials, budgets } = this.parts;
+    const charge = { cost: 1, forSize: budgets.callsOf(call.announcedBytes) - 1 };
     if (access === 'public') {
-      budgets.chargeAddress(call.address, budget, call.allow);
+      budgets.chargeAddress(call.address, budget, charge, call.allow);
       return { call, caller: null };
     }
     const caller = await credentials.open(call);
-    budgets.charge(caller, budget, 1, call.allow);
+    budgets.charge(caller, budget, charge, call.allow);
     return { call, caller };
+  }
+
+  /** 429, where more of the input arrived than was announced. A front-end says so before it reads what is in it. */
+  chargeArrived({ call, caller }: Admission, bytes: number): void {
+    const { budgets } = this.parts;
+    const forSize = budgets.callsOf(bytes) - budgets.callsOf(call.announcedBytes);
+    if (forSize <= 0) return;
+    const charge = { cost: 0, forSize };
+    if (caller) budgets.charge(caller, 'default', charge, call.allow);
+    else budgets.chargeAddress(call.address, 'default', charge, call.allow);
   }
 
   /** 403. Whoever knows the operation asks before reading the input; `perform` asks in any case. */
@@ -134,7 +145,7 @@ export class CallGateway {
   private chargeItems({ call, caller }: Admission, operation: Operation, input: Members): void {
     if (!operation.cost || !caller) return;
     const more = operation.cost(input) - 1;
-    if (more > 0) this.parts.budgets.charge(caller, operation.budget, more, call.allow);
+    if (more > 0) this.parts.budgets.charge(caller, operation.budget, { cost: more }, call.allow);
   }
 }
 

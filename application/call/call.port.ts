@@ -8,6 +8,8 @@ export interface Call {
   readonly requestId: string;
   /** Of the client itself, normalised; behind trusted proxies what they say. */
   readonly address: string;
+  /** How long the input will be, as far as it was announced and will be read; 0 where nothing is known of it. */
+  readonly announcedBytes: number;
   /**
    * The credential as text: a key, a certificate or a token. Undefined where none was sent.
    *

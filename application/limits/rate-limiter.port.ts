@@ -2,6 +2,8 @@
 export interface RateWindow {
   readonly key: string;
   readonly limit: number;
+  /** How many calls this one is in this window; without it, what the whole charge costs. */
+  readonly cost?: number;
 }
 
 /** The tightest of the windows that were asked. `limit` 0 means that no limit applies at all. */

@@ -56,6 +56,7 @@ export const callModule = new ContainerModule((options) => {
         recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
         anonymous: settings.RATE_LIMIT_ANONYMOUS,
         operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
+        callBytes: settings.RATE_LIMIT_CALL_BYTES,
       }),
     [t.rateLimiter, t.settings],
   );

@@ -119,10 +119,59 @@ describe.each(
         best = Math.min(best, gap);
       }
       expect([401, 403, 500, 503], name).not.toContain(status);
-      if (process.env['SHOW'])
-        console.log(`${options.method} ${options.path} | ${name} | ${status} | ${best.toFixed(1)}`);
       if (best > MAX_GAP_MS) held.push(`${name}: ${status} after ${best.toFixed(0)} ms`);
     }
     expect(held).toEqual([]);
   }, 120_000);
+});
+
+/** As long as a head of a request may be. */
+const LONG = 14_000;
+const HEADS: readonly (readonly [string, string, { readonly [header: string]: string }])[] = [
+  [
+    'unknown query parameters',
+    Array.from({ length: 2_500 }, (_, at) => `${at}=`)
+      .join('&')
+      .slice(0, LONG),
+    {},
+  ],
+  ['an unknown query parameter of one long name', 'a'.repeat(LONG), {}],
+  ['a query of escapes', `cursor=${'%41'.repeat(LONG / 3)}`, {}],
+  ['a long Accept', '', { accept: 'a/b;q=0.1,'.repeat(LONG / 10) }],
+  ['a long If-Match', '', { 'if-match': '"1",'.repeat(LONG / 4) }],
+  ['a long If-None-Match', '', { 'if-none-match': '"1",'.repeat(LONG / 4) }],
+  ['a long Idempotency-Key', '', { 'idempotency-key': 'k'.repeat(LONG) }],
+  [
+    'a long Signature-Input',
+    '',
+    { 'signature-input': `s=(${'"a" '.repeat(LONG / 4)})`, signature: 's=:AAAA:' },
+  ],
+  ['a long subject token', '', { 'x-service-subject-token': 'a.'.repeat(LONG / 2) }],
+  ['a long DPoP proof', '', { dpop: 'a.'.repeat(LONG / 2) }],
+];
+
+describe('no head of a request holds the thread for 50 ms', () => {
+  it.each(HEADS)('%s', async (_what, query, headers) => {
+    const held: string[] = [];
+    for (const binding of BINDINGS) {
+      const { method, path } = binding.options;
+      const isPublic = binding.operation.access(binding.fixed ?? {}) === 'public';
+      const filled = path.replace('{type}', 'note').replace(/\{\w+\}/g, NOBODY);
+      const key = isPublic ? null : clientFor(binding).key;
+      const body = binding.body ? new TextEncoder().encode('{}') : undefined;
+      let best = Infinity;
+      let status = 0;
+      for (let tries = 0; tries < TRIES && best > MAX_GAP_MS; tries++)
+        best = Math.min(
+          best,
+          await longestGap(async () => {
+            const target = query === '' ? filled : `${filled}?${query}`;
+            status = await send(api.world.url, key, target, body, method, headers);
+          }),
+        );
+      if (status >= 500 || best > MAX_GAP_MS)
+        held.push(`${method} ${path}: ${status} after ${best.toFixed(0)} ms`);
+    }
+    expect(held).toEqual([]);
+  });
 });

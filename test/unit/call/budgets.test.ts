@@ -32,10 +32,11 @@ const budgetsOf = (limits: Partial<BudgetSettings>) => {
   };
   return {
     policy: () => heard!.policy,
-    charge: (name: string, budget: Budget = 'default', cost = 1) =>
-      left(() => budgets.charge(CALLERS.get(name)!, budget, cost, allow)),
-    chargeAddress: (address: string, budget: Budget = 'default') =>
-      left(() => budgets.chargeAddress(address, budget, allow)),
+    charge: (name: string, budget: Budget = 'default', cost = 1, forSize = 0) =>
+      left(() => budgets.charge(CALLERS.get(name)!, budget, { cost, forSize }, allow)),
+    chargeAddress: (address: string, budget: Budget = 'default', forSize = 0) =>
+      left(() => budgets.chargeAddress(address, budget, { cost: 1, forSize }, allow)),
+    callsOf: (bytes: number) => budgets.callsOf(bytes),
     fail: (address: string) => budgets.chargeFailedAuthentication(address, allow),
     mayTry: (address: string, wasAdmitted = false) => {
       try {
@@ -121,4 +122,37 @@ it('limits that are off tell no limit', () => {
   const { charge, policy } = budgetsOf({});
   charge('writer');
   expect(policy().every(({ limit }) => limit === 0)).toBe(true);
+});
+
+describe('the size of an input', () => {
+  it('counts as calls, a call for as many bytes as are set', () => {
+    const { callsOf } = budgetsOf({ callBytes: 1_000 });
+    expect([0, 1, 1_000, 1_001, 10_000, 10_001].map(callsOf)).toEqual([1, 1, 1, 2, 10, 11]);
+    expect(budgetsOf({ callBytes: 0 }).callsOf(1e9)).toBe(1);
+  });
+
+  it("counts in the key's window and in the org's, but not as further records", () => {
+    const { charge } = budgetsOf({ agent: 100, admin: 200, recordsCreate: 5 });
+    expect(charge('writer', 'default', 1, 16)).toBe(83);
+    // Five creations are possible; the size of one is none of them.
+    expect(charge('writer', 'records-create', 1, 16)).toBe(4);
+    expect(charge('writer')).toBe(65);
+    expect(charge('admin')).toBe(200 - 17 - 17 - 1 - 1);
+  });
+
+  it('of one call is at most the whole limit, so that it is possible once nothing else was asked for', () => {
+    const { charge } = budgetsOf({ agent: 10 });
+    expect(charge('writer', 'default', 1, 50)).toBe(0);
+    expect(charge('writer')).toBe('refused');
+    expect(charge('other')).toBe(9);
+    expect(charge('other', 'default', 1, 50)).toBe('refused');
+    expect(charge('other')).toBe(8);
+  });
+
+  it('counts for an address as well', () => {
+    const { chargeAddress } = budgetsOf({ anonymous: 10 });
+    expect(chargeAddress('203.0.113.7', 'default', 3)).toBe(6);
+    expect(chargeAddress('203.0.113.7', 'probe', 3)).toBe(6);
+    expect(chargeAddress('203.0.113.7', 'default', 9)).toBe('refused');
+  });
 });

@@ -27,6 +27,7 @@ export const NO_LIMITS: BudgetSettings = {
   recordsCreate: 0,
   anonymous: 0,
   operationMultiplier: 1,
+  callBytes: 0,
 };
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({
