@@ -57,7 +57,7 @@ describe('a body counts by its size', () => {
         headers: { authorization: `Bearer ${client.key}`, 'content-type': 'application/json' },
         body: inChunks(text),
         duplex: 'half',
-      } as RequestInit);
+      });
     const left: (string | null)[] = [];
     for (let round = 0; round < 3; round++)
       left.push((await send(note(1_048_576))).headers.get('x-ratelimit-remaining'));

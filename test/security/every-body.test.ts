@@ -78,54 +78,7 @@ const targetOf = async ({ options: { path } }: RestBinding): Promise<string> => 
     .replace(/\{\w+\}/g, NOBODY);
 };
 
-it('every operation with a body is here', () => {
-  expect(bodied.length).toBeGreaterThan(30);
-});
-
-describe.each(
-  bodied.map((binding) => [`${binding.options.method} ${binding.options.path}`, binding] as const),
-)('%s', (_name, binding) => {
-  const { operation, fixed = {}, options } = binding;
-  const isPublic = operation.access(fixed) === 'public';
-  const bodies = [
-    ...hostileBodies(
-      binding,
-      isPublic ? MOST_PUBLIC_BYTES : MOST_BYTES,
-      MOST_VALUES,
-      EXAMPLES[binding.operationId],
-    ),
-    ...(MORE[binding.operationId]?.() ?? []),
-  ];
-
-  it('no body holds the thread for 50 ms', async () => {
-    const held: string[] = [];
-    const { url } = api.world;
-    for (const { name, text } of bodies) {
-      const body = new TextEncoder().encode(text.replace('"hostile"', `"hostile${types++}"`));
-
-      let best = Infinity;
-      let status = 0;
-      for (let tries = 0; tries < TRIES && best > MAX_GAP_MS; tries++) {
-        const path = await targetOf(binding);
-        const gap = await longestGap(async () => {
-          status = await send(
-            url,
-            isPublic ? null : clientFor(binding).key,
-            path,
-            body,
-            options.method,
-          );
-        });
-        best = Math.min(best, gap);
-      }
-      expect([401, 403, 500, 503], name).not.toContain(status);
-      if (best > MAX_GAP_MS) held.push(`${name}: ${status} after ${best.toFixed(0)} ms`);
-    }
-    expect(held).toEqual([]);
-  }, 120_000);
-});
-
-/** As long as a head of a request may be. */
+/** As long as a head of a request may be. These come first: what bodies leave behind makes listings long. */
 const LONG = 14_000;
 const HEADS: readonly (readonly [string, string, { readonly [header: string]: string }])[] = [
   [
@@ -174,4 +127,51 @@ describe('no head of a request holds the thread for 50 ms', () => {
     }
     expect(held).toEqual([]);
   });
+});
+
+it('every operation with a body is here', () => {
+  expect(bodied.length).toBeGreaterThan(30);
+});
+
+describe.each(
+  bodied.map((binding) => [`${binding.options.method} ${binding.options.path}`, binding] as const),
+)('%s', (_name, binding) => {
+  const { operation, fixed = {}, options } = binding;
+  const isPublic = operation.access(fixed) === 'public';
+  const bodies = [
+    ...hostileBodies(
+      binding,
+      isPublic ? MOST_PUBLIC_BYTES : MOST_BYTES,
+      MOST_VALUES,
+      EXAMPLES[binding.operationId],
+    ),
+    ...(MORE[binding.operationId]?.() ?? []),
+  ];
+
+  it('no body holds the thread for 50 ms', async () => {
+    const held: string[] = [];
+    const { url } = api.world;
+    for (const { name, text } of bodies) {
+      const body = new TextEncoder().encode(text.replace('"hostile"', `"hostile${types++}"`));
+
+      let best = Infinity;
+      let status = 0;
+      for (let tries = 0; tries < TRIES && best > MAX_GAP_MS; tries++) {
+        const path = await targetOf(binding);
+        const gap = await longestGap(async () => {
+          status = await send(
+            url,
+            isPublic ? null : clientFor(binding).key,
+            path,
+            body,
+            options.method,
+          );
+        });
+        best = Math.min(best, gap);
+      }
+      expect([401, 403, 500, 503], name).not.toContain(status);
+      if (best > MAX_GAP_MS) held.push(`${name}: ${status} after ${best.toFixed(0)} ms`);
+    }
+    expect(held).toEqual([]);
+  }, 120_000);
 });

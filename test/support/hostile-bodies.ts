@@ -95,7 +95,7 @@ const valuesFor = (
       ],
       ['long texts as items', list(bytes, 90, () => `"${'a'.repeat(bytes / 100)}"`)],
     ];
-  if (types.includes('object') || properties || types.includes(undefined as unknown as string))
+  if (types.includes('object') || properties || types.includes(undefined))
     return contents(bytes, values).slice(0, properties ? 1 : undefined);
   if (types.includes('string'))
     return pattern === undefined
