@@ -3,6 +3,7 @@ import type {
   AgentReads,
   ApiKeyReads,
   Credential,
+  OrgReads,
 } from '../../domain/identity/identity-store.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
@@ -11,6 +12,7 @@ import type {
   TrustedIssuerReads,
 } from '../../domain/identity/certificate-store.port.ts';
 import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
+import type { Org } from '../../domain/identity/org.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { ChangeNotices } from './change-notices.ts';
 import { TtlCache } from './ttl-cache.ts';
@@ -26,6 +28,15 @@ const CAPACITY = 50_000;
 export const cachedAgents = (reads: AgentReads, notices: ChangeNotices): AgentReads => {
   const cache = new TtlCache<string, Agent | null>(TTL_MS, CAPACITY);
   notices.on('agent', () => cache.clear());
+  return {
+    find: (id) => cache.get(id, () => reads.find(id), isFound),
+    list: (filter, slice) => reads.list(filter, slice),
+  };
+};
+
+export const cachedOrgs = (reads: OrgReads, notices: ChangeNotices): OrgReads => {
+  const cache = new TtlCache<string, Org | null>(TTL_MS, CAPACITY);
+  notices.on('org', () => cache.clear());
   return {
     find: (id) => cache.get(id, () => reads.find(id), isFound),
     list: (filter, slice) => reads.list(filter, slice),

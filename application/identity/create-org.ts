@@ -4,7 +4,13 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import { RESERVED_SLUGS, slugOf, type Org } from '../../domain/identity/org.ts';
+import {
+  DEFAULT_ORG_SETTINGS,
+  RESERVED_SLUGS,
+  slugOf,
+  type Org,
+  type OrgSettings,
+} from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
@@ -32,7 +38,12 @@ export class CreateOrg {
 
   async execute(
     context: CallContext,
-    input: { readonly name: string; readonly slug?: string; readonly bootstrapAdmin?: boolean },
+    input: {
+      readonly name: string;
+      readonly slug?: string;
+      readonly bootstrapAdmin?: boolean;
+      readonly settings?: Partial<OrgSettings>;
+    },
   ): Promise<CreatedOrg> {
     const slug = usableSlug(input);
     return this.idempotent.run(context, async (stores) => {
@@ -47,12 +58,13 @@ export class CreateOrg {
         name: input.name,
         createdAt: this.clock.now().toISOString(),
         managedBy: null,
+        settings: { ...DEFAULT_ORG_SETTINGS, ...input.settings },
       };
       await stores.orgs.insert(org);
       await this.sealPlatform.seal(stores, origin(context), {
         entryType: 'ORG_CREATED',
         orgId: org.id,
-        members: { slug, name: org.name },
+        members: { slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
         eventData: { orgId: org.id, slug, name: org.name },
       });

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import {
   APPLIES_TO,
-  CO_SIGNATURES,
   MAX_TTL_SECONDS,
   MIN_TTL_SECONDS,
   PROOFS,
 } from '../../domain/identity/trusted-issuer.ts';
+import { CO_SIGNATURES } from '../../domain/identity/co-signature-demand.ts';
 import { Uuid, nullable, oneOf } from '../call/schemas.ts';
 
 const HttpsUrl = Type.String({ pattern: '^https://', minLength: 9, maxLength: 255 });

@@ -6,5 +6,5 @@ export const ORG = {
   slug: 'acme',
   createdAt: AT,
   managedBy: null,
-  settings: {},
+  settings: { requireCoSignature: 'none' },
 } as const;

@@ -2,12 +2,22 @@ import { Type } from 'typebox';
 import { pageExample } from '../call/example-story.ts';
 import { listing, operation } from '../call/operation.ts';
 import { pageView } from '../call/page-view.ts';
-import { PAGE_INPUT, pageOf } from '../call/schemas.ts';
+import { PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
 import { MINTED_KEY } from './credential-examples.ts';
 import { CreateOrg } from './create-org.ts';
 import { ListOrgs } from './list-orgs.ts';
 import { ORG } from './org-example.ts';
-import { CreatedOrgSchema, OrgSchema, createdOrgView, orgView } from './org-view.ts';
+import { OrgSettingsInput } from './org-settings.ts';
+import {
+  ChangedOrgSchema,
+  CreatedOrgSchema,
+  OrgSchema,
+  SUGGESTIONS,
+  changedOrgView,
+  createdOrgView,
+  orgView,
+} from './org-view.ts';
+import { UpdateOrg } from './update-org.ts';
 
 export const createOrg = operation({
   id: 'createOrg',
@@ -33,6 +43,7 @@ export const createOrg = operation({
           description: 'Also create an admin agent and mint its key',
         }),
       ),
+      settings: Type.Optional(OrgSettingsInput),
     },
     { additionalProperties: false, examples: [{ name: 'Acme', slug: 'acme' }] },
   ),
@@ -58,6 +69,41 @@ export const createOrg = operation({
   secrets: ['apiKey'],
   useCase: CreateOrg,
   view: (created, guide) => ({ view: createdOrgView(created, guide) }),
+});
+
+export const updateOrg = operation({
+  id: 'updateOrg',
+  words: {
+    summary: 'Change the settings of an org',
+    description:
+      'For an admin key that of its own org. It holds on every node within a second, and is sealed. An org that demands co-signatures stays open to whoever governs it, so that it can take its demand back.',
+    group: 'Administration',
+  },
+  effect: 'write',
+  access: () => ({ scope: 'admin:keys', roles: ['platform', 'admin'] }),
+  input: Type.Object({ orgId: Uuid, settings: OrgSettingsInput }, { additionalProperties: false }),
+  output: ChangedOrgSchema,
+  examples: { demand: { orgId: ORG.id, settings: { requireCoSignature: 'request' } } },
+  result: {
+    description: 'The org',
+    example: {
+      ...ORG,
+      settings: { requireCoSignature: 'request' },
+      suggestion: SUGGESTIONS.request,
+      nextSteps: [
+        {
+          action: 'list',
+          operation: 'listOrgs',
+          input: {},
+          description: 'Read the org with its settings',
+        },
+      ],
+    },
+  },
+  problems: ['PROVISIONING_MANAGED'],
+  target: ({ orgId }) => (orgId ? { kind: 'org', id: orgId } : null),
+  useCase: UpdateOrg,
+  view: (org, guide) => ({ view: changedOrgView(org, guide) }),
 });
 
 export const listOrgs = listing({

@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
-import { SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
+import { DEFAULT_ORG_SETTINGS, SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
 import { keyMembers } from '../identity/key-members.ts';
@@ -32,6 +32,7 @@ export class BootstrapPlatform {
         name: 'System',
         createdAt,
         managedBy: null,
+        settings: DEFAULT_ORG_SETTINGS,
       };
       const agent: Agent = {
         id: this.ids.next(),
@@ -64,7 +65,7 @@ export class BootstrapPlatform {
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'ORG_CREATED',
         orgId: org.id,
-        members: { slug: org.slug, name: org.name },
+        members: { slug: org.slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
         eventData: { orgId: org.id, slug: org.slug, name: org.name },
       });

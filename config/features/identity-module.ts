@@ -15,6 +15,7 @@ import { ReactivateAgent } from '../../application/identity/reactivate-agent.ts'
 import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
 import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
+import { UpdateOrg } from '../../application/identity/update-org.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -30,6 +31,7 @@ export const identityModule = new ContainerModule((options) => {
     t.keyLifetimes,
   ]);
   provide(options, ListOrgs, [t.orgReads]);
+  provide(options, UpdateOrg, [IdempotentTransaction, SealPlatform, t.changeNotice]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
   provide(options, CreateAgent, [IdempotentTransaction, SealPlatform, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);

@@ -21,6 +21,7 @@ export type OperationalEventType =
   | 'cert.issued'
   | 'cert.revoked'
   | 'admin.org_created'
+  | 'admin.org_updated'
   | 'admin.org_bootstrapped'
   | 'schema.registered'
   | 'schema.status_changed'

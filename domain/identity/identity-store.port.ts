@@ -14,6 +14,10 @@ import type { Role } from './scopes.ts';
 export interface OrgStore {
   insert(org: Org): Promise<void>;
   find(id: Uuid): Promise<Org | null>;
+  /** Locks the row until the end of the unit of work; null where there is none. */
+  lock(id: Uuid): Promise<Org | null>;
+  /** Writes the settings: nothing else of an org may change. */
+  update(org: Org): Promise<void>;
   findBySlug(slug: string): Promise<Org | null>;
 }
 

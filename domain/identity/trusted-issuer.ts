@@ -1,10 +1,10 @@
 import { NotaryError } from '../kernel/errors.ts';
 import type { Uuid } from '../kernel/ids.ts';
+import type { CoSignatureDemand } from './co-signature-demand.ts';
 
 export const APPLIES_TO = ['agent', 'admin'] as const;
 export type AppliesTo = (typeof APPLIES_TO)[number];
 export const PROOFS = ['none', 'dpop'] as const;
-export const CO_SIGNATURES = ['none', 'body', 'request'] as const;
 
 /**
  * Where a token has its scopes, agent and role: the name of a claim, or a JSON Pointer (RFC 6901)
@@ -39,7 +39,7 @@ export interface TrustedIssuer {
    */
   readonly subjectAllowlist: readonly string[];
   readonly requireProof: (typeof PROOFS)[number];
-  readonly requireCoSignature: (typeof CO_SIGNATURES)[number];
+  readonly requireCoSignature: CoSignatureDemand;
   readonly managedBy: 'provisioning' | null;
   /** ISO 8601 with milliseconds, like `updatedAt`. */
   readonly createdAt: string;

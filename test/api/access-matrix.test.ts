@@ -79,6 +79,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/auth/keys/rotate': 'credential',
   'POST /v1/admin/orgs': { roles: ['platform'] },
   'GET /v1/admin/orgs': { roles: ['platform', 'admin'] },
+  'PATCH /v1/admin/orgs/{id}': { scopes: ['admin:keys'], roles: ['platform', 'admin'] },
   'POST /v1/admin/agents': { scopes: ['admin:keys'] },
   'GET /v1/admin/agents': { scopes: ['admin:keys'] },
   'POST /v1/admin/agents/{id}/deactivate': { scopes: ['admin:keys'] },

@@ -93,6 +93,18 @@ const ACTS: Readonly<Record<string, Act>> = {
     prepare: async () => () =>
       world.platform.post('/v1/admin/orgs', { name: fresh(), bootstrapAdmin: true }),
   },
+  'PATCH /v1/admin/orgs/{id}': {
+    actor: 'platform',
+    orgId: ({ id }) => String(id),
+    leaves: [['ORG_UPDATED', 'admin.org_updated']],
+    prepare: async () => {
+      const { id } = await ok(world.platform.post('/v1/admin/orgs', { name: fresh() }));
+      return () =>
+        world.platform.patch(`/v1/admin/orgs/${String(id)}`, {
+          settings: { requireCoSignature: 'body' },
+        });
+    },
+  },
   'POST /v1/admin/agents': {
     leaves: [['AGENT_CREATED', 'agent.created']],
     prepare: async () => () =>

@@ -96,6 +96,7 @@ const DISPUTE: Members = {
   outcome: orNull(oneOf('UPHELD', 'OVERTURNED')),
 };
 const REFERENCE: Check = object({ kind: text, uri: text, digest: orNull(text) });
+const SETTINGS: Check = object({ requireCoSignature: oneOf('none', 'body', 'request') });
 const KEY: Members = {
   apiKeyId: id,
   role: oneOf('agent', 'admin', 'platform'),
@@ -175,6 +176,7 @@ const DATA = {
   'issuer.deleted': ISSUER,
   'cert.issued': { certId: id, issuerId: id, agentId: id, actor },
   'cert.revoked': { certIds: list(id), reason: orNull(text), actor },
+  'admin.org_updated': { orgId: id, settings: SETTINGS, previousSettings: SETTINGS, actor },
   'admin.org_created': { orgId: id, slug: text, actor },
   'admin.org_bootstrapped': { orgId: id, apiKeyId: id, ownerId: id, actor },
   'schema.registered': SCHEMA,
@@ -311,6 +313,11 @@ const playAdministration = async (): Promise<void> => {
   await ok(admin.call('DELETE', `/v1/schemas/${String(type)}`));
   const other = await ok(platform.post('/v1/admin/orgs', { name: 'Other', bootstrapAdmin: false }));
   await ok(platform.post(`/v1/schemas/import?orgId=${String(other['id'])}`, bundle));
+  await ok(
+    platform.patch(`/v1/admin/orgs/${String(other['id'])}`, {
+      settings: { requireCoSignature: 'request' },
+    }),
+  );
 };
 
 const playIdentity = async (): Promise<void> => {

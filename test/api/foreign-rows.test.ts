@@ -48,6 +48,7 @@ beforeAll(async () => {
   const { keyId } = await mintKey(world.admin, world.principal.id, {});
   rows = {
     record: record.id,
+    org: world.orgId,
     completionId: record.completionId,
     disputeId: String(dispute['id']),
     agent: world.principal.id,
@@ -77,7 +78,13 @@ beforeAll(async () => {
 const rowOf = (path: string): string => {
   const name = /\{(\w+)\}/.exec(path)![1]!;
   if (name === 'id' || name === 'recordId')
-    return path.startsWith('/v1/records/') ? 'record' : path.includes('/agents/') ? 'agent' : name;
+    return path.startsWith('/v1/records/')
+      ? 'record'
+      : path.includes('/agents/')
+        ? 'agent'
+        : path.includes('/orgs/')
+          ? 'org'
+          : name;
   return name === 'agentId' ? 'agent' : name;
 };
 

@@ -179,6 +179,11 @@ const runScenario = async (world: World): Promise<string[]> => {
   );
   const bundle = await ok(world.admin.get('/v1/schemas/export?type=other-note'));
   const importer = await ok(world.platform.post('/v1/admin/orgs', { name: 'Importer' }));
+  await ok(
+    world.platform.patch(`/v1/admin/orgs/${String(importer['id'])}`, {
+      settings: { requireCoSignature: 'body' },
+    }),
+  );
   await ok(world.platform.post(`/v1/schemas/import?orgId=${String(importer['id'])}`, bundle));
   await ok(world.admin.patch('/v1/schemas/other-note', { status: 'disabled' }));
   await ok(world.admin.patch('/v1/schemas/other-note?version=1', { status: 'active' }));
@@ -344,6 +349,7 @@ describe.each(['jcs', 'cde'])('with payloads in %s', (canonicalization) => {
         'SCHEMA_IMPORTED',
         'KEY_ACTIVATED',
         'ORG_CREATED',
+        'ORG_UPDATED',
         'AGENT_CREATED',
         'API_KEY_MINTED',
         'API_KEY_ROTATED',

@@ -10,6 +10,7 @@ export const up = (knex: Knex): Promise<void> =>
       name: 'text',
       created_at: 'time',
       'managed_by?': 'short',
+      require_co_signature: 'key',
     },
     primaryKey: ['id'],
     unique: [['slug']],

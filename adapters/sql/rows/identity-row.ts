@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../domain/identity/api-key.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Role, Scope } from '../../../domain/identity/scopes.ts';
 import { BOOLEAN, BYTES, INSTANT, json, nullable, oneOf, TEXT, UUID } from './codec.ts';
-import { column } from './column.ts';
+import { column, group } from './column.ts';
 import type { RowOf } from './column-map.ts';
 import { table } from './tables.ts';
 
@@ -13,6 +13,12 @@ export const ORGS = table('orgs', {
   name: column('name', TEXT),
   createdAt: column('created_at', INSTANT),
   managedBy: column('managed_by', nullable(oneOf<NonNullable<Org['managedBy']>>())),
+  settings: group({
+    requireCoSignature: column(
+      'require_co_signature',
+      oneOf<Org['settings']['requireCoSignature']>(),
+    ),
+  }),
 });
 
 export const AGENTS = table('agents', {

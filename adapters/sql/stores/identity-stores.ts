@@ -26,6 +26,16 @@ export class SqlOrgStore implements OrgStore {
     return findOne(this.unit, ORGS, ORG_BY_ID, [uuidToSql(id)]);
   }
 
+  lock(id: Uuid): Promise<Org | null> {
+    return findOne(this.unit, ORGS, ORG_BY_ID + this.unit.dialect.forUpdate, [uuidToSql(id)]);
+  }
+
+  /** @throws Error where there is no such row. */
+  async update(org: Org): Promise<void> {
+    const changed = await this.unit.run(UPDATE_ORG, [...ORG_CHANGES.toRow(org), uuidToSql(org.id)]);
+    if (changed !== 1) throw new Error(`there is no org ${org.id}`);
+  }
+
   findBySlug(slug: string): Promise<Org | null> {
     return findOne(this.unit, ORGS, `${ORGS.select} WHERE slug = ?`, [slug]);
   }
@@ -115,6 +125,9 @@ const GOVERNS = `role IN ('admin', 'platform') AND is_active = 1 AND (expires_at
 export const ORG_BY_ID = `${ORGS.select} WHERE id = ?`;
 export const AGENT_BY_ID = `${AGENTS.select} WHERE id = ?`;
 export const API_KEY_BY_ID = `${API_KEYS.select} WHERE id = ?`;
+
+const ORG_CHANGES = ORGS.only('settings');
+const UPDATE_ORG = `UPDATE orgs SET ${ORG_CHANGES.assignments} WHERE id = ?`;
 
 const AGENT_CHANGES = AGENTS.only('capabilities', 'deactivatedAt', 'deactivationReason');
 const UPDATE_AGENT = `UPDATE agents SET ${AGENT_CHANGES.assignments} WHERE id = ?`;

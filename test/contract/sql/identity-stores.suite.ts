@@ -15,6 +15,21 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
     const unitOfWork = () => database().adapter.unitOfWork;
     const reads = () => database().adapter.reads;
 
+    it('writes the settings of an org that it holds, and nothing else of it', async () => {
+      const org = sampleOrg();
+      await unitOfWork().transaction((stores) => stores.orgs.insert(org));
+      const settings = { requireCoSignature: 'request' } as const;
+      await unitOfWork().transaction(async (stores) => {
+        expect(await stores.orgs.lock(org.id)).toEqual(org);
+        expect(await stores.orgs.lock(uuid())).toBeNull();
+        await stores.orgs.update({ ...org, name: 'Another', slug: 'another', settings });
+      });
+      expect(await reads().orgs.find(org.id)).toEqual({ ...org, settings });
+      await expect(
+        unitOfWork().transaction((stores) => stores.orgs.update(sampleOrg())),
+      ).rejects.toThrow('there is no org');
+    });
+
     it('gives orgs back, by id and by slug, and tells slugs of different case apart', async () => {
       const org = sampleOrg({ slug: `acme-${uuid()}`, managedBy: 'provisioning' });
       const upper = sampleOrg({ slug: org.slug.toUpperCase() });

@@ -186,6 +186,7 @@ export const sampleOrg = (changes: Partial<Org> = {}): Org => {
     name: 'Örg GmbH & Co',
     createdAt: T0,
     managedBy: null,
+    settings: { requireCoSignature: 'none' },
     ...changes,
   };
 };

@@ -1,0 +1,53 @@
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { Org, OrgSettings } from '../../domain/identity/org.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { ownOrg } from './own-org.ts';
+
+/** Changes what an org decides for itself: its own admin may, and the platform. */
+export class UpdateOrg {
+  constructor(
+    private readonly idempotent: IdempotentTransaction,
+    private readonly sealPlatform: SealPlatform,
+    private readonly notice: ChangeNotice,
+  ) {}
+
+  async execute(
+    context: CallContext,
+    input: { readonly orgId: Uuid; readonly settings: Partial<OrgSettings> },
+  ): Promise<Org> {
+    const { orgId } = input;
+    ownOrg(context.caller, orgId);
+    const updated = await this.idempotent.run(context, async (stores) => {
+      const before = await stores.orgs.lock(orgId);
+      if (!before) throw notFound('org');
+      if (before.managedBy)
+        throw new NotaryError('PROVISIONING_MANAGED', 'The org is managed by provisioning files.');
+      const after: Org = { ...before, settings: { ...before.settings, ...input.settings } };
+      if (after.settings.requireCoSignature === before.settings.requireCoSignature) return before;
+      await stores.orgs.update(after);
+      const members = {
+        settings: { ...after.settings },
+        previousSettings: { ...before.settings },
+      };
+      await this.sealPlatform.seal(
+        stores,
+        { actor: actorOf(context.caller), requestId: context.requestId },
+        {
+          entryType: 'ORG_UPDATED',
+          orgId,
+          members,
+          event: 'admin.org_updated',
+          eventData: { orgId, ...members },
+        },
+      );
+      return after;
+    });
+    this.notice.changed('org', orgId);
+    return updated;
+  }
+}
