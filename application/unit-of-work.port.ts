@@ -7,6 +7,7 @@ import type {
   ApiKeyStore,
   OrgStore,
 } from '../domain/identity/identity-store.port.ts';
+import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
 import type {
   CompletionStore,
@@ -27,6 +28,7 @@ export interface Stores {
   readonly disputes: DisputeStore;
   readonly recordTypes: RecordTypeStore;
   readonly chains: ChainStore;
+  readonly coSignedRequests: CoSignedRequestStore;
   readonly vaultKeys: VaultKeyStore;
   readonly checkpoints: CheckpointStore;
   readonly sealedKeys: SealedKeyStore;

@@ -32,6 +32,7 @@ import type { GateEvaluator } from '../domain/record-type/gate-evaluator.port.ts
 import type { RecordTypeReads } from '../domain/record-type/record-type-store.port.ts';
 import type { SchemaValidators } from '../domain/record-type/schema-validator.port.ts';
 import type { TierSeconds } from '../domain/dispute/moves.ts';
+import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
@@ -71,6 +72,7 @@ export const TOKENS = {
   performanceReads: token<PerformanceReads>('performance-reads'),
   recordTypeReads: token<RecordTypeReads>('record-type-reads'),
   chainReads: token<ChainReads>('chain-reads'),
+  coSignedRequestReads: token<CoSignedRequestReads>('co-signed-request-reads'),
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
   orgReads: token<OrgReads>('org-reads'),

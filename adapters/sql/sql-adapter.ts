@@ -13,6 +13,7 @@ import type {
   CertReads,
   TrustedIssuerReads,
 } from '../../domain/identity/certificate-store.port.ts';
+import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
@@ -34,6 +35,7 @@ import { MysqlWriter } from './mysql-writer.ts';
 import { SqlAgentKeyReads, SqlAgentReferenceReads } from './read-models/agent-profile-reads.ts';
 import { SqlCertReads, SqlTrustedIssuerReads } from './read-models/certificate-reads.ts';
 import { SqlChainReads } from './read-models/chain-reads.ts';
+import { SqlCoSignedRequestReads } from './read-models/co-signed-request-reads.ts';
 import { SqlCompletionReads } from './read-models/completion-reads.ts';
 import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
@@ -68,6 +70,7 @@ export interface SqlReads {
   readonly performance: PerformanceReads;
   readonly recordTypes: RecordTypeReads;
   readonly chains: ChainReads;
+  readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
   readonly orgs: OrgReads;
@@ -156,6 +159,7 @@ const readsOf = (
     performance: new SqlPerformanceReads(read),
     recordTypes: new SqlRecordTypeReads(read, lister),
     chains: new SqlChainReads(read),
+    coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
     orgs: new SqlOrgReads(read, lister),

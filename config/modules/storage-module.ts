@@ -3,6 +3,7 @@ import {
   cachedAgents,
   cachedApiKeys,
   cachedCerts,
+  cachedOrgs,
   cachedRecordTypes,
   cachedTrustedIssuers,
 } from '../../adapters/cache/cached-reads.ts';
@@ -23,7 +24,11 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.chainReads, (sql) => sql.reads.chains, [t.sql]);
   provideBy(options, t.vaultKeyReads, (sql) => sql.reads.vaultKeys, [t.sql]);
   provideBy(options, t.checkpointReads, (sql) => sql.reads.checkpoints, [t.sql]);
-  provideBy(options, t.orgReads, (sql) => sql.reads.orgs, [t.sql]);
+  provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
+    t.sql,
+    ChangeNotices,
+  ]);
+  provideBy(options, t.coSignedRequestReads, (sql) => sql.reads.coSignedRequests, [t.sql]);
   provideBy(options, t.idempotencyReads, (sql) => sql.reads.idempotency, [t.sql]);
   provideBy(options, t.sealedKeys, (sql) => sql.sealedKeys, [t.sql]);
   provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);

@@ -2,7 +2,10 @@ import { decodeBase64Strict, decodeBase64UrlStrict } from '../kernel/base64.ts';
 import { fromHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 
-/** A signature over a request body, by the key that the caller's certificate is bound to. */
+/**
+ * A signature over a request body, by the key that the caller's certificate is bound to. `item` is there where the body
+ * has several `items`: the index of the one that the entry is about, from 0.
+ */
 export interface BodyCoSignature {
   readonly coverage: 'body';
   readonly certId: Uuid;
@@ -14,6 +17,7 @@ export interface BodyCoSignature {
   readonly contentHash: string;
   /** Base64. */
   readonly signature: string;
+  readonly item?: number;
 }
 
 /** A signature over a whole request as an HTTP message (RFC 9421): method, target and body. */
@@ -28,6 +32,7 @@ export interface RequestCoSignature {
   /** The value of the signature's member of Signature-Input, as it was sent. */
   readonly signatureInput: string;
   readonly signature: string;
+  readonly item?: number;
 }
 
 /**
@@ -76,12 +81,19 @@ export const parseSignatureInput = (value: string): SignatureParameters | null =
   return { components, parameters };
 };
 
+/**
+ * Whether an `alg` parameter, where there is one, names the algorithm of the key (RFC 9421 section 3.2 step 6). Any
+ * other verifier refuses the signature where it does not.
+ */
+export const algFitsKey = ({ parameters }: SignatureParameters): boolean =>
+  [undefined, 'ed25519'].includes(parameters.get('alg') as string | undefined);
+
 /** The bytes that the signature covers; null where the block is malformed. */
 export const coSignedBytes = (block: CoSignature): Uint8Array | null => {
   if (block.coverage === 'body')
     return /^[0-9a-f]{64}$/.test(block.contentHash) ? fromHex(block.contentHash) : null;
   const input = parseSignatureInput(block.signatureInput);
-  if (input?.parameters.get('tag') !== CO_SIGNATURE_TAG) return null;
+  if (input?.parameters.get('tag') !== CO_SIGNATURE_TAG || !algFitsKey(input)) return null;
   // RFC 9421 section 2.5: one line for each component, then the parameters, joined with LF.
   const values: Readonly<Record<string, string>> = {
     '@method': block.method,

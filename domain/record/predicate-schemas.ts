@@ -132,25 +132,33 @@ const RECORD_OPTIONS: JsonObject = {
   }),
   coSignature: {
     oneOf: [
-      closed({
-        coverage: { const: 'body' },
-        certId: UUID,
-        publicKey: TEXT,
-        method: TEXT,
-        path: TEXT,
-        contentHash: HASH,
-        signature: TEXT,
-      }),
-      closed({
-        coverage: { const: 'request' },
-        certId: UUID,
-        publicKey: TEXT,
-        method: TEXT,
-        targetUri: TEXT,
-        contentDigest: TEXT,
-        signatureInput: TEXT,
-        signature: TEXT,
-      }),
+      closed(
+        {
+          coverage: { const: 'body' },
+          certId: UUID,
+          publicKey: TEXT,
+          method: TEXT,
+          path: TEXT,
+          contentHash: HASH,
+          signature: TEXT,
+          item: COUNT,
+        },
+        ['item'],
+      ),
+      closed(
+        {
+          coverage: { const: 'request' },
+          certId: UUID,
+          publicKey: TEXT,
+          method: TEXT,
+          targetUri: TEXT,
+          contentDigest: TEXT,
+          signatureInput: TEXT,
+          signature: TEXT,
+          item: COUNT,
+        },
+        ['item'],
+      ),
     ],
   },
   children: {

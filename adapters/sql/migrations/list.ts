@@ -48,6 +48,10 @@ import { up as spentTokens } from './0053-spent-tokens.ts';
 import { up as recordContents } from './0060-record-contents.ts';
 import { up as secretChecks } from './0065-secret-checks.ts';
 import { up as secretChecksAppendOnly } from './0066-secret-checks-append-only.ts';
+import { up as coSignedRequests } from './0080-co-signed-requests.ts';
+import { up as coSignedRequestsAppendOnly } from './0081-co-signed-requests-append-only.ts';
+import { up as coSignedEntries } from './0082-co-signed-entries.ts';
+import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -106,4 +110,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0060-record-contents', up: recordContents },
   { name: '0065-secret-checks', up: secretChecks },
   { name: '0066-secret-checks-append-only', up: secretChecksAppendOnly },
+  { name: '0080-co-signed-requests', up: coSignedRequests },
+  { name: '0081-co-signed-requests-append-only', up: coSignedRequestsAppendOnly },
+  { name: '0082-co-signed-entries', up: coSignedEntries },
+  { name: '0083-co-signed-entries-append-only', up: coSignedEntriesAppendOnly },
 ];

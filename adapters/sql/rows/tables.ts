@@ -45,6 +45,8 @@ const ORDER = [
   'dispute_evidence',
   'chain_heads',
   'chain_entries',
+  'co_signed_requests',
+  'co_signed_entries',
   'vault_signing_keys',
   'vault_key_statements',
   'sealed_keys',

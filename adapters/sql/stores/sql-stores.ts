@@ -6,6 +6,7 @@ import { SqlCertStore, SqlTrustedIssuerStore } from './certificate-stores.ts';
 import { SqlAgentStore, SqlApiKeyStore, SqlOrgStore } from './identity-stores.ts';
 import { SqlChainStore } from './chain-store.ts';
 import { SqlCheckpointStore } from './checkpoint-store.ts';
+import { SqlCoSignedRequestStore } from './co-signed-request-store.ts';
 import { SqlCompletionStore } from './completion-store.ts';
 import { SqlDisputeStore } from './dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
@@ -25,6 +26,7 @@ export class SqlStores implements Stores {
   #completions?: SqlCompletionStore;
   #chains?: SqlChainStore;
   #outbox?: SqlOutbox;
+  #coSignedRequests?: SqlCoSignedRequestStore;
 
   constructor(private readonly unit: UnitContext) {}
 
@@ -39,6 +41,9 @@ export class SqlStores implements Stores {
   }
   get outbox(): SqlOutbox {
     return (this.#outbox ??= new SqlOutbox(this.unit));
+  }
+  get coSignedRequests(): SqlCoSignedRequestStore {
+    return (this.#coSignedRequests ??= new SqlCoSignedRequestStore(this.unit));
   }
   get references(): SqlReferenceStore {
     return new SqlReferenceStore(this.unit);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as agentKeys from '../../../adapters/sql/rows/agent-key-row.ts';
 import * as certificates from '../../../adapters/sql/rows/certificate-row.ts';
 import * as chains from '../../../adapters/sql/rows/chain-row.ts';
+import * as coSigned from '../../../adapters/sql/rows/co-signed-row.ts';
 import * as contents from '../../../adapters/sql/rows/content-row.ts';
 import * as completions from '../../../adapters/sql/rows/completion-row.ts';
 import * as disputes from '../../../adapters/sql/rows/dispute-row.ts';
@@ -21,6 +22,7 @@ const TABLES = [
   agentKeys,
   certificates,
   chains,
+  coSigned,
   completions,
   contents,
   disputes,

@@ -2,6 +2,7 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { agentProfilesSuite } from './agent-profiles.suite.ts';
 import { certificatesSuite } from './certificates.suite.ts';
 import { chainStoreSuite } from './chain-store.suite.ts';
+import { coSignedRequestsSuite } from './co-signed-requests.suite.ts';
 import { columnMapsSuite } from './column-maps.suite.ts';
 import { disputesSuite } from './disputes.suite.ts';
 import { failuresSuite } from './failures.suite.ts';
@@ -38,6 +39,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   identityStoresSuite(kind);
   agentProfilesSuite(kind);
   certificatesSuite(kind);
+  coSignedRequestsSuite(kind);
   vaultStoresSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);

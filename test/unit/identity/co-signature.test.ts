@@ -8,6 +8,7 @@ import {
   parseSignatureInput,
   type RequestCoSignature,
 } from '../../../domain/identity/co-signature.ts';
+import { coSignedHash } from '../../../domain/identity/co-signed-request.ts';
 import { VerifyingKeys, verifySignature } from '../../../domain/vault/signatures.ts';
 
 const CERT = '019c1f00-0000-7000-8000-000000000001';
@@ -88,6 +89,27 @@ describe('a co-signature over a request', () => {
         change,
         holds: false,
       });
+  });
+
+  it('whose alg parameter does not fit the key cannot be checked: others would refuse it too', async () => {
+    const block = await signed(privateKey, ['@method', '@target-uri', 'content-digest'], publicKey);
+    const withAlg = (alg: string): RequestCoSignature => ({
+      ...block,
+      signatureInput: `${block.signatureInput};alg=${alg}`,
+    });
+    expect(coSignatureParts(withAlg('"ed25519"'))).not.toBeNull();
+    for (const alg of ['"hmac-sha256"', '"ecdsa-p256-sha256"', '"Ed25519"', '""', '25519'])
+      expect([alg, coSignatureParts(withAlg(alg))]).toEqual([alg, null]);
+  });
+
+  it('names the hash of the body that it covers, whatever its form', () => {
+    const hash = createHash('sha256').update(BODY).digest('hex');
+    const over = { certId: CERT, publicKey: '', method: 'POST', signature: '' };
+    const request = { ...over, coverage: 'request', targetUri: '', signatureInput: '' } as const;
+    expect(coSignedHash({ ...request, contentDigest: DIGEST })).toBe(hash);
+    expect(coSignedHash({ ...over, coverage: 'body', path: '', contentHash: hash })).toBe(hash);
+    for (const contentDigest of [DIGEST.replace('256', '512'), DIGEST.slice(1), `${DIGEST}:`, ''])
+      expect(coSignedHash({ ...request, contentDigest })).toBeNull();
   });
 
   it.each([
