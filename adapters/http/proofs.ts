@@ -1,6 +1,7 @@
 import { parseSignatureInput } from '../../domain/identity/co-signature.ts';
 import type { CoSignatureClaim, Proofs } from '../../application/call/proofs.ts';
 import { coSignatureRefused } from '../../application/identity/verify-co-signature.ts';
+import { canonicalPath } from './canonical-path.ts';
 import type { HttpRequest } from './http-request.ts';
 import { hasBody } from './request-body.ts';
 
@@ -43,15 +44,14 @@ export const proofsOf = (
       : { proof, method: request.method, url: `${baseUrl}${request.path}` };
   return {
     bytes,
-    coSignature: () => (coSigned ? coSignatureOf(request, baseUrl) : null),
+    coSignatures: () => (coSigned ? coSignaturesOf(request, baseUrl) : []),
     subjectToken,
     dpop,
   };
 };
 
-/** A co-signature over the request takes precedence over one over the body. */
-const coSignatureOf = (request: HttpRequest, baseUrl: string): CoSignatureClaim | null =>
-  requestClaim(request, baseUrl) ?? bodyClaim(request);
+const coSignaturesOf = (request: HttpRequest, baseUrl: string): readonly CoSignatureClaim[] =>
+  [requestClaim(request, baseUrl), bodyClaim(request)].filter((claim) => claim !== null);
 
 /** RFC 9421, beside a Content-Digest (RFC 9530). */
 const requestClaim = (request: HttpRequest, baseUrl: string): CoSignatureClaim | null => {
@@ -64,6 +64,11 @@ const requestClaim = (request: HttpRequest, baseUrl: string): CoSignatureClaim |
       'Signature-Input and Signature must hold one signature, over "@method", "@target-uri" and "content-digest".',
     );
   const { method, path, search } = request;
+  const canonical = canonicalPath(path);
+  if (path !== canonical)
+    throw coSignatureRefused(
+      `A signature over the request is over the path in its plain spelling, ids in lower case: ${canonical.slice(0, 500)}`,
+    );
   return {
     coverage: 'request',
     method,
@@ -81,5 +86,5 @@ const bodyClaim = (request: HttpRequest): CoSignatureClaim | null => {
   if (signature === undefined || contentHash === undefined)
     throw coSignatureRefused('X-Agent-Signature and X-Agent-Signature-Content-Hash come together.');
   const { method, path } = request;
-  return { coverage: 'body', method, path, contentHash, signature };
+  return { coverage: 'body', method, path: canonicalPath(path), contentHash, signature };
 };

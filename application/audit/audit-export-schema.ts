@@ -59,6 +59,11 @@ export const AuditExportSchema = Type.Object(
             coseSign1: Base64,
             statement: Type.Unsafe<Statement>({ type: 'object' }),
             evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
+            request: Type.Optional({
+              ...Base64,
+              description:
+                'The body of the request that the actor co-signed, as it was received. Left out where it holds evidence or content that was not asked for, or what belongs to records of others',
+            }),
           }),
         ),
       ),

@@ -46,6 +46,7 @@ export class ExportAudit {
       entries: this.entries.upTo(head, {
         algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
         evidence: input.evidence ?? false,
+        caller: context.caller,
       }),
       keys,
       keyStatements,

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { isUuid } from '../../domain/kernel/ids.ts';
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
@@ -9,14 +9,14 @@ import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { AuditExportEntry } from '../../domain/verification/audit-export.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
+import type { RequestReader, ShownRequests } from './shown-requests.ts';
 
 /** An entry may have 64 KiB. */
 const ENTRIES_PER_READ = 32;
 
-export interface ShownEntries {
+/** `evidence`: whether evidence stands beside the entries that seal its hash, and content in requests. */
+export interface ShownEntries extends RequestReader {
   readonly algorithms: ReadonlyMap<string, VaultAlgorithm>;
-  /** Whether evidence stands beside the entries that seal its hash. */
-  readonly evidence: boolean;
 }
 
 /** The entries of a chain as an export shows them, read while they are sent: no chain is too long. */
@@ -24,6 +24,7 @@ export class ExportEntries {
   constructor(
     private readonly chains: ChainReads,
     private readonly completions: CompletionReads,
+    private readonly requests: ShownRequests,
   ) {}
 
   /** Entries are never changed, so all of them up to a head are the chain as it was when the head was read. */
@@ -37,23 +38,22 @@ export class ExportEntries {
     }
   }
 
-  private async shown(
-    entry: ChainEntry,
-    { algorithms, evidence }: ShownEntries,
-  ): Promise<AuditExportEntry> {
+  private async shown(entry: ChainEntry, shown: ShownEntries): Promise<AuditExportEntry> {
     const statement = parseStatement(entry.coseSign1).payload as unknown as Statement;
-    const found = evidence ? await this.evidenceAt(entry, statement) : undefined;
+    const found = shown.evidence ? await this.evidenceAt(entry, statement) : undefined;
+    const request = await this.requests.of(entry, statement.predicate, shown);
     return {
       position: entry.position,
       entryType: entry.entryType,
       hash: toHex(entry.hash),
       previousHash: toHex(entry.previousHash),
       signingKeyId: entry.signingKeyId,
-      algorithm: algorithms.get(entry.signingKeyId) ?? 'Ed25519',
+      algorithm: shown.algorithms.get(entry.signingKeyId) ?? 'Ed25519',
       createdAt: entry.at,
       coseSign1: encodeBase64(entry.coseSign1),
       statement,
       ...(found === undefined ? {} : { evidence: found }),
+      ...(request ? { request: encodeBase64(request) } : {}),
     };
   }
 

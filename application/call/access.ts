@@ -40,6 +40,10 @@ export const scopesOf = (access: Access): readonly Scope[] => {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 };
 
+/** Whether it is about credentials, orgs and administration alone, and touches nothing that agents do. */
+export const isGovernance = (access: Access): boolean =>
+  access !== 'public' && scopesOf(access).every((scope) => scope.startsWith('admin:'));
+
 export const missingScope = (scopes: readonly Scope[]): NotaryError =>
   new NotaryError('INSUFFICIENT_SCOPE', `The key lacks the scope ${scopes.join(' or ')}.`, {
     missingScopes: scopes,

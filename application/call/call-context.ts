@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { CoSignature } from '../../domain/identity/co-signature.ts';
+import type { CoSignedRequest } from '../../domain/identity/co-signed-request.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
 import type { DpopProof } from './proofs.ts';
 
@@ -15,8 +15,8 @@ export interface CallContext extends PublicContext {
   readonly caller: Caller;
   /** For whom the caller acts, as a token proves that came with the call. */
   readonly onBehalfOf?: OnBehalfOf;
-  /** What the caller itself signed of this call. */
-  readonly coSignature?: CoSignature;
+  /** What the caller itself signed of this call; entries that the call writes seal it. */
+  readonly coSigned?: CoSignedRequest;
   /** The versions of the resource of which the caller expects one. */
   readonly expectedVersions?: readonly number[];
   /** Present where the call must not act twice. */

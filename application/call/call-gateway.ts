@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { AttestCall, Attested } from '../identity/attest-call.ts';
+import type { AttestCall, Attempt, Attested } from '../identity/attest-call.ts';
 import { assertAccess, type Access } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
@@ -86,8 +86,8 @@ export class CallGateway {
   }
 
   /** 401 of what the caller of a document proves beside its credential: a signature that is given must hold. */
-  async prove({ caller }: Admission, proofs: Proofs | null): Promise<void> {
-    if (caller) await this.attest(caller, proofs, 'read', () => null);
+  async prove({ caller }: Admission, access: Access, proofs: Proofs | null): Promise<void> {
+    if (caller) await this.attest(caller, proofs, { effect: 'read', access, target: () => null });
   }
 
   async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
@@ -95,7 +95,7 @@ export class CallGateway {
     const { operation } = bound;
     const { cursors, operations, idempotentCalls } = this.parts;
     this.permit(admission, bound.access);
-    const context = await this.contextOf(admission, operation, asked);
+    const context = await this.contextOf(admission, bound, asked);
     // What comes item by item is read again, and not kept.
     const key = caller && !operation.streams ? asked.key() : undefined;
     if (key !== undefined) assertIdempotencyKey(key);
@@ -122,24 +122,25 @@ export class CallGateway {
   /** 401 of what the caller proves beside its credential. */
   private async contextOf(
     { call: { requestId }, caller }: Admission,
-    operation: Operation,
+    bound: BoundOperation,
     asked: Asked,
   ): Promise<CallContext | PublicContext> {
+    const { operation } = bound;
     const proofs = asked.proofs();
     if (!caller) return publicContext(requestId, proofs);
     const target = (): Target | null => operation.target?.(asked.known()) ?? null;
-    return { requestId, caller, ...(await this.attest(caller, proofs, operation.effect, target)) };
+    const attempt = { effect: operation.effect, access: bound.access, target };
+    return { requestId, caller, ...(await this.attest(caller, proofs, attempt)) };
   }
 
-  /** Of most calls there is nothing to prove, and nothing to wait for. */
+  /** A call that nobody can demand anything of, and that proves nothing, does not wait. */
   private attest(
     caller: Caller,
     proofs: Proofs | null,
-    effect: Operation['effect'],
-    target: () => Target | null,
+    attempt: Attempt,
   ): Promise<Attested> | Attested {
-    if (!proofs && !caller.cert) return NOTHING_PROVEN;
-    return this.parts.attest.attest(caller, proofs, effect, target);
+    if (!proofs && !caller.cert && caller.orgId === null) return NOTHING_PROVEN;
+    return this.parts.attest.attest(caller, proofs, attempt);
   }
 
   private chargeItems({ call, caller }: Admission, operation: Operation, input: Members): void {

@@ -1,8 +1,9 @@
 import type { BodyCoSignature, RequestCoSignature } from '../../domain/identity/co-signature.ts';
 
 /** A co-signature as it was sent; whose key it is by is not known yet. */
-export type CoSignatureClaim =
-  Omit<BodyCoSignature, 'certId' | 'publicKey'> | Omit<RequestCoSignature, 'certId' | 'publicKey'>;
+export type CoSignatureClaim = Omit<BodyCoSignature, Later> | Omit<RequestCoSignature, Later>;
+
+type Later = 'certId' | 'publicKey' | 'item';
 
 /** RFC 9449: a proof of the key that a token is bound to, and the request that it has to be made for. */
 export interface DpopProof {
@@ -15,8 +16,12 @@ export interface DpopProof {
 export interface Proofs {
   /** The input as it was sent, byte for byte. */
   readonly bytes: Uint8Array;
-  /** @throws NotaryError UNAUTHORIZED where it was sent in a form that cannot be read. */
-  coSignature(): CoSignatureClaim | null;
+  /**
+   * Each form once at most, that over the whole request first.
+   *
+   * @throws NotaryError UNAUTHORIZED where one was sent in a form that cannot be read.
+   */
+  coSignatures(): readonly CoSignatureClaim[];
   readonly subjectToken: string | null;
   readonly dpop: DpopProof | null;
 }

@@ -1,93 +1,111 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type {
-  CertReads,
-  TrustedIssuerReads,
-} from '../../domain/identity/certificate-store.port.ts';
-import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
-import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import { isGovernance, type Access } from '../call/access.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
-import { isVerifiedIssuer } from './verified-issuer.ts';
+import type { CoSignatureDemands, Demanded } from './co-signature-demands.ts';
 import type { VerifyCoSignature } from './verify-co-signature.ts';
 import type { VerifySubjectToken } from './verify-subject-token.ts';
 
 /** What a call proves beyond its credential. */
-export type Attested = Pick<CallContext, 'coSignature' | 'onBehalfOf'>;
+export type Attested = Pick<CallContext, 'coSigned' | 'onBehalfOf'>;
+
+/** What a call is about to do, as far as it is known before its input is read. */
+export interface Attempt {
+  readonly effect: Operation['effect'];
+  readonly access: Access;
+  /** Null where there is none yet, because the call creates it. */
+  readonly target: () => Target | null;
+}
 
 /** Checks everything that a caller signed, or had signed, about one call. */
 export class AttestCall {
   constructor(
     private readonly coSignatures: Pick<VerifyCoSignature, 'verify'>,
     private readonly subjectTokens: Pick<VerifySubjectToken, 'verify'>,
-    private readonly certs: CertReads,
-    private readonly issuers: TrustedIssuerReads,
-    private readonly keyHasher: ApiKeyHasher,
+    private readonly demands: Pick<CoSignatureDemands, 'of'>,
+    private readonly ids: IdSource,
   ) {}
 
   /**
-   * @param target what the call acts on, as far as it is known.
-   * @throws UNAUTHORIZED where something is given that does not hold, or is missing where the issuer demands it.
+   * @throws UNAUTHORIZED where something is given that does not hold, or is missing where it is demanded; FORBIDDEN where
+   *   it is demanded and the credential can give none.
    */
-  async attest(
-    caller: Caller,
-    proofs: Proofs | null,
-    effect: Operation['effect'],
-    target: () => Target | null,
-  ): Promise<Attested> {
+  async attest(caller: Caller, proofs: Proofs | null, attempt: Attempt): Promise<Attested> {
     const { cert } = caller;
-    const claim = proofs?.coSignature() ?? null;
+    const { effect } = attempt;
+    const demanded = await this.demands.of(caller);
+    if (demanded.demand !== 'none') assertCanSign(demanded, caller, attempt);
     const boundKey = cert && { certId: cert.id, publicKey: cert.publicKey };
-    const coSignature =
-      proofs && claim ? await this.coSignatures.verify(claim, proofs.bytes, boundKey) : null;
-    if (cert && effect === 'write')
-      assertDemanded(await this.demandOf(cert.id), coSignature, proofs, target());
+    const block = proofs
+      ? await this.coSignatures.verify(proofs.coSignatures(), proofs.bytes, boundKey, effect)
+      : null;
+    if (cert) assertDemanded(demanded, block, proofs, attempt);
     const token = proofs?.subjectToken;
     const onBehalfOf = token ? await this.subjectTokens.verify(token, caller) : null;
-    return { ...(coSignature ? { coSignature } : {}), ...(onBehalfOf ? { onBehalfOf } : {}) };
-  }
-
-  private async demandOf(certId: string): Promise<TrustedIssuer['requireCoSignature']> {
-    const issuerId = (await this.certs.find(certId))?.issuerId;
-    const issuer = issuerId ? await this.issuers.find(issuerId) : null;
-    // What an edited row demanded before is not known, so the strictest demand holds.
-    return issuer && isVerifiedIssuer(this.keyHasher, issuer)
-      ? issuer.requireCoSignature
-      : 'request';
+    return {
+      ...(proofs && block && effect === 'write'
+        ? { coSigned: { id: this.ids.next(), block, body: proofs.bytes } }
+        : {}),
+      ...(onBehalfOf ? { onBehalfOf } : {}),
+    };
   }
 }
 
-const assertDemanded = (
-  demand: TrustedIssuer['requireCoSignature'],
-  given: CoSignature | null,
-  proofs: Proofs | null,
-  target: Target | null,
-): void => {
-  if (demand === 'none') return;
-  if (!given)
-    throw missing(
-      'The issuer of this certificate demands that each request is co-signed by the key of the certificate.',
-    );
-  if (given.coverage === 'request') return;
-  if (demand === 'request')
-    throw missing(
-      'The issuer of this certificate demands a signature over the whole request (RFC 9421), not over its body alone.',
-    );
-  if (proofs && target?.kind === 'record' && !namesTarget(proofs.bytes, target)) {
-    throw new NotaryError(
-      'VALIDATION_ERROR',
-      'The co-signature covers the body alone, and the body names neither the record nor the completion that it is for: it would fit any other as well.',
-      {
-        reason: 'co_signature_unbound',
-        suggestion: 'Sign the whole request (RFC 9421), or name the id of the record in the body.',
-      },
-    );
-  }
+/** A signature over the body says nothing of a read, which has none. */
+const isDue = ({ demand }: Demanded, { effect }: Attempt): boolean =>
+  demand === 'request' || (demand === 'body' && effect === 'write');
+
+/**
+ * A credential that is bound to no key can co-sign nothing. What it may still do is to govern: else an org that demands
+ * co-signatures could never take its demand back, nor let anybody in who meets it.
+ */
+const assertCanSign = (demanded: Demanded, caller: Caller, attempt: Attempt): void => {
+  if (caller.cert || !isDue(demanded, attempt) || isGovernance(attempt.access)) return;
+  throw new NotaryError(
+    'FORBIDDEN',
+    `The org of this credential demands that requests are co-signed (settings.requireCoSignature: ${demanded.demand}), and ${caller.authType === 'oidc' ? 'the token of an administrator' : 'an API key'} is bound to no key that it could be signed with.`,
+    {
+      reason: 'co_signature_required',
+      suggestion:
+        'Act as an agent with a certificate (POST /v1/auth/oidc/cert), which is bound to a key, and co-sign each request with it. An administrator of the org, or the platform, can change the demand at PATCH /v1/admin/orgs/{id}.',
+    },
+  );
 };
 
-/** What creates something has no target yet. */
+const assertDemanded = (
+  demanded: Demanded,
+  given: CoSignature | null,
+  proofs: Proofs | null,
+  attempt: Attempt,
+): void => {
+  if (!isDue(demanded, attempt)) return;
+  const whose = demanded.by === 'org' ? 'The org' : 'The issuer of this certificate';
+  if (!given)
+    throw missing(
+      `${whose} demands that each request is co-signed by the key of the certificate${demanded.demand === 'request' ? ', reads as well as writes' : ''}.`,
+    );
+  if (given.coverage === 'request') return;
+  if (demanded.demand === 'request')
+    throw missing(
+      `${whose} demands a signature over the whole request (RFC 9421), not over its body alone.`,
+    );
+  const target = attempt.target();
+  if (target === null)
+    throw unbound(
+      'The co-signature covers the body alone, and the body of a creation names no record yet: it would fit a second one as well.',
+      'Sign the whole request (RFC 9421).',
+    );
+  if (proofs && target.kind === 'record' && !namesTarget(proofs.bytes, target))
+    throw unbound(
+      'The co-signature covers the body alone, and the body names neither the record nor the completion that it is for: it would fit any other as well.',
+      'Sign the whole request (RFC 9421), or name the id of the record in the body.',
+    );
+};
+
 const namesTarget = (bytes: Uint8Array, { id }: Target): boolean => {
   const text = new TextDecoder().decode(bytes);
   return text.includes(id.toLowerCase()) || namesCompletion(text);
@@ -107,6 +125,9 @@ const namesCompletion = (text: string): boolean => {
     return false;
   }
 };
+
+const unbound = (detail: string, suggestion: string): NotaryError =>
+  new NotaryError('VALIDATION_ERROR', detail, { reason: 'co_signature_unbound', suggestion });
 
 const missing = (detail: string): NotaryError =>
   new NotaryError('UNAUTHORIZED', detail, {

@@ -1,4 +1,5 @@
 import {
+  algFitsKey,
   CO_SIGNATURE_TAG,
   coSignatureParts,
   parseSignatureInput,
@@ -22,9 +23,15 @@ export interface BoundKey {
   readonly publicKey: Uint8Array;
 }
 
-/** A signature over a whole request is taken this long after it was made, and so long before, s. */
-const FRESH_SECONDS = 300;
+/**
+ * A signature over a whole request is taken this long after it was made, and so long before, s. A verifier allows 300
+ * from `created` to the time that the entry seals; the rest is for what the call waits for.
+ */
+const FRESH_SECONDS = 240;
 const SKEW_SECONDS = 60;
+
+/** What was sealed stays, so its nonce is spent for as long. */
+const FOR_EVER = '9999-12-31T23:59:59.999Z';
 
 /** Checks what a caller signed of its own request with the key that its certificate is bound to. */
 export class VerifyCoSignature {
@@ -36,30 +43,43 @@ export class VerifyCoSignature {
   ) {}
 
   /**
+   * Whatever was sent has to hold.
+   *
+   * @param claims in the order in which they count: the first is the one to seal.
    * @param bytes the input as it was sent.
-   * @throws UNAUTHORIZED where the co-signature does not hold, or there is no key that it could be by.
+   * @returns null where nothing was sent.
+   * @throws UNAUTHORIZED where a co-signature does not hold, or there is no key that it could be by.
    */
   async verify(
-    claim: CoSignatureClaim,
+    claims: readonly CoSignatureClaim[],
     bytes: Uint8Array,
     bound: BoundKey | null,
-  ): Promise<CoSignature> {
-    if (!bound)
-      throw coSignatureRefused(
-        'A co-signature needs a certificate: the credential of this call is bound to no key.',
-      );
-    assertCovers(claim, bytes);
-    const block = {
-      ...claim,
-      certId: bound.certId,
-      publicKey: encodeBase64Url(bound.publicKey),
-    };
-    await this.assertHolds(block);
-    if (block.coverage === 'request') await this.assertFresh(block);
-    return block;
+    effect: 'read' | 'write',
+  ): Promise<CoSignature | null> {
+    const blocks: CoSignature[] = [];
+    for (const claim of claims) {
+      if (!bound)
+        throw coSignatureRefused(
+          'A co-signature needs a certificate: the credential of this call is bound to no key.',
+        );
+      assertCovers(claim, bytes);
+      const { certId, publicKey } = bound;
+      const block = { ...claim, certId, publicKey: encodeBase64Url(publicKey) };
+      await this.assertHolds(block);
+      blocks.push(block);
+    }
+    // After all of them hold, so that a refusal spends no nonce.
+    for (const block of blocks)
+      if (block.coverage === 'request') await this.assertFresh(block, effect);
+    return blocks[0] ?? null;
   }
 
   private async assertHolds(block: CoSignature): Promise<void> {
+    const input = block.coverage === 'request' ? parseSignatureInput(block.signatureInput) : null;
+    if (input && !algFitsKey(input))
+      throw coSignatureRefused(
+        'The alg parameter of the signature does not fit the key of the certificate: it is ed25519, or left out.',
+      );
     const parts = coSignatureParts(block);
     if (!parts)
       throw coSignatureRefused(
@@ -82,8 +102,11 @@ export class VerifyCoSignature {
     );
   }
 
-  /** Made just now, and never seen before: a nonce is spent for as long as the signature would be taken. */
-  private async assertFresh({ signatureInput, publicKey }: RequestCoSignature): Promise<void> {
+  /** Made just now, and with a nonce that no request has had before. */
+  private async assertFresh(
+    { signatureInput }: RequestCoSignature,
+    effect: 'read' | 'write',
+  ): Promise<void> {
     const parameters = parseSignatureInput(signatureInput)?.parameters;
     const [created, nonce, expires] = [
       parameters?.get('created'),
@@ -107,20 +130,23 @@ export class VerifyCoSignature {
       throw coSignatureRefused(
         'The signature of the request has expired, as its own parameter expires says.',
       );
-    // By the key: another certificate of the same key would let the same signature in again.
-    const spent = sha256(
-      new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, publicKey, nonce])),
-    );
+    // Whatever the key: a verifier takes one nonce under two keys, or in two requests, for a signature that was moved.
+    // So a party that used the nonce of another would spoil the export of both.
+    const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, nonce])));
     try {
       await this.unitOfWork.transaction((stores) =>
         stores.certs.spend(
           spent,
-          new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString(),
+          effect === 'write'
+            ? FOR_EVER
+            : new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString(),
         ),
       );
     } catch (error) {
       throw error instanceof DuplicateError
-        ? coSignatureRefused('The nonce of the signature was used before.')
+        ? coSignatureRefused(
+            'The nonce of the signature was used before. Take at least 16 random characters for each request.',
+          )
         : error;
     }
   }

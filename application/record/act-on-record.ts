@@ -6,7 +6,7 @@ import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
+import { furtherOrigin, originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
@@ -172,7 +172,7 @@ export class ActOnRecord {
       const chain = { ...held.chain, head };
       applied = await this.applyChange.withParent(
         { ...held, record: new NotaryRecord(after), chain },
-        origin,
+        furtherOrigin(origin),
         change,
       );
     }

@@ -1,11 +1,10 @@
-import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { systemOrigin } from '../sealing/origin.ts';
+import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
@@ -63,11 +62,12 @@ export class CancelSubtree {
         systemOrigin(context.requestId),
         record.expire(record.transitionFor('expire', 'system'), chain.at),
       );
-    // Descendants are contracts between others, so their entries do not keep what the caller proved of this call.
+    // Descendants are contracts between others, so their entries do not tell for whom the caller acts. They keep its own
+    // signature, by which they show that the caller meant the tree.
     else
       await this.applyChange.single(
         held,
-        { actor: actorOf(context.caller), requestId: context.requestId },
+        withoutSubject(originOf(context)),
         record.cancelWithParent(chain.at),
       );
     return !isDue;
@@ -88,6 +88,8 @@ export class CancelSubtree {
     return open.reverse();
   }
 }
+
+const withoutSubject = ({ onBehalfOf: _, ...origin }: Origin): Origin => origin;
 
 const tooMany = (open: number): NotaryError =>
   new NotaryError(

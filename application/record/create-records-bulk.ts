@@ -45,10 +45,7 @@ export class CreateRecordsBulk {
     { items }: { readonly items: readonly unknown[] },
   ): Promise<BulkResult> {
     const earlier = await this.earlier(context, items);
-    const outcomes = await Promise.all(
-      items.map((item, index) => this.one(context, item, index, earlier[index])),
-    );
-    const result = { outcomes };
+    const result = { outcomes: await this.all(context, items, earlier) };
     if (context.idempotency)
       await this.idempotent.keep(context.idempotency, context.idempotency.keep(result));
     return result;
@@ -68,6 +65,34 @@ export class CreateRecordsBulk {
     return made;
   }
 
+  /**
+   * The body of a co-signed call is kept with the first record that comes of it, and with none where none comes. So the
+   * items go one by one until then; the others only refer to it.
+   */
+  private async all(
+    context: CallContext,
+    items: readonly unknown[],
+    earlier: readonly (KeptAnswer | null)[],
+  ): Promise<readonly BulkOutcome[]> {
+    const { coSigned } = context;
+    const first: BulkOutcome[] = [];
+    let isKept = !coSigned;
+    while (!isKept && first.length < items.length) {
+      const index = first.length;
+      const outcome = await this.one(context, items[index], index, earlier[index]);
+      first.push(outcome);
+      isKept = 'record' in outcome && !earlier[index];
+    }
+    const kept: CallContext = coSigned
+      ? { ...context, coSigned: { ...coSigned, isKept: true } }
+      : context;
+    const from = first.length;
+    const others = items
+      .slice(from)
+      .map((item, offset) => this.one(kept, item, from + offset, earlier[from + offset]));
+    return [...first, ...(await Promise.all(others))];
+  }
+
   private async one(
     context: CallContext,
     item: unknown,
@@ -77,13 +102,19 @@ export class CreateRecordsBulk {
     try {
       // The check proves this shape; its type cannot say so, since one port checks every schema.
       const asked = this.checkItem(item) as unknown as AskedRecord;
-      const { caller, requestId } = context;
       const claim = context.idempotency && itemKey(context.idempotency, index);
       if (earlier) {
         const { recordId } = JSON.parse(earlier.answer) as { recordId: Uuid };
         return { record: await this.readRecord.read(context, recordId) };
       }
-      const own: CallContext = { caller, requestId, ...(claim ? { idempotency: claim } : {}) };
+      const { idempotency: _, coSigned, ...call } = context;
+      const own: CallContext = {
+        ...call,
+        ...(claim ? { idempotency: claim } : {}),
+        ...(coSigned
+          ? { coSigned: { ...coSigned, block: { ...coSigned.block, item: index } } }
+          : {}),
+      };
       return { record: await this.placeRecord.place(own, asked) };
     } catch (error) {
       if (error instanceof NotaryError && !error.entry.retryable) return { error };

@@ -13,7 +13,7 @@ import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manife
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { resolveType } from '../../domain/record-type/resolve-type.ts';
 import type { VerifiedTypes } from '../record-type/verified-types.ts';
-import { originOf } from '../sealing/origin.ts';
+import { furtherOrigin, originOf } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
@@ -125,7 +125,11 @@ export class OpenRecord {
         { ...target, id: this.ids.next(), by: actorOf(caller) },
         chain.at,
       );
-      const { entry } = await this.applyChange.single({ stores, chain }, originOf(context), change);
+      const { entry } = await this.applyChange.single(
+        { stores, chain },
+        furtherOrigin(originOf(context)),
+        change,
+      );
       await stores.references.insert(change.reference as Reference, entry.position);
       state = change.after;
     }

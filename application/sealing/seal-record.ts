@@ -46,6 +46,7 @@ export class SealRecord {
       { entryType: transition.entry, recordId: after.id, orgId: after.orgId },
       origin,
     );
+    if (origin.coSigned) await stores.coSignedRequests.keep(origin.coSigned, entry);
     const next = { ...chain, head: entry };
     const signalled =
       signal && (await this.sealSignal.entry(next, origin.requestId, after, signal));
@@ -78,7 +79,7 @@ const predicateOf = (at: string, origin: Origin, change: RecordChange): RecordSt
     requestId: origin.requestId,
     actor: origin.actor,
     ...onBehalfOf(change, origin),
-    ...(origin.coSignature ? { coSignature: origin.coSignature } : {}),
+    ...(origin.coSigned ? { coSignature: origin.coSigned.block } : {}),
     recordId: after.id,
     orgId: after.orgId,
     schema: after.schema,

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
+import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
@@ -13,7 +14,8 @@ import { VERSION } from '../version.ts';
 /** Exports that anyone can verify offline. */
 export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
-  provide(options, ExportEntries, [t.chainReads, t.completionReads]);
+  provide(options, ExportEntries, [t.chainReads, t.completionReads, ShownRequests]);
+  provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provide(options, ExportAudit, [
     FindRecord,
     t.unitOfWork,

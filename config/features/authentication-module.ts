@@ -6,6 +6,7 @@ import { AuthenticateBearer } from '../../application/identity/authenticate-bear
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { AuthenticateOidc } from '../../application/identity/authenticate-oidc.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';
+import { CoSignatureDemands } from '../../application/identity/co-signature-demands.ts';
 import { GetWhoami } from '../../application/identity/get-whoami.ts';
 import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
@@ -46,9 +47,9 @@ export const authenticationModule = new ContainerModule((options) => {
   provide(options, AuthenticateBearer, [Authenticate, AuthenticateCert, AuthenticateOidc]);
   provide(options, VerifyCoSignature, [t.unitOfWork, t.clock]);
   provide(options, VerifySubjectToken, [VerifyToken]);
-  provide(options, AttestCall, [
-    VerifyCoSignature,
-    VerifySubjectToken,
+  provide(options, AttestCall, [VerifyCoSignature, VerifySubjectToken, CoSignatureDemands, t.ids]);
+  provide(options, CoSignatureDemands, [
+    t.orgReads,
     t.certReads,
     t.trustedIssuerReads,
     t.apiKeyHasher,

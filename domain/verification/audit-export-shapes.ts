@@ -79,6 +79,7 @@ export const ENTRY_SHAPE: form.Shape = {
   coseSign1: form.text,
   statement: form.object,
   evidence: form.optional(form.anything),
+  request: form.optional(form.text),
 };
 export const KEY_SHAPE: form.Shape = {
   keyId: form.keyId,

@@ -86,6 +86,8 @@ export interface AuditExportEntry {
   readonly statement: Statement;
   /** At COMPLETION_SUBMITTED only, and only where it was asked for. */
   readonly evidence?: JsonValue;
+  /** The raw body of the co-signed request, beside a sealed `coSignature`. Empty where the request had none. */
+  readonly request?: string;
 }
 
 export interface AuditExportKey {

@@ -8,7 +8,9 @@ const RECORD = '/v1/records/{id}';
 
 /**
  * The requests that a sealed co-signature of a record's entry may name. A path in evidence outlives the routes of a
- * release: one that was once served stays here, and one that is served has to be here.
+ * release: one that was once served stays here, and one that is served has to be here. Sealed paths have one spelling
+ * (`adapters/http/canonical-path.ts`): ids in lower case, no escape where none is needed. So they are compared as they
+ * stand.
  */
 export const CO_SIGNATURE_PATHS: readonly CoSignaturePath[] = [
   '/v1/records',

@@ -150,6 +150,29 @@ describe.each([
     );
   });
 
+  it('so does the demand of an org for co-signatures', { timeout: 30_000 }, async () => {
+    const demand = (requireCoSignature: string): Promise<Body> =>
+      ok(world.admin.patch(`/v1/admin/orgs/${world.orgId}`, { settings: { requireCoSignature } }));
+    const { key } = world.principal.client;
+    const [here, elsewhere] = nodes.urls.map((url) => new Client(url, key)) as [Client, Client];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const one of [here, elsewhere, elsewhere])
+        expect((await one.get('/v1/records')).status).toBe(200);
+      await sleep(round * APART_MS);
+      await demand('request');
+      const changed = performance.now();
+      expect((await here.get('/v1/records')).status).toBe(403);
+      for (;;) {
+        const asked = performance.now();
+        if ((await elsewhere.get('/v1/records')).status !== 200) break;
+        expect(asked - changed).toBeLessThan(BOUND_MS - PAUSE_MS);
+        await sleep(PAUSE_MS);
+      }
+      await demand('none');
+      await sleep(BOUND_MS);
+    }
+  });
+
   it(
     'a deactivation and the deactivation of the other last admin, one on each node: one is refused',
     { timeout: 30_000 },

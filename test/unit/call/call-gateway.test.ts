@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../application/identity/attest-call.ts';
 import type { Asked } from '../../../application/call/call.port.ts';
 import type { CallContext } from '../../../application/call/call-context.ts';
 import { listing, operation, type Operation } from '../../../application/call/operation.ts';
@@ -20,7 +21,7 @@ import {
 } from './support.ts';
 
 const BYTES = new TextEncoder().encode('{"name":"a"}');
-const PROOFS: Proofs = { bytes: BYTES, coSignature: () => null, subjectToken: 't', dpop: null };
+const PROOFS: Proofs = { bytes: BYTES, coSignatures: () => [], subjectToken: 't', dpop: null };
 const ROW = { ...THING, input: ThingInput };
 
 const administer = operation({
@@ -289,16 +290,21 @@ describe('what a use case is told', () => {
 describe('proofs', () => {
   const asked: unknown[][] = [];
   const attest = {
-    attest: (...given: readonly [unknown, unknown, unknown, () => unknown]) => {
-      asked.push([given[1], given[2], given[3]()]);
+    attest: (_caller: unknown, proofs: unknown, { effect, target }: Attempt) => {
+      asked.push([proofs, effect, target()]);
       return Promise.resolve({});
     },
   };
 
   it('are not looked for where none is brought and none can be demanded', async () => {
     asked.length = 0;
-    await open({ attest }).perform(ask('change', 'writer'));
+    const authentication: Authentication = {
+      authenticate: async () => ({ ...CALLERS.get('writer')!, orgId: null }),
+    };
+    await open({ attest, authentication }).perform(ask('change', 'any'));
     expect(asked).toEqual([]);
+    await open({ attest }).perform(ask('change', 'writer', { name: 'x' }));
+    expect(asked).toEqual([[null, 'write', { kind: 'thing', id: 'x' }]]);
   });
 
   it('are demanded of a certificate, for what the call acts on', async () => {
