@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { isUuid } from '../../domain/kernel/ids.ts';
-import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { CompletionReads } from '../../domain/record/record-store.port.ts';
 import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
