@@ -3,6 +3,7 @@ import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
+import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { JsonThread } from '../adapters/json-work/json-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../application/log.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
+import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
@@ -53,6 +55,7 @@ export const openService = async (
     const container = createContainer({ settings, secrets, sql, log });
     const vault = await container.get(Vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
+    await followRows(container, log);
     return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
@@ -85,7 +88,17 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
   assertRight(await known.faults(values));
   await sql.migrate();
   assertRight(await known.remember(values));
+  sql.useRowKeys(rowKeysOf(secrets.secretsKey));
   return secrets;
+};
+
+/** From here on a row is believed only where the platform chain sealed its version last. */
+const followRows = async (container: Container, log: Log): Promise<void> => {
+  const ledger = container.get(PlatformLedger);
+  const begun = performance.now();
+  const found = await ledger.open();
+  container.get(TOKENS.sql).followVersions(ledger);
+  log.info({ ...found, ms: Math.round(performance.now() - begun) }, 'the platform chain was read');
 };
 
 const closeAll = async (container: Container): Promise<void> => {
@@ -189,6 +202,7 @@ const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
 
 const openStorage = (settings: Settings, log: Log): SqlAdapter =>
   openSqlAdapter({
+    onAlarm: (fields) => log.error(fields, 'a stored row was changed behind the service'),
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => log.error({ err: error }, 'a background write failed'),

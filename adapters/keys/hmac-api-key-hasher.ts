@@ -3,18 +3,15 @@ import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts'
 import { deriveKey } from './derive-key.ts';
 
 /**
- * HMAC-SHA256 (RFC 2104) under keys that HKDF (RFC 5869) derives from the pepper, one for each
- * purpose.
+ * HMAC-SHA256 (RFC 2104) under a key that HKDF (RFC 5869) derives from the pepper.
  */
 export class HmacApiKeyHasher implements ApiKeyHasher {
   private readonly hashKeys: readonly Buffer[];
-  private readonly rowKeys: readonly Buffer[];
 
   /** @param peppers API_KEY_PEPPER, newest first, each at least 32 bytes. */
   constructor(peppers: readonly Uint8Array[]) {
     if (peppers.length === 0) throw new Error('at least one pepper is needed');
     this.hashKeys = peppers.map((pepper) => deriveKey(pepper, 'service.api-key.hash.v1'));
-    this.rowKeys = peppers.map((pepper) => deriveKey(pepper, 'service.api-key.row-mac.v1'));
   }
 
   random(): Uint8Array {
@@ -23,14 +20,6 @@ export class HmacApiKeyHasher implements ApiKeyHasher {
 
   hashes(apiKey: string): readonly Uint8Array[] {
     return this.hashKeys.map((key) => hmac(key, apiKey));
-  }
-
-  mac(input: string): Uint8Array {
-    return hmac(this.rowKeys[0]!, input);
-  }
-
-  macs(input: string): readonly Uint8Array[] {
-    return this.rowKeys.map((key) => hmac(key, input));
   }
 
   sameMac(a: Uint8Array, b: Uint8Array): boolean {

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 export type ColumnType =
   | 'uuid'
   | 'hash'
+  | 'row-key'
   | 'key'
   | 'short'
   | 'text'
@@ -35,6 +36,7 @@ export interface TableDefinition {
 
 const TYPES: Readonly<Record<ColumnType, { readonly mysql: string; readonly sqlite: string }>> = {
   uuid: { mysql: 'BINARY(16)', sqlite: 'BLOB' },
+  'row-key': { mysql: 'BINARY(8)', sqlite: 'BLOB' },
   hash: { mysql: 'BINARY(32)', sqlite: 'BLOB' },
   key: { mysql: 'VARCHAR(64)', sqlite: 'TEXT' },
   short: { mysql: 'VARCHAR(256)', sqlite: 'TEXT' },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect/dialect.ts';
 import { openMysql } from './mysql-database.ts';
-import type { Reader, Session } from './session.ts';
+import type { RawReader, Session } from './session.ts';
 import { openSqlite } from './sqlite-database.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface Database {
   readonly dialect: Dialect;
   /** Builds queries and runs migrations. */
   readonly writer: Knex;
-  readonly read: Reader;
+  readonly read: RawReader;
   /** Takes a connection and begins a transaction on it. Rejects as unavailable or overloaded. */
   begin(): Promise<Transaction>;
   /** Resolves when the database answers. */

@@ -6,30 +6,27 @@ import { DuplicateError } from '../../application/unit-of-work.port.ts';
 import type { Database } from './database.ts';
 import { exists, findAll } from './rows/find.ts';
 import { SECRET_CHECKS } from './rows/secret-check-row.ts';
+import type { Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
 export class SqlSecretChecks implements SecretCheckStore {
   constructor(
-    private readonly database: Database,
+    private readonly database: Pick<Database, 'writer'>,
+    private readonly read: Reader,
     private readonly unitOfWork: SqlUnitOfWork,
   ) {}
 
   async isInUse(): Promise<boolean> {
-    const { read } = this.database;
     return (
-      ((await this.hasTable('instance')) && (await exists(read, 'SELECT 1 FROM instance', []))) ||
+      ((await this.hasTable('instance')) &&
+        (await exists(this.read, 'SELECT 1 FROM instance', []))) ||
       (await this.load()).length > 0
     );
   }
 
   async load(): Promise<readonly SecretCheck[]> {
     if (!(await this.hasTable(SECRET_CHECKS.name))) return [];
-    return findAll(
-      this.database.read,
-      SECRET_CHECKS,
-      `${SECRET_CHECKS.select} ORDER BY generation`,
-      [],
-    );
+    return findAll(this.read, SECRET_CHECKS, `${SECRET_CHECKS.select} ORDER BY generation`, []);
   }
 
   async add(checks: readonly SecretCheck[]): Promise<boolean> {

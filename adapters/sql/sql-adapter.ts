@@ -21,6 +21,7 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { SqlHealth } from './health.ts';
@@ -45,9 +46,12 @@ import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { findAll } from './rows/find.ts';
+import type { RowKey } from './rows/row-macs.ts';
 import { SEALED_KEYS } from './rows/vault-row.ts';
 import { SqlSecretChecks } from './secret-checks.ts';
+import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
@@ -57,6 +61,10 @@ export interface SqlAdapterOptions {
   readonly url: string;
   /** Connections to MySQL; 10 by default. */
   readonly poolSize?: number;
+  /** As `useRowKeys` takes them, where they are known already. */
+  readonly rowKeys?: readonly RowKey[];
+  /** Told of every row that is refused because somebody else wrote it. */
+  readonly onAlarm?: RowAlarm;
   /** Receives the errors of background writes. */
   readonly onError?: (error: unknown) => void;
   /** The clock by which kept answers expire. */
@@ -96,6 +104,10 @@ export interface SqlAdapter {
     Housekeeping,
     'hasExpiredAnswers' | 'deleteExpiredAnswers' | 'hasSpentTokens' | 'deleteSpentTokens'
   >;
+  /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
+  useRowKeys(keys: readonly RowKey[]): void;
+  /** Compares the versions of rows from now on. */
+  followVersions(versions: RowVersions): void;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
   migrate(): Promise<void>;
   /** Rejects where the database is newer than this program. */
@@ -116,24 +128,28 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     database.dialect.name === 'sqlite'
       ? new SqliteWriter(database)
       : new MysqlWriter(database, poolSize);
-  const unitOfWork = new SqlUnitOfWork(database.dialect, writer);
+  const seals = new RowSeals(options.rowKeys ?? [], options.onAlarm ?? (() => undefined));
+  const unitOfWork = new SqlUnitOfWork(database.dialect, seals, writer);
+  const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
   const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
   const eventLog = new DeferredEvents(unitOfWork, onError);
-  const housekeeping = new Housekeeping(unitOfWork, database.read, now);
+  const housekeeping = new Housekeeping(unitOfWork, read, now);
   return {
     unitOfWork,
-    reads: readsOf(database, housekeeping, now),
+    reads: readsOf(database, read, housekeeping, now),
     keyUseLog,
     eventLog,
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
-      load: () => findAll(database.read, SEALED_KEYS, ALL_SEALED_KEYS, []),
+      load: () => findAll(read, SEALED_KEYS, ALL_SEALED_KEYS, []),
     },
     health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
-    secretChecks: new SqlSecretChecks(database, unitOfWork),
+    secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
+    useRowKeys: (keys) => seals.use(keys),
+    followVersions: (versions) => seals.follow(versions),
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),
     migrationState: () => migrationState(database),
@@ -147,7 +163,8 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
 };
 
 const readsOf = (
-  { read, writer, dialect }: Database,
+  { writer, dialect }: Database,
+  read: Reader,
   housekeeping: Housekeeping,
   now: () => Date,
 ): SqlReads => {

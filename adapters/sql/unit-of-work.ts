@@ -4,6 +4,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { MAX_TRIES, pause } from './retry.ts';
+import type { RowSeals } from './row-seals.ts';
 import { SqlStores } from './stores/sql-stores.ts';
 import { Unit, type UnitContext } from './unit.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
@@ -16,6 +17,7 @@ export class SqlUnitOfWork implements UnitOfWork {
 
   constructor(
     private readonly dialect: Dialect,
+    private readonly seals: RowSeals,
     private readonly writer: UnitWriter,
   ) {}
 
@@ -62,7 +64,7 @@ export class SqlUnitOfWork implements UnitOfWork {
   }
 
   async #attempt<T>(work: (unit: UnitContext) => Promise<T>, alone: boolean): Promise<T> {
-    const unit = new Unit(this.dialect, (self) => this.writer.turn(self), alone);
+    const unit = new Unit(this.dialect, this.seals, (self) => this.writer.turn(self), alone);
     this.writer.entered(unit);
     let value: T;
     try {

@@ -1,12 +1,16 @@
 import { ConnectionLostError, ContentionError } from './database-error.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { InsertBuffer } from './insert-buffer.ts';
-import type { Session, SqlValue, Table } from './session.ts';
+import type { RowSeals, TableRow } from './row-seals.ts';
+import { SealedTable } from './rows/sealed-table.ts';
+import type { Reader, Session, SqlValue, Table } from './session.ts';
+import { SqlChainStore } from './stores/chain-store.ts';
 
 /** What a store sees of its unit of work. */
-export interface UnitContext {
+export interface UnitContext extends Reader {
   readonly dialect: Dialect;
-  /** The insert is deferred to the next statement of this unit, or to its end. */
+  readonly seals: RowSeals;
+  /** The insert is deferred to the next statement of this unit, or to its end. A row of a sealed table gets its MAC here. */
   insert(table: Table, row: readonly SqlValue[]): void;
   /** From the first statement on, the unit holds a transaction; it first waits for its turn. */
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
@@ -27,6 +31,7 @@ export class Unit implements UnitContext {
 
   constructor(
     readonly dialect: Dialect,
+    readonly seals: RowSeals,
     private readonly takeTurn: (unit: Unit) => Promise<Session>,
     /** Must not share a transaction with another unit. */
     readonly alone: boolean = false,
@@ -38,11 +43,20 @@ export class Unit implements UnitContext {
 
   insert(table: Table, row: readonly SqlValue[]): void {
     this.#refuseLate();
-    this.inserts.add(table, row);
+    this.inserts.add(table, table instanceof SealedTable ? this.seals.macs.seal(table, row) : row);
   }
 
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
     return this.#statement((session) => session.all<Row>(sql, values));
+  }
+
+  async verifying<T>(
+    load: () => Promise<T>,
+    rowsOf: (loaded: T) => readonly TableRow[],
+  ): Promise<T> {
+    const loaded = await load();
+    await this.seals.assertWithin(new SqlChainStore(this), rowsOf(loaded));
+    return loaded;
   }
 
   run(sql: string, values: readonly SqlValue[]): Promise<number> {

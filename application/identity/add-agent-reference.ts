@@ -69,6 +69,7 @@ export class AddAgentReference {
       {
         entryType: 'AGENT_REFERENCE_ADDED',
         orgId: agent.orgId,
+        rows: { [id]: 1 },
         members,
         event: 'agent.reference_added',
         eventData,

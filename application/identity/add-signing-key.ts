@@ -85,6 +85,7 @@ export class AddSigningKey {
       {
         entryType: 'SIGNING_KEY_ADDED',
         orgId: agent.orgId,
+        rows: { [eventData.thumbprint]: 1 },
         members,
         event: 'agent.signing_key_added',
         eventData,

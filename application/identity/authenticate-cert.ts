@@ -8,6 +8,7 @@ import { expandScopes, type Scope } from '../../domain/identity/scopes.ts';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 
@@ -38,7 +39,7 @@ export class AuthenticateCert {
     const [row, agent] = await Promise.all([
       this.certs.find(claims.certId),
       this.agents.find(claims.agentId),
-    ]);
+    ]).catch(refuseEdited);
     // What was signed counts with the row of what was given out, and the row says that it is not revoked.
     if (!row || row.revokedAt || !isOf(claims, row) || agent?.orgId !== claims.orgId)
       throw invalidCert();
@@ -87,8 +88,16 @@ const isOf = (claims: CertClaims, row: EphemeralCert): boolean =>
   row.scopes.every((scope, index) => scope === claims.scopes[index]) &&
   certThumbprint(row) === claims.thumbprint;
 
+/** A row that somebody else wrote is as good as none. The store raised the alarm. */
+const refuseEdited = (error: unknown): never => {
+  throw isDrift(error) ? invalidCert(error) : error;
+};
+
 /** The same for one that is unknown, expired and revoked: none tells which. */
-const invalidCert = (): NotaryError =>
-  new NotaryError('UNAUTHORIZED', 'Invalid, expired or revoked certificate.', {
-    suggestion: 'Exchange a new token at POST /v1/auth/oidc/cert.',
-  });
+const invalidCert = (cause?: unknown): NotaryError =>
+  new NotaryError(
+    'UNAUTHORIZED',
+    'Invalid, expired or revoked certificate.',
+    { suggestion: 'Exchange a new token at POST /v1/auth/oidc/cert.' },
+    { cause },
+  );

@@ -1,4 +1,3 @@
-import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type {
   CertReads,
@@ -6,7 +5,7 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import { stricter, type CoSignatureDemand } from '../../domain/identity/co-signature-demand.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
-import { isVerifiedIssuer } from './verified-issuer.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
 
 export interface Demanded {
   readonly demand: CoSignatureDemand;
@@ -20,7 +19,6 @@ export class CoSignatureDemands {
     private readonly orgs: Pick<OrgReads, 'find'>,
     private readonly certs: CertReads,
     private readonly issuers: TrustedIssuerReads,
-    private readonly keyHasher: ApiKeyHasher,
   ) {}
 
   async of({ orgId, cert }: Pick<Caller, 'orgId' | 'cert'>): Promise<Demanded> {
@@ -30,16 +28,20 @@ export class CoSignatureDemands {
     return { demand, by: demand === ofOrg ? 'org' : 'issuer' };
   }
 
-  /** What a row that is missing demanded is not known, so the strictest demand holds; below as well. */
+  /** What a row that is missing or edited demanded is not known, so the strictest demand holds; below as well. */
   private async ofOrg(orgId: string): Promise<CoSignatureDemand> {
-    return (await this.orgs.find(orgId))?.settings.requireCoSignature ?? 'request';
+    const org = await this.orgs.find(orgId).catch(noneIfEdited);
+    return org?.settings.requireCoSignature ?? 'request';
   }
 
   private async ofIssuer(certId: string): Promise<CoSignatureDemand> {
     const issuerId = (await this.certs.find(certId))?.issuerId;
-    const issuer = issuerId ? await this.issuers.find(issuerId) : null;
-    return issuer && isVerifiedIssuer(this.keyHasher, issuer)
-      ? issuer.requireCoSignature
-      : 'request';
+    const issuer = issuerId ? await this.issuers.find(issuerId).catch(noneIfEdited) : null;
+    return issuer?.requireCoSignature ?? 'request';
   }
 }
+
+const noneIfEdited = (error: unknown): null => {
+  if (isDrift(error)) return null;
+  throw error;
+};

@@ -44,6 +44,7 @@ export class CreateAgent {
         deactivationReason: null,
         managedBy: null,
         createdAt: this.clock.now().toISOString(),
+        version: 1,
       };
       await stores.agents.insert(agent);
       const members = {
@@ -57,6 +58,7 @@ export class CreateAgent {
         {
           entryType: 'AGENT_CREATED',
           orgId: org.id,
+          rows: { [agent.id]: agent.version },
           members,
           event: 'agent.created',
           agentId: agent.id,

@@ -1,11 +1,9 @@
 import type { Static } from 'typebox';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import {
   assertProviderUrl,
   DEFAULT_TTL_SECONDS,
-  issuerMacInput,
   type TrustedIssuer,
 } from '../../domain/identity/trusted-issuer.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
@@ -25,7 +23,6 @@ export class CreateIssuer {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
-    private readonly keyHasher: ApiKeyHasher,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -57,6 +54,7 @@ export class CreateIssuer {
           {
             entryType: 'ISSUER_CREATED',
             orgId: issuer.orgId,
+            rows: { [issuer.id]: issuer.version },
             members: issuerMembers(issuer),
             event: 'issuer.created',
           },
@@ -72,7 +70,7 @@ export class CreateIssuer {
     assertProviderUrl(input.issuerUrl, 'issuerUrl');
     if (input.jwksUri) assertProviderUrl(input.jwksUri, 'jwksUri');
     const now = this.clock.now().toISOString();
-    const bare: Omit<TrustedIssuer, 'rowMac'> = {
+    const issuer: TrustedIssuer = {
       id: this.ids.next(),
       orgId: input.orgId,
       issuerUrl: input.issuerUrl,
@@ -88,8 +86,9 @@ export class CreateIssuer {
       managedBy: null,
       createdAt: now,
       updatedAt: now,
+      version: 1,
     };
-    assertEnforceable(bare);
-    return { ...bare, rowMac: this.keyHasher.mac(issuerMacInput(bare)) };
+    assertEnforceable(issuer);
+    return issuer;
   }
 }

@@ -59,11 +59,13 @@ export class CreateOrg {
         createdAt: this.clock.now().toISOString(),
         managedBy: null,
         settings: { ...DEFAULT_ORG_SETTINGS, ...input.settings },
+        version: 1,
       };
       await stores.orgs.insert(org);
       await this.sealPlatform.seal(stores, origin(context), {
         entryType: 'ORG_CREATED',
         orgId: org.id,
+        rows: { [org.id]: org.version },
         members: { slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
         eventData: { orgId: org.id, slug, name: org.name },
@@ -90,6 +92,7 @@ export class CreateOrg {
       deactivationReason: null,
       managedBy: null,
       createdAt: org.createdAt,
+      version: 1,
     };
     const profile = DEFAULT_PROFILE.admin;
     const issued = this.issueKey.issue({
@@ -110,6 +113,7 @@ export class CreateOrg {
     await this.sealPlatform.seal(stores, origin(context), {
       entryType: 'AGENT_CREATED',
       orgId: org.id,
+      rows: { [agent.id]: agent.version },
       members: { agentId: agent.id, name: agent.name },
       event: 'agent.created',
       agentId: agent.id,
@@ -117,6 +121,7 @@ export class CreateOrg {
     await this.sealPlatform.seal(stores, origin(context), {
       entryType: 'API_KEY_MINTED',
       orgId: org.id,
+      rows: { [issued.key.id]: issued.key.version },
       members: keyMembers(issued.key),
       event: 'admin.org_bootstrapped',
       eventData: { orgId: org.id, ...keyMembers(issued.key) },

@@ -56,6 +56,7 @@ export class DeactivateAgent {
       ...agent,
       deactivatedAt: now.toISOString(),
       deactivationReason: reason,
+      version: agent.version + 1,
     };
     await stores.agents.update(deactivated);
     await this.sealPlatform.seal(
@@ -64,6 +65,7 @@ export class DeactivateAgent {
       {
         entryType: 'AGENT_DEACTIVATED',
         orgId: agent.orgId,
+        rows: { [agent.id]: deactivated.version },
         members: { agentId: agent.id, reason },
         event: 'agent.deactivated',
         agentId: agent.id,

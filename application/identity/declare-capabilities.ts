@@ -46,7 +46,7 @@ export class DeclareCapabilities {
     if (agent.managedBy)
       throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
     if (JSON.stringify(agent.capabilities) === JSON.stringify(capabilities)) return agent;
-    const changed: Agent = { ...agent, capabilities };
+    const changed: Agent = { ...agent, capabilities, version: agent.version + 1 };
     await stores.agents.update(changed);
     const members = {
       agentId: agent.id,
@@ -59,6 +59,7 @@ export class DeclareCapabilities {
       {
         entryType: 'AGENT_CAPABILITIES_CHANGED',
         orgId: agent.orgId,
+        rows: { [agent.id]: changed.version },
         members,
         event: 'agent.capabilities_changed',
         agentId: agent.id,

@@ -44,6 +44,8 @@ export class DeleteIssuer {
         {
           entryType: 'ISSUER_DELETED',
           orgId: issuer.orgId,
+          // No row has this version, so the row cannot come back.
+          rows: { [issuer.id]: issuer.version + 1 },
           members: issuerMembers(issuer),
           event: 'issuer.deleted',
         },

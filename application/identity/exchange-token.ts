@@ -9,11 +9,7 @@ import {
   CLOCK_SKEW_SECONDS,
   isSenderConstrained,
 } from '../../domain/identity/token-claims.ts';
-import {
-  issuerMacInput,
-  MAX_TTL_SECONDS,
-  MIN_TTL_SECONDS,
-} from '../../domain/identity/trusted-issuer.ts';
+import { MAX_TTL_SECONDS, MIN_TTL_SECONDS } from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -119,7 +115,7 @@ export class ExchangeToken {
     if (!issuer.enabled)
       throw tokenRefused('issuer_disabled', 'The issuer of the token is disabled.');
     // A change on another node is known here a moment late, and a certificate would outlive that moment by far.
-    if (issuerMacInput(issuer) !== issuerMacInput(token.issuer)) throw issuerChanged();
+    if (issuer.version !== token.issuer.version) throw issuerChanged();
     const agent = await stores.agents.lock(cert.agentId);
     if (!agent) throw agentUnknown();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
@@ -162,6 +158,7 @@ export class ExchangeToken {
       {
         entryType: 'CERT_ISSUED',
         orgId: cert.orgId,
+        rows: { [cert.id]: 1 },
         members,
         event: 'cert.issued',
         eventData,

@@ -1,5 +1,5 @@
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
+import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 
@@ -25,7 +25,7 @@ export type KeyGrant = Pick<
   | 'rotatedFromKeyId'
 >;
 
-/** Makes new keys: the random text, its hash and the MAC of its row. */
+/** Makes new keys: the random text and its hash. */
 export class IssueKey {
   constructor(
     private readonly keyHasher: ApiKeyHasher,
@@ -36,7 +36,7 @@ export class IssueKey {
   issue(grant: KeyGrant): IssuedKey {
     const apiKey = formatApiKey(grant.role, this.keyHasher.random());
     const id: Uuid = this.ids.next();
-    const bare: ApiKey = {
+    const key: ApiKey = {
       ...grant,
       id,
       keyHash: this.keyHasher.hashes(apiKey)[0] as Uint8Array,
@@ -48,8 +48,8 @@ export class IssueKey {
       revokedByKeyId: null,
       revocationReason: null,
       managedBy: null,
-      rowMac: new Uint8Array(32),
+      version: 1,
     };
-    return { key: { ...bare, rowMac: this.keyHasher.mac(apiKeyMacInput(bare)) }, apiKey };
+    return { key, apiKey };
   }
 }

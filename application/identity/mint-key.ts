@@ -55,6 +55,7 @@ export class MintKey {
         {
           entryType: 'API_KEY_MINTED',
           orgId: issued.key.orgId,
+          rows: { [issued.key.id]: issued.key.version },
           members: keyMembers(issued.key),
           event: 'key.minted',
           agentId: owner.id,

@@ -1,4 +1,4 @@
-import { apiKeyMacInput, type ApiKey } from '../../domain/identity/api-key.ts';
+import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
@@ -27,17 +27,9 @@ export class MoveToNewestPepper {
   private move(key: ApiKey, newestHash: Uint8Array): Promise<void> {
     return this.unitOfWork.transaction(async (stores) => {
       const row = await stores.apiKeys.lock(key.id);
-      // A row that changed meanwhile, or was edited in the database, gets no new MAC.
-      if (!row || !this.keyHasher.sameMac(row.keyHash, key.keyHash) || !this.isVerified(row))
-        return;
-      const moved = { ...row, keyHash: newestHash };
-      await stores.apiKeys.rehash({ ...moved, rowMac: this.keyHasher.mac(apiKeyMacInput(moved)) });
+      // A row that changed meanwhile stays as it is.
+      if (!row || !this.keyHasher.sameMac(row.keyHash, key.keyHash)) return;
+      await stores.apiKeys.rehash({ ...row, keyHash: newestHash });
     });
-  }
-
-  private isVerified(row: ApiKey): boolean {
-    return this.keyHasher
-      .macs(apiKeyMacInput(row))
-      .some((mac) => this.keyHasher.sameMac(mac, row.rowMac));
   }
 }

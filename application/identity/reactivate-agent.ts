@@ -50,7 +50,12 @@ export class ReactivateAgent {
     if (!agent) throw notFound('agent');
     if (agent.deactivatedAt === null)
       return { agent: await profileOf(stores, agent), wasDeactivated: false };
-    const active: Agent = { ...agent, deactivatedAt: null, deactivationReason: null };
+    const active: Agent = {
+      ...agent,
+      deactivatedAt: null,
+      deactivationReason: null,
+      version: agent.version + 1,
+    };
     await stores.agents.update(active);
     await this.sealPlatform.seal(
       stores,
@@ -58,6 +63,7 @@ export class ReactivateAgent {
       {
         entryType: 'AGENT_REACTIVATED',
         orgId: agent.orgId,
+        rows: { [agent.id]: active.version },
         members: { agentId: agent.id, deactivatedAt: agent.deactivatedAt },
         event: 'agent.reactivated',
         agentId: agent.id,

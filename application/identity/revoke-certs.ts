@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
+import { REVOKED_CERT_VERSION, type EphemeralCert } from '../../domain/identity/ephemeral-cert.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -110,6 +110,7 @@ const revoke = async (
     {
       entryType: 'CERT_REVOKED',
       orgId: orgs.size === 1 ? first.orgId : null,
+      rows: Object.fromEntries(certs.map(({ id }) => [id, REVOKED_CERT_VERSION])),
       members,
       event: 'cert.revoked',
       ...(certs.length === 1 ? { agentId: first.agentId } : {}),

@@ -47,6 +47,7 @@ export class RevokeKeys {
       revokedAt: at,
       revokedByKeyId: by.keyId,
       revocationReason: reason,
+      version: key.version + 1,
     }));
     for (const key of revoked) {
       await stores.apiKeys.update(key);
@@ -54,6 +55,7 @@ export class RevokeKeys {
       await this.sealPlatform.seal(stores, by.origin, {
         entryType: 'API_KEY_REVOKED',
         orgId: key.orgId,
+        rows: { [key.id]: key.version },
         members,
         event: 'key.revoked',
         agentId: key.ownerId,

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../domain/identity/agent-key.ts';
+import { ENDED_KEY_VERSION, type SigningKey } from '../../domain/identity/agent-key.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
@@ -47,6 +47,7 @@ export class RevokeSigningKey {
       {
         entryType: 'SIGNING_KEY_REVOKED',
         orgId: agent.orgId,
+        rows: { [thumbprint]: ENDED_KEY_VERSION },
         members,
         event: 'agent.signing_key_revoked',
         agentId: agent.id,

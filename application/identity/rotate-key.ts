@@ -59,18 +59,20 @@ export class RotateKey {
         rotatedFromKeyId: key.id,
       });
       const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();
-      await stores.apiKeys.update(
-        grace === 0
-          ? {
-              ...key,
+      const previous: ApiKey = {
+        ...key,
+        deactivatesAt: previousKeyDeactivatesAt,
+        version: key.version + 1,
+        ...(grace > 0
+          ? {}
+          : {
               isActive: false,
               revokedAt: previousKeyDeactivatesAt,
               revokedByKeyId: key.id,
               revocationReason: 'rotated',
-              deactivatesAt: previousKeyDeactivatesAt,
-            }
-          : { ...key, deactivatesAt: previousKeyDeactivatesAt },
-      );
+            }),
+      };
+      await stores.apiKeys.update(previous);
       await stores.apiKeys.insert(issued.key);
       const members = {
         ...keyMembers(issued.key),
@@ -83,6 +85,7 @@ export class RotateKey {
         {
           entryType: 'API_KEY_ROTATED',
           orgId: key.orgId,
+          rows: { [issued.key.id]: issued.key.version, [key.id]: previous.version },
           members,
           event: 'key.rotated',
           agentId: key.ownerId,

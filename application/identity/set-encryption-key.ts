@@ -1,4 +1,8 @@
-import { encryptionKey, type EncryptionKey } from '../../domain/identity/agent-key.ts';
+import {
+  encryptionKey,
+  ENDED_KEY_VERSION,
+  type EncryptionKey,
+} from '../../domain/identity/agent-key.ts';
 import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
 import {
   coseThumbprint,
@@ -8,12 +12,15 @@ import {
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
+
+const thumbprintHex = (key: AgentPublicKey): string => toHex(coseThumbprint(key));
 
 export interface SetEncryptionKeyInput {
   readonly agentId: Uuid;
@@ -74,6 +81,10 @@ export class SetEncryptionKey {
       {
         entryType: 'ENCRYPTION_KEY_SET',
         orgId: agent.orgId,
+        rows: {
+          [thumbprintHex(key)]: 1,
+          ...(current ? { [thumbprintHex(current.key)]: ENDED_KEY_VERSION } : {}),
+        },
         members,
         event: 'agent.encryption_key_changed',
         eventData,

@@ -52,6 +52,7 @@ export class UpdateKey {
       revokedAt: null,
       revokedByKeyId: null,
       revocationReason: null,
+      version: key.version + 1,
     };
     await stores.apiKeys.update(changed);
     const members = {
@@ -67,6 +68,7 @@ export class UpdateKey {
       {
         entryType: 'API_KEY_REENABLED',
         orgId: key.orgId,
+        rows: { [key.id]: changed.version },
         members,
         event: 'key.minted',
         agentId: key.ownerId,

@@ -27,7 +27,11 @@ export class UpdateOrg {
       if (!before) throw notFound('org');
       if (before.managedBy)
         throw new NotaryError('PROVISIONING_MANAGED', 'The org is managed by provisioning files.');
-      const after: Org = { ...before, settings: { ...before.settings, ...input.settings } };
+      const after: Org = {
+        ...before,
+        settings: { ...before.settings, ...input.settings },
+        version: before.version + 1,
+      };
       if (after.settings.requireCoSignature === before.settings.requireCoSignature) return before;
       await stores.orgs.update(after);
       const members = {
@@ -40,6 +44,7 @@ export class UpdateOrg {
         {
           entryType: 'ORG_UPDATED',
           orgId,
+          rows: { [orgId]: after.version },
           members,
           event: 'admin.org_updated',
           eventData: { orgId, ...members },

@@ -33,6 +33,7 @@ export class BootstrapPlatform {
         createdAt,
         managedBy: null,
         settings: DEFAULT_ORG_SETTINGS,
+        version: 1,
       };
       const agent: Agent = {
         id: this.ids.next(),
@@ -44,6 +45,7 @@ export class BootstrapPlatform {
         deactivationReason: null,
         managedBy: null,
         createdAt,
+        version: 1,
       };
       const profile = DEFAULT_PROFILE.platform;
       const issued = this.issueKey.issue({
@@ -65,6 +67,7 @@ export class BootstrapPlatform {
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'ORG_CREATED',
         orgId: org.id,
+        rows: { [org.id]: org.version },
         members: { slug: org.slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
         eventData: { orgId: org.id, slug: org.slug, name: org.name },
@@ -72,6 +75,7 @@ export class BootstrapPlatform {
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'AGENT_CREATED',
         orgId: org.id,
+        rows: { [agent.id]: agent.version },
         members: { agentId: agent.id, name: agent.name },
         event: 'agent.created',
         agentId: agent.id,
@@ -79,6 +83,7 @@ export class BootstrapPlatform {
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'API_KEY_MINTED',
         orgId: null,
+        rows: { [issued.key.id]: issued.key.version },
         members: keyMembers(issued.key),
         event: 'key.minted',
         agentId: agent.id,

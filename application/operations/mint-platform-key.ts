@@ -65,6 +65,7 @@ export class MintPlatformKey {
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'API_KEY_MINTED',
         orgId: null,
+        rows: { [issued.key.id]: issued.key.version },
         members: keyMembers(issued.key),
         event: 'key.minted',
         agentId: owner.id,
@@ -104,11 +105,13 @@ export class MintPlatformKey {
       deactivationReason: null,
       managedBy: null,
       createdAt,
+      version: 1,
     };
     await stores.agents.insert(agent);
     await this.sealPlatform.seal(stores, origin, {
       entryType: 'AGENT_CREATED',
       orgId: org.id,
+      rows: { [agent.id]: agent.version },
       members: { agentId: agent.id, name: agent.name },
       event: 'agent.created',
       agentId: agent.id,

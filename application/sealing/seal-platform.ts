@@ -14,6 +14,8 @@ import type { SealedEntry } from './signed-statement.ts';
 export interface PlatformAct {
   readonly entryType: PlatformEntryType;
   readonly orgId: Uuid | null;
+  /** The rows that it makes or changes, by id, with the version that they have from now on. */
+  readonly rows: Readonly<Record<string, number>>;
   /** The members of its predicate. */
   readonly members: JsonObject;
   readonly event: EventType;
@@ -41,6 +43,7 @@ export class SealPlatform {
         actor: origin.actor,
         ...(orgId ? { orgId } : {}),
         ...act.members,
+        rowVersions: act.rows,
       }),
       { entryType, recordId: null, orgId },
       origin,

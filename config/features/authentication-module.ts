@@ -23,14 +23,7 @@ export const authenticationModule = new ContainerModule((options) => {
     t.egressClient,
     t.clock,
   ]);
-  provide(options, VerifyToken, [
-    t.trustedIssuerReads,
-    t.jwksSource,
-    t.tokenSignatures,
-    t.apiKeyHasher,
-    t.clock,
-    t.log,
-  ]);
+  provide(options, VerifyToken, [t.trustedIssuerReads, t.jwksSource, t.tokenSignatures, t.clock]);
   provide(options, MoveToNewestPepper, [t.unitOfWork, t.apiKeyHasher, t.log]);
   provide(options, Authenticate, [
     t.apiKeyReads,
@@ -40,7 +33,6 @@ export const authenticationModule = new ContainerModule((options) => {
     t.eventLog,
     t.clock,
     t.ids,
-    t.log,
   ]);
   provide(options, AuthenticateCert, [t.certReads, t.agentReads, Vault, t.clock, t.publicUrl]);
   provide(options, AuthenticateOidc, [VerifyToken]);
@@ -52,7 +44,6 @@ export const authenticationModule = new ContainerModule((options) => {
     t.orgReads,
     t.certReads,
     t.trustedIssuerReads,
-    t.apiKeyHasher,
   ]);
   provide(options, GetWhoami, []);
 });

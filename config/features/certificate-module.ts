@@ -17,20 +17,13 @@ export const certificateModule = new ContainerModule((options) => {
   provide(options, CreateIssuer, [
     IdempotentTransaction,
     SealPlatform,
-    t.apiKeyHasher,
     t.changeNotice,
     t.clock,
     t.ids,
   ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [
-    IdempotentTransaction,
-    SealPlatform,
-    t.apiKeyHasher,
-    t.changeNotice,
-    t.clock,
-  ]);
+  provide(options, UpdateIssuer, [IdempotentTransaction, SealPlatform, t.changeNotice, t.clock]);
   provide(options, DeleteIssuer, [IdempotentTransaction, SealPlatform, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,

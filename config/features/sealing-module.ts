@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -14,6 +15,7 @@ import { TOKENS as t } from '../tokens.ts';
 /** Chain entries and events, by what is sealed. */
 export const sealingModule = new ContainerModule((options) => {
   provide(options, ChainWriter, [Vault, t.clock]);
+  provide(options, PlatformLedger, [t.chainReads, Vault]);
   provide(options, EventOutbox, [t.ids]);
   provide(options, RecordChains, [ChainWriter]);
   provide(options, SealSignal, [ChainWriter, EventOutbox]);

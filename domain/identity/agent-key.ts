@@ -39,6 +39,12 @@ export interface SigningKey {
 }
 
 /**
+ * A published key has two versions, as it was published, 1, and this one, as it was revoked or replaced. The platform
+ * chain seals them by the RFC 9679 thumbprint in hex.
+ */
+export const ENDED_KEY_VERSION = 2;
+
+/**
  * The most signing keys that one agent has, revoked ones included, because a profile shows them
  * all.
  */

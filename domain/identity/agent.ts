@@ -13,6 +13,8 @@ export interface Agent {
   readonly deactivationReason: string | null;
   readonly managedBy: 'provisioning' | null;
   readonly createdAt: string;
+  /** From 1. Each change adds one, and its entry on the platform chain seals it. */
+  readonly version: number;
 }
 
 /** An agent with what it published, as callers see it. Authentication does not read it. */

@@ -1,4 +1,3 @@
-import { toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { Role, Scope } from './scopes.ts';
 
@@ -29,25 +28,9 @@ export interface ApiKey {
   readonly revokedByKeyId: Uuid | null;
   readonly revocationReason: string | null;
   readonly managedBy: 'provisioning' | null;
-  /** HMAC over what the key may do, so that an edit of the row cannot raise it. 32 bytes. */
-  readonly rowMac: Uint8Array;
+  /** From 1. Each change adds one, and its entry on the platform chain seals it. */
+  readonly version: number;
 }
-
-/**
- * The unambiguous text that `rowMac` covers. It includes the hash, or the hash of a weak key could
- * be moved to a strong row.
- */
-export const apiKeyMacInput = (key: ApiKey): string =>
-  JSON.stringify([
-    key.id,
-    toHex(key.keyHash),
-    key.role,
-    key.ownerId,
-    key.orgId,
-    [...key.scopes],
-    key.allowedIps,
-    key.expiresAt,
-  ]);
 
 /** Whether the key is valid at `now` (ISO 8601). */
 export const isUsable = (key: ApiKey, now: string): boolean =>

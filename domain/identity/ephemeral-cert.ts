@@ -22,6 +22,9 @@ export interface EphemeralCert {
   readonly revokedAt: string | null;
 }
 
+/** A certificate has two versions: as it was issued, 1, and this one. */
+export const REVOKED_CERT_VERSION = 2;
+
 /** RFC 7638, base64url: the `cnf.jkt` of the certificate. */
 export const certThumbprint = ({ publicKey }: Pick<EphemeralCert, 'publicKey'>): string =>
   jwkThumbprint({ curve: 'Ed25519', raw: publicKey });

@@ -26,7 +26,7 @@ export interface AgentStore {
   find(id: Uuid): Promise<Agent | null>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(id: Uuid): Promise<Agent | null>;
-  /** Writes the members that may change: capabilities, deactivatedAt and deactivationReason. */
+  /** Writes the members that may change: capabilities, deactivatedAt, deactivationReason and version. */
   update(agent: Agent): Promise<void>;
 }
 
@@ -68,10 +68,10 @@ export interface ApiKeyStore {
   lock(id: Uuid): Promise<ApiKey | null>;
   /**
    * Writes the members that may change: isActive, deactivatesAt, revokedAt, revokedByKeyId,
-   * revocationReason.
+   * revocationReason, version.
    */
   update(key: ApiKey): Promise<void>;
-  /** Writes keyHash and rowMac. */
+  /** Writes keyHash. */
   rehash(key: ApiKey): Promise<void>;
   /** Whether any platform key exists, revoked ones included. Serialises with every other caller. */
   anyPlatformKey(): Promise<boolean>;
@@ -137,11 +137,11 @@ export interface KeySelection extends ApiKeyFilter {
 }
 
 /**
- * A key with the members of its owner that decide about it. A key without an owner does not exist.
+ * A key with its owner. A key without an owner does not exist.
  */
 export interface Credential {
   readonly key: ApiKey;
-  readonly owner: Pick<Agent, 'displayName' | 'deactivatedAt'>;
+  readonly owner: Agent;
 }
 
 export interface ApiKeyReads {

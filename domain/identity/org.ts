@@ -9,6 +9,8 @@ export interface Org {
   readonly createdAt: string;
   readonly managedBy: 'provisioning' | null;
   readonly settings: OrgSettings;
+  /** From 1. Each change adds one, and its entry on the platform chain seals it. */
+  readonly version: number;
 }
 
 /** What an org decides for itself. */

@@ -44,11 +44,8 @@ export interface TrustedIssuer {
   /** ISO 8601 with milliseconds, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /**
-   * HMAC over everything that decides whom it lets in, so that an edit of the row opens nothing. 32
-   * bytes.
-   */
-  readonly rowMac: Uint8Array;
+  /** From 1. Each change adds one, and its entry on the platform chain seals it. */
+  readonly version: number;
 }
 
 export const DEFAULT_MAPPING: ClaimMapping = {
@@ -59,26 +56,6 @@ export const DEFAULT_MAPPING: ClaimMapping = {
 export const DEFAULT_TTL_SECONDS = 600;
 export const MIN_TTL_SECONDS = 60;
 export const MAX_TTL_SECONDS = 3600;
-
-/** The text that `rowMac` covers. It is unambiguous, and no other row can have the same. */
-export const issuerMacInput = (issuer: Omit<TrustedIssuer, 'rowMac'>): string =>
-  JSON.stringify([
-    'trusted-issuer',
-    issuer.id,
-    issuer.orgId,
-    issuer.issuerUrl,
-    issuer.jwksUri,
-    issuer.expectedAudience,
-    issuer.appliesTo,
-    issuer.claimMapping.scopes,
-    issuer.claimMapping.agent_id,
-    issuer.claimMapping.role,
-    issuer.maxCredentialTtlSeconds,
-    issuer.enabled,
-    issuer.subjectAllowlist,
-    issuer.requireProof,
-    issuer.requireCoSignature,
-  ]);
 
 /** Whether the subject is let in at all. The claims decide which agent or role it gets. */
 export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>

@@ -19,6 +19,8 @@ export interface ChainStore {
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null>;
   /** The entries from a position down, the newest first, at most `limit` of them. */
   downFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]>;
+  /** The entries from a position up, at most `limit` of them. */
+  upFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]>;
   /** The entry at a position, as this unit of work sees it; null where there is none. */
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null>;
 }

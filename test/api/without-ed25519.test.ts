@@ -13,6 +13,7 @@ import { loadSecrets } from '../../config/secrets.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { NO_LIMITS } from '../support/service-process.ts';
+import { ROW_KEYS } from '../support/row-keys.ts';
 
 // Contract of application/vault/crypto-capabilities.port.ts
 
@@ -67,7 +68,10 @@ describe('a host that cannot compute Ed25519', () => {
       },
       { cwd: root },
     );
-    const sql = openSqlAdapter({ url: `sqlite://${join(root, 'notary.sqlite')}` });
+    const sql = openSqlAdapter({
+      url: `sqlite://${join(root, 'notary.sqlite')}`,
+      rowKeys: ROW_KEYS,
+    });
     await sql.migrate();
     const container = createContainer({
       settings,

@@ -4,6 +4,7 @@ import { sampleCompletion, sampleRecord, uuid } from '../contract/sql/samples.ts
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type Client, type World } from '../support/world.ts';
 import type { Row } from './table.ts';
+import { ROW_KEYS } from '../support/row-keys.ts';
 
 const RECORDS = 100_000;
 const PERFORMED = 50_000;
@@ -44,7 +45,7 @@ export const measureListings = async (): Promise<readonly Row[]> => {
 
 /** Rows alone, without chains: a listing reads no chain. */
 const fill = async (url: string, { orgId, principal, performer }: World): Promise<void> => {
-  const adapter = openSqlAdapter({ url });
+  const adapter = openSqlAdapter({ url, rowKeys: ROW_KEYS });
   const begin = Date.now() - 86_400_000;
   for (let done = 0; done < RECORDS; done += 1_000)
     await adapter.unitOfWork.transaction(async (stores) => {

@@ -17,6 +17,7 @@ const agent = (deactivatedAt: string | null): Agent => ({
   deactivationReason: null,
   managedBy: null,
   createdAt: '2026-01-01T00:00:00.000Z',
+  version: 1,
 });
 const kept = (): boolean => true;
 

@@ -10,6 +10,7 @@ import {
   type SqlAdapter,
   type SqlAdapterOptions,
 } from '../../adapters/sql/sql-adapter.ts';
+import { ROW_KEYS } from './row-keys.ts';
 import { seeFolder, seeMysql } from './secret-places.ts';
 import { secretWatch } from './secret-watch.ts';
 
@@ -110,7 +111,7 @@ const opened = async (
 ): Promise<TestDatabase> => {
   const adapters: SqlAdapter[] = [];
   const another = (options?: Omit<SqlAdapterOptions, 'url'>): SqlAdapter => {
-    const adapter = openSqlAdapter({ ...options, url });
+    const adapter = openSqlAdapter({ rowKeys: ROW_KEYS, ...options, url });
     adapters.push(adapter);
     return adapter;
   };

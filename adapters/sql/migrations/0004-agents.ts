@@ -14,6 +14,9 @@ export const up = (knex: Knex): Promise<void> =>
       'deactivation_reason?': 'text',
       'managed_by?': 'short',
       created_at: 'time',
+      row_version: 'integer',
+      row_key: 'row-key',
+      row_mac: 'hash',
     },
     primaryKey: ['id'],
     indexes: [

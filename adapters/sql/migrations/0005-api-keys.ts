@@ -26,6 +26,8 @@ export const up = (knex: Knex): Promise<void> =>
       'revoked_by_key_id?': 'uuid',
       'revocation_reason?': 'text',
       'managed_by?': 'short',
+      row_version: 'integer',
+      row_key: 'row-key',
       row_mac: 'hash',
     },
     primaryKey: ['id'],

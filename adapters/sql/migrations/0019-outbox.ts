@@ -19,6 +19,8 @@ export const up = async (knex: Knex): Promise<void> =>
       'agent_id?': 'uuid',
       data: 'long-text',
       created_at: 'time',
+      row_key: 'row-key',
+      row_mac: 'hash',
     },
     primaryKey: ['id'],
     unique: [['sequence']],

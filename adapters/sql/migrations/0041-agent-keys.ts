@@ -15,6 +15,8 @@ export const up = (knex: Knex): Promise<void> =>
       entry_position: 'integer',
       started_at: 'time',
       'ended_at?': 'time',
+      row_key: 'row-key',
+      row_mac: 'hash',
     },
     primaryKey: ['thumbprint'],
     indexes: [{ columns: ['agent_id', 'purpose', 'entry_position'] }],

@@ -17,6 +17,8 @@ export const up = (knex: Knex): Promise<void> =>
       'label?': 'short',
       added_by: 'text',
       added_at: 'time',
+      row_key: 'row-key',
+      row_mac: 'hash',
     },
     primaryKey: ['agent_id', 'entry_position'],
     unique: [['agent_id', 'target_hash']],

@@ -20,6 +20,8 @@ export const up = (knex: Knex): Promise<void> =>
       'managed_by?': 'key',
       created_at: 'time',
       updated_at: 'time',
+      row_version: 'integer',
+      row_key: 'row-key',
       row_mac: 'hash',
     },
     primaryKey: ['id'],

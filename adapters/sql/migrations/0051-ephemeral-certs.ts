@@ -17,6 +17,8 @@ export const up = (knex: Knex): Promise<void> =>
       issued_at: 'time',
       expires_at: 'time',
       'revoked_at?': 'time',
+      row_key: 'row-key',
+      row_mac: 'hash',
     },
     primaryKey: ['id'],
     indexes: [{ columns: ['issuer_id', 'expires_at', 'id'] }],

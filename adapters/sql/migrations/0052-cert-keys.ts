@@ -5,7 +5,14 @@ import { createTable } from '../create-table.ts';
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'cert_keys',
-    columns: { public_key: 'hash', oidc_iss: 'short', oidc_sub: 'short', agent_id: 'uuid' },
+    columns: {
+      public_key: 'hash',
+      oidc_iss: 'short',
+      oidc_sub: 'short',
+      agent_id: 'uuid',
+      row_key: 'row-key',
+      row_mac: 'hash',
+    },
     primaryKey: ['public_key'],
     references: [{ column: 'agent_id', table: 'agents' }],
   });

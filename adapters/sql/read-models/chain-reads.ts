@@ -4,7 +4,7 @@ import type { ChainReads } from '../../../domain/vault/chain-store.port.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { placeholders, type Reader } from '../session.ts';
-import { HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
+import { ENTRIES_FROM, HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
 
 export class SqlChainReads implements ChainReads {
   constructor(private readonly reader: Reader) {}
@@ -25,7 +25,6 @@ export class SqlChainReads implements ChainReads {
   }
 
   entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]> {
-    const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position >= ? ORDER BY position LIMIT ?`;
-    return findAll(this.reader, CHAIN_ENTRIES, sql, [chainKey, fromPosition, limit]);
+    return findAll(this.reader, CHAIN_ENTRIES, ENTRIES_FROM, [chainKey, fromPosition, limit]);
   }
 }

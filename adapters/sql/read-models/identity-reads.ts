@@ -13,10 +13,11 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { findOne } from '../rows/find.ts';
 import { AGENTS, API_KEYS, ORGS, type AgentRow, type ApiKeyRow } from '../rows/identity-row.ts';
-import { firstOf, placeholders, type Reader } from '../session.ts';
+import { tableRow } from '../row-seals.ts';
+import { firstOf, placeholders, type Reader, type SqlValue } from '../session.ts';
 import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from '../stores/identity-stores.ts';
 import { selectedKeys } from '../stores/key-selection.ts';
-import { booleanToSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { booleanToSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, newestFirst, type Condition, type Lister, type Listing } from './keyset.ts';
 
 export class SqlOrgReads implements OrgReads {
@@ -82,16 +83,13 @@ export class SqlApiKeyReads implements ApiKeyReads {
 
   async findCredential(keyHashes: readonly Uint8Array[]): Promise<Credential | null> {
     const sql = `${CREDENTIAL} WHERE k.key_hash IN (${placeholders(keyHashes.length)})`;
-    const row = firstOf(await this.reader.all<CredentialRow>(sql, keyHashes));
-    return (
-      row && {
-        key: API_KEYS.fromRow(row),
-        owner: {
-          displayName: row.owner_name,
-          deactivatedAt: orNull(row.owner_deactivated_at, timeFromSql),
-        },
-      }
+    const found = await this.reader.verifying(
+      async () => (await this.reader.all<ApiKeyRow & JoinedRow>(sql, keyHashes)).map(withOwner),
+      (rows) =>
+        rows.flatMap(({ key, owner }) => [tableRow(API_KEYS, key), tableRow(AGENTS, owner)]),
     );
+    const row = firstOf(found);
+    return row && { key: API_KEYS.fromRow(row.key), owner: AGENTS.fromRow(row.owner) };
   }
 
   list(filter: ApiKeyFilter, slice: SliceRequest): Promise<Slice<ApiKey>> {
@@ -106,12 +104,19 @@ export class SqlApiKeyReads implements ApiKeyReads {
   }
 }
 
-interface CredentialRow extends ApiKeyRow {
-  readonly owner_name: string;
-  readonly owner_deactivated_at: number | null;
-}
+const OWNER = 'owner__';
+const CREDENTIAL = `SELECT ${API_KEYS.columns.map((column) => `k.${column}`).join(', ')}, ${AGENTS.columns.map((column) => `a.${column} AS ${OWNER}${column}`).join(', ')} FROM api_keys k JOIN agents a ON a.id = k.owner_id`;
 
-const CREDENTIAL = `SELECT ${API_KEYS.columns.map((column) => `k.${column}`).join(', ')}, a.display_name AS owner_name, a.deactivated_at AS owner_deactivated_at FROM api_keys k JOIN agents a ON a.id = k.owner_id`;
+type JoinedRow = Readonly<Record<string, SqlValue>>;
+
+const withOwner = (
+  row: ApiKeyRow & JoinedRow,
+): { readonly key: ApiKeyRow; readonly owner: AgentRow } => ({
+  key: row,
+  owner: Object.fromEntries(
+    AGENTS.columns.map((column) => [column, row[OWNER + column]!]),
+  ) as unknown as AgentRow,
+});
 
 /** For the suite that reads its plans, too. */
 export const apiKeyListing = (filter: ApiKeyFilter): Listing<ApiKeyRow, ApiKey> =>

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import type { RowReader } from '../rows/find.ts';
+import { rowsOf, type RowReader } from '../rows/find.ts';
+import type { SealedTable } from '../rows/sealed-table.ts';
 import type { Reader, SqlValue, Table } from '../session.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
@@ -31,6 +32,8 @@ export interface Listing<Row, T> {
   readonly order: Order;
   readonly walks: readonly Walk[];
   readonly toDomain: (row: Row) => T;
+  /** Present where the rows are under a MAC. */
+  readonly sealed?: SealedTable;
 }
 
 /**
@@ -48,7 +51,9 @@ export class Lister {
     const { column } = listing.order;
     const [pages, total] = await Promise.all([
       Promise.all(
-        listing.walks.map((walk) => this.#rows<Row>(this.pageQuery(listing, walk, request))),
+        listing.walks.map((walk) =>
+          this.#rows<Row>(this.pageQuery(listing, walk, request), listing),
+        ),
       ),
       this.#total(listing),
     ]);
@@ -111,9 +116,12 @@ export class Lister {
     return total;
   }
 
-  #rows<Row>(query: Knex.QueryBuilder): Promise<readonly Row[]> {
+  #rows<Row>(
+    query: Knex.QueryBuilder,
+    table: { readonly sealed?: SealedTable } = {},
+  ): Promise<readonly Row[]> {
     const { sql, bindings } = query.toSQL().toNative();
-    return this.reader.all<Row>(sql, bindings as readonly SqlValue[]);
+    return rowsOf<Row>(this.reader, table, sql, bindings as readonly SqlValue[]);
   }
 }
 
@@ -128,6 +136,7 @@ export const newestFirst = <Row, T>(
   order: { column, direction: 'desc' },
   walks: [{ rows }],
   toDomain: (row) => table.fromRow(row),
+  ...(table.sealed ? { sealed: table.sealed } : {}),
 });
 
 /** Conditions of equality; an undefined value adds none. */

@@ -1,10 +1,13 @@
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import { INSTANT, json, nullable, oneOf, TEXT, UUID } from './codec.ts';
 import { column } from './column.ts';
-import { table } from './tables.ts';
+import { sealedTable } from './sealed-table.ts';
 
-/** `sequence` is not among the columns: it is NULL until the event is numbered, after its commit. */
-export const OUTBOX = table('outbox', {
+/**
+ * The MAC is over all that will be sent and over who may get it. `sequence` is not among the columns: it is NULL until
+ * the event is numbered, after its commit.
+ */
+export const OUTBOX = sealedTable('outbox', {
   id: column('id', UUID),
   type: column('type', oneOf<DomainEvent['type']>()),
   orgId: column('org_id', nullable(UUID)),

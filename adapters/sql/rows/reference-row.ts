@@ -3,6 +3,7 @@ import type { ReferenceTarget } from '../../../domain/kernel/reference-target.ts
 import type { ActorClaim } from '../../../domain/vault/statement.ts';
 import { HEX, INSTANT, INTEGER, json, nullable, TEXT, UUID } from './codec.ts';
 import { column, derived, nullableGroup, written } from './column.ts';
+import { sealedTable } from './sealed-table.ts';
 import { table } from './tables.ts';
 
 /** The members of a reference besides its id and its owner. */
@@ -29,7 +30,7 @@ export const RECORD_REFERENCES = table('record_references', {
   ...TARGET,
 });
 
-export const AGENT_REFERENCES = table('agent_references', {
+export const AGENT_REFERENCES = sealedTable('agent_references', {
   id: column('id', UUID),
   agentId: column('agent_id', UUID),
   ...TARGET,

@@ -18,9 +18,11 @@ export class MappedTable<M extends Members> extends ColumnMap<M> implements Tabl
 }
 
 export const table = <M extends Members>(name: TableName, members: M): MappedTable<M> =>
-  new MappedTable(name, ORDER.indexOf(name), members);
+  new MappedTable(name, orderOf(name), members);
 
-type TableName = (typeof ORDER)[number];
+export type TableName = (typeof ORDER)[number];
+
+export const orderOf = (name: TableName): number => ORDER.indexOf(name);
 
 /** All tables that take inserts, in an order that satisfies the foreign keys. */
 const ORDER = [

@@ -5,6 +5,7 @@ import { AGENT_KEYS, ENCRYPTION_KEYS, SIGNING_KEYS } from '../rows/agent-key-row
 import { exists, findAll, findOne } from '../rows/find.ts';
 import { placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
+import { reseal } from './reseal.ts';
 import { hexToSql, orNull, timeToSql, uuidToSql } from '../values.ts';
 
 export class SqlAgentKeyStore implements AgentKeyStore {
@@ -15,10 +16,11 @@ export class SqlAgentKeyStore implements AgentKeyStore {
   }
 
   async setEncryptionKey(key: EncryptionKey, entryPosition: number): Promise<void> {
-    await this.unit.run(
-      "UPDATE agent_keys SET ended_at = ? WHERE agent_id = ? AND purpose = 'encryption' AND ended_at IS NULL",
-      [timeToSql(key.setAt), uuidToSql(key.agentId)],
-    );
+    const current = [
+      "agent_id = ? AND purpose = 'encryption' AND ended_at IS NULL",
+      uuidToSql(key.agentId),
+    ] as const;
+    await reseal(this.unit, AGENT_KEYS, current, { ended_at: timeToSql(key.setAt) });
     this.unit.insert(AGENT_KEYS, ENCRYPTION_KEYS.toRow(key, entryPosition));
   }
 
@@ -36,10 +38,13 @@ export class SqlAgentKeyStore implements AgentKeyStore {
 
   /** @throws Error where there is no such row. */
   async revokeSigningKey(key: SigningKey): Promise<void> {
-    const changed = await this.unit.run(
-      "UPDATE agent_keys SET ended_at = ? WHERE thumbprint = ? AND agent_id = ? AND purpose = 'signing'",
-      [orNull(key.revokedAt, timeToSql), hexToSql(key.thumbprint), uuidToSql(key.agentId)],
-    );
+    const row = [
+      "thumbprint = ? AND agent_id = ? AND purpose = 'signing'",
+      hexToSql(key.thumbprint),
+      uuidToSql(key.agentId),
+    ] as const;
+    const ended = { ended_at: orNull(key.revokedAt, timeToSql) };
+    const changed = await reseal(this.unit, AGENT_KEYS, row, ended);
     if (changed !== 1)
       throw new Error(`the agent ${key.agentId} has no signing key ${key.thumbprint}`);
   }

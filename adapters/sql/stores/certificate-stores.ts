@@ -14,6 +14,7 @@ import {
 import { exists, findAll, findOne } from '../rows/find.ts';
 import { placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
+import { changesOf, reseal } from './reseal.ts';
 import { timeToSql, uuidToSql } from '../values.ts';
 
 export class SqlTrustedIssuerStore implements TrustedIssuerStore {
@@ -30,10 +31,8 @@ export class SqlTrustedIssuerStore implements TrustedIssuerStore {
 
   /** @throws Error where there is no such row. */
   async update(issuer: TrustedIssuer): Promise<void> {
-    const changed = await this.unit.run(UPDATE_ISSUER, [
-      ...CHANGED.toRow(issuer),
-      uuidToSql(issuer.id),
-    ]);
+    const row = ['id = ?', uuidToSql(issuer.id)] as const;
+    const changed = await reseal(this.unit, TRUSTED_ISSUERS, row, changesOf(CHANGED, issuer));
     if (changed !== 1) throw new Error(`there is no trusted issuer ${issuer.id}`);
   }
 
@@ -62,15 +61,16 @@ export class SqlCertStore implements CertStore {
 
   async revoke(ids: readonly Uuid[], revokedAt: string): Promise<void> {
     if (ids.length === 0) return;
-    await this.unit.run(
-      `UPDATE ephemeral_certs SET revoked_at = ? WHERE id IN (${placeholders(ids.length)})`,
-      [timeToSql(revokedAt), ...ids.map(uuidToSql)],
-    );
+    const rows = [`id IN (${placeholders(ids.length)})`, ...ids.map(uuidToSql)] as const;
+    await reseal(this.unit, EPHEMERAL_CERTS, rows, { revoked_at: timeToSql(revokedAt) });
   }
 
-  lockActiveOf(issuerId: Uuid, now: string): Promise<readonly EphemeralCert[]> {
-    const sql = ACTIVE_CERTS_OF_ISSUER + this.unit.dialect.forUpdate;
-    return findAll(this.unit, EPHEMERAL_CERTS, sql, [uuidToSql(issuerId), timeToSql(now)]);
+  async lockActiveOf(issuerId: Uuid, now: string): Promise<readonly EphemeralCert[]> {
+    const sql = UNEXPIRED_CERTS_OF_ISSUER + this.unit.dialect.forUpdate;
+    const values = [uuidToSql(issuerId), timeToSql(now)];
+    const certs = await findAll(this.unit, EPHEMERAL_CERTS, sql, values);
+    // Asked of the verified rows: a certificate that was only made to look revoked would be left out.
+    return certs.filter(({ revokedAt }) => revokedAt === null);
   }
 
   hasMinted(issuerId: Uuid): Promise<boolean> {
@@ -98,7 +98,7 @@ export class SqlCertStore implements CertStore {
 export const ISSUER_BY_ID = `${TRUSTED_ISSUERS.select} WHERE id = ?`;
 export const CERT_BY_ID = `${EPHEMERAL_CERTS.select} WHERE id = ?`;
 
-const ACTIVE_CERTS_OF_ISSUER = `${EPHEMERAL_CERTS.select} WHERE issuer_id = ? AND expires_at > ? AND revoked_at IS NULL ORDER BY expires_at, id`;
+const UNEXPIRED_CERTS_OF_ISSUER = `${EPHEMERAL_CERTS.select} WHERE issuer_id = ? AND expires_at > ? ORDER BY expires_at, id`;
 
 /** What a PATCH may change, and what moves with it. */
 const CHANGED = TRUSTED_ISSUERS.only(
@@ -111,6 +111,5 @@ const CHANGED = TRUSTED_ISSUERS.only(
   'requireProof',
   'requireCoSignature',
   'updatedAt',
-  'rowMac',
+  'version',
 );
-const UPDATE_ISSUER = `UPDATE trusted_issuers SET ${CHANGED.assignments} WHERE id = ?`;

@@ -53,6 +53,10 @@ export class SqlChainStore implements ChainStore {
     return findAll(this.unit, CHAIN_ENTRIES, sql, [chainKey, position, position - limit]);
   }
 
+  upFrom(chainKey: ChainKey, position: number, limit: number): Promise<readonly ChainEntry[]> {
+    return findAll(this.unit, CHAIN_ENTRIES, ENTRIES_FROM, [chainKey, position, limit]);
+  }
+
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {
     const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position = ?`;
     return findOne(this.unit, CHAIN_ENTRIES, sql, [chainKey, position]);
@@ -69,6 +73,7 @@ export const unlessEmpty = (head: ChainHead | null): ChainHead | null =>
   head?.position === 0 ? null : head;
 
 export const HEAD_OF_CHAIN = `${CHAIN_HEADS.select} WHERE chain_key = ?`;
+export const ENTRIES_FROM = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position >= ? ORDER BY position LIMIT ?`;
 export const NEWEST_ENTRY = `${CHAIN_ENTRIES.select} WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
 
 const MOVED = CHAIN_HEADS.only('position', 'hash', 'at');

@@ -13,6 +13,7 @@ import { AGENTS, API_KEYS, ORGS, type ApiKeyRow } from '../rows/identity-row.ts'
 import { LOCKS, takeLock } from '../locks.ts';
 import type { UnitContext } from '../unit.ts';
 import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
+import { changesOf, reseal } from './reseal.ts';
 import { selectedKeys } from './key-selection.ts';
 
 export class SqlOrgStore implements OrgStore {
@@ -32,7 +33,8 @@ export class SqlOrgStore implements OrgStore {
 
   /** @throws Error where there is no such row. */
   async update(org: Org): Promise<void> {
-    const changed = await this.unit.run(UPDATE_ORG, [...ORG_CHANGES.toRow(org), uuidToSql(org.id)]);
+    const row = ['id = ?', uuidToSql(org.id)] as const;
+    const changed = await reseal(this.unit, ORGS, row, changesOf(ORG_CHANGES, org));
     if (changed !== 1) throw new Error(`there is no org ${org.id}`);
   }
 
@@ -58,8 +60,8 @@ export class SqlAgentStore implements AgentStore {
 
   /** @throws Error where there is no such row. */
   async update(agent: Agent): Promise<void> {
-    const values = [...AGENT_CHANGES.toRow(agent), uuidToSql(agent.id)];
-    const changed = await this.unit.run(UPDATE_AGENT, values);
+    const row = ['id = ?', uuidToSql(agent.id)] as const;
+    const changed = await reseal(this.unit, AGENTS, row, changesOf(AGENT_CHANGES, agent));
     if (changed !== 1) throw new Error(`there is no agent ${agent.id}`);
   }
 }
@@ -77,13 +79,14 @@ export class SqlApiKeyStore implements ApiKeyStore {
   }
 
   async rehash(key: ApiKey): Promise<void> {
-    await this.unit.run(REHASH_API_KEY, [...NEW_HASH.toRow(key), uuidToSql(key.id)]);
+    const row = ['id = ?', uuidToSql(key.id)] as const;
+    await reseal(this.unit, API_KEYS, row, changesOf(NEW_HASH, key));
   }
 
   /** @throws Error where there is no such row. */
   async update(key: ApiKey): Promise<void> {
-    const values = [...API_KEY_CHANGES.toRow(key), uuidToSql(key.id)];
-    const changed = await this.unit.run(UPDATE_API_KEY, values);
+    const row = ['id = ?', uuidToSql(key.id)] as const;
+    const changed = await reseal(this.unit, API_KEYS, row, changesOf(API_KEY_CHANGES, key));
     if (changed !== 1) throw new Error(`there is no API key ${key.id}`);
   }
 
@@ -126,14 +129,11 @@ export const ORG_BY_ID = `${ORGS.select} WHERE id = ?`;
 export const AGENT_BY_ID = `${AGENTS.select} WHERE id = ?`;
 export const API_KEY_BY_ID = `${API_KEYS.select} WHERE id = ?`;
 
-const ORG_CHANGES = ORGS.only('settings');
-const UPDATE_ORG = `UPDATE orgs SET ${ORG_CHANGES.assignments} WHERE id = ?`;
+const ORG_CHANGES = ORGS.only('settings', 'version');
 
-const AGENT_CHANGES = AGENTS.only('capabilities', 'deactivatedAt', 'deactivationReason');
-const UPDATE_AGENT = `UPDATE agents SET ${AGENT_CHANGES.assignments} WHERE id = ?`;
+const AGENT_CHANGES = AGENTS.only('capabilities', 'deactivatedAt', 'deactivationReason', 'version');
 
-const NEW_HASH = API_KEYS.only('keyHash', 'rowMac');
-const REHASH_API_KEY = `UPDATE api_keys SET ${NEW_HASH.assignments} WHERE id = ?`;
+const NEW_HASH = API_KEYS.only('keyHash');
 
 const API_KEY_CHANGES = API_KEYS.only(
   'isActive',
@@ -141,5 +141,5 @@ const API_KEY_CHANGES = API_KEYS.only(
   'revokedAt',
   'revokedByKeyId',
   'revocationReason',
+  'version',
 );
-const UPDATE_API_KEY = `UPDATE api_keys SET ${API_KEY_CHANGES.assignments} WHERE id = ?`;

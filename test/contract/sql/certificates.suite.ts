@@ -41,7 +41,7 @@ export const certificatesSuite = (kind: DatabaseKind): void => {
       managedBy: null,
       createdAt: at(1),
       updatedAt: at(1),
-      rowMac: bytes(),
+      version: 1,
       ...changes,
     });
     const cert = (
@@ -94,7 +94,7 @@ export const certificatesSuite = (kind: DatabaseKind): void => {
         maxCredentialTtlSeconds: 60,
         claimMapping: DEFAULT_MAPPING,
         updatedAt: at(9),
-        rowMac: bytes(),
+        version: 2,
       };
       await unit().transaction(async (stores) => {
         expect(await stores.trustedIssuers.lock(one.id)).toEqual(one);

@@ -8,6 +8,7 @@ import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, fullRecord, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
+import { trustingReader } from '../../support/row-keys.ts';
 
 // Contract of domain/dispute/dispute-store.port.ts
 
@@ -200,7 +201,7 @@ export const disputesSuite = (kind: DatabaseKind): void => {
           client: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3',
           useNullAsDefault: true,
         }),
-        { all: () => Promise.resolve([]) },
+        trustingReader(() => Promise.resolve([])),
       );
       for (const filter of [
         { reader: null },

@@ -4,6 +4,7 @@ import { openSqlAdapter } from '../../../adapters/sql/sql-adapter.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { entryAfter, sampleEvent, sampleRecord } from './samples.ts';
 import { useDatabase } from './suite.ts';
+import { ROW_KEYS } from '../../support/row-keys.ts';
 
 /** Faults that are set inside the database itself. */
 export const failuresSuite = (kind: DatabaseKind): void => {
@@ -155,6 +156,7 @@ export const failuresSuite = (kind: DatabaseKind): void => {
     it('to reach the database at all are told as SERVICE_UNAVAILABLE, by writes, reads and ping', async () => {
       const background: unknown[] = [];
       const away = openSqlAdapter({
+        rowKeys: ROW_KEYS,
         onError: (error) => background.push(error),
         url:
           kind.name === 'mysql'

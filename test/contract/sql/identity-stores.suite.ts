@@ -171,7 +171,7 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         await stores.agents.insert(owner);
         for (const one of [key, orphan]) await stores.apiKeys.insert(one);
       });
-      const found = { key, owner: { displayName: 'Worker', deactivatedAt: at(7) } };
+      const found = { key, owner };
       expect(await reads().apiKeys.findCredential([key.keyHash])).toEqual(found);
       expect(await reads().apiKeys.findCredential([bytes('newest'), key.keyHash])).toEqual(found);
       expect(await reads().apiKeys.findCredential([orphan.keyHash])).toBeNull();
@@ -293,6 +293,7 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         revokedAt: at(2),
         revokedByKeyId: uuid(),
         revocationReason: 'gone',
+        version: 2,
       };
       await unitOfWork().transaction((stores) => stores.apiKeys.insert(key));
       await unitOfWork().transaction((stores) =>
@@ -301,7 +302,6 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
           role: 'platform',
           scopes: ['admin:system'],
           ownerId: uuid(),
-          rowMac: bytes('forged'),
         }),
       );
       expect(await reads().apiKeys.find(key.id)).toEqual(revoked);

@@ -6,6 +6,7 @@ import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
+import { trustingReader } from '../../support/row-keys.ts';
 
 const ID = uuid();
 
@@ -38,7 +39,10 @@ export const plansSuite = (kind: DatabaseKind): void => {
       client: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3',
       useNullAsDefault: true,
     });
-    const lister = new Lister(builder, { all: () => Promise.resolve([]) });
+    const lister = new Lister(
+      builder,
+      trustingReader(() => Promise.resolve([])),
+    );
 
     beforeAll(async () => {
       for (let i = 0; i < 4; i++)

@@ -187,6 +187,7 @@ export const sampleOrg = (changes: Partial<Org> = {}): Org => {
     createdAt: T0,
     managedBy: null,
     settings: { requireCoSignature: 'none' },
+    version: 1,
     ...changes,
   };
 };
@@ -201,6 +202,7 @@ export const sampleAgent = (orgId: string, changes: Partial<Agent> = {}): Agent 
   deactivationReason: null,
   managedBy: null,
   createdAt: T0,
+  version: 1,
   ...changes,
 });
 
@@ -228,7 +230,7 @@ export const sampleApiKey = (changes: Partial<ApiKey> = {}): ApiKey => {
     revokedByKeyId: null,
     revocationReason: null,
     managedBy: null,
-    rowMac: bytes(`mac ${id}`),
+    version: 1,
     ...changes,
   };
 };

@@ -1,20 +1,14 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { JoseTokenSignatures } from '../../../adapters/jose/jose-token-signatures.ts';
-import { HmacApiKeyHasher } from '../../../adapters/keys/hmac-api-key-hasher.ts';
 import { JwksUnavailableError } from '../../../application/identity/jwks-source.port.ts';
 import { VerifyToken } from '../../../application/identity/verify-token.ts';
-import {
-  DEFAULT_MAPPING,
-  issuerMacInput,
-  type TrustedIssuer,
-} from '../../../domain/identity/trusted-issuer.ts';
+import { DEFAULT_MAPPING, type TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 
 const ID = '019c1f00-0000-7000-8000-000000000001';
 const NOW = new Date('2026-01-31T12:00:00.000Z');
-const hasher = new HmacApiKeyHasher([new Uint8Array(32).fill(7)]);
-const bare: Omit<TrustedIssuer, 'rowMac'> = {
+const issuer: TrustedIssuer = {
   id: ID,
   orgId: ID,
   issuerUrl: 'https://idp.example',
@@ -30,18 +24,13 @@ const bare: Omit<TrustedIssuer, 'rowMac'> = {
   managedBy: null,
   createdAt: NOW.toISOString(),
   updatedAt: NOW.toISOString(),
+  version: 1,
 };
-const issuer: TrustedIssuer = { ...bare, rowMac: hasher.mac(issuerMacInput(bare)) };
 
 const verifier = (keysFor: () => Promise<readonly JsonObject[]>, row = issuer): VerifyToken =>
-  new VerifyToken(
-    { ofUrl: () => Promise.resolve([row]) },
-    { keysFor },
-    new JoseTokenSignatures(),
-    hasher,
-    { now: () => NOW },
-    { info: () => undefined, warn: () => undefined, error: () => undefined },
-  );
+  new VerifyToken({ ofUrl: () => Promise.resolve([row]) }, { keysFor }, new JoseTokenSignatures(), {
+    now: () => NOW,
+  });
 
 let token: string;
 let key: JsonObject;

@@ -1,0 +1,71 @@
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { SqlValue } from '../session.ts';
+import type { RawRow, SealedTable } from './sealed-table.ts';
+
+/** A key that MACs rows, with the name under which a row says that it was used. */
+export interface RowKey {
+  /** 8 bytes, not secret. */
+  readonly id: Uint8Array;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+interface NamedKey {
+  readonly id: Uint8Array;
+  readonly key: KeyObject;
+}
+
+/** HMAC-SHA256 (RFC 2104) over rows. The newest key seals, every key that is there verifies. */
+export class RowMacs {
+  private readonly keys: ReadonlyMap<string, KeyObject>;
+  private readonly newest: NamedKey | null;
+
+  /** @param keys newest first; empty where nothing is read or written but the schema. */
+  constructor(keys: readonly RowKey[]) {
+    const opened = keys.map(({ id, secret }) => ({ id, key: createSecretKey(secret) }));
+    this.keys = new Map(opened.map(({ id, key }) => [nameOf(id), key]));
+    this.newest = opened[0] ?? null;
+  }
+
+  /** What goes into the last two columns of a row that changed. */
+  resealed(
+    table: SealedTable,
+    row: RawRow,
+  ): { readonly keyId: Uint8Array; readonly mac: Uint8Array } {
+    const { id, key } = this.required(table);
+    return { keyId: id, mac: macOf(key, table.macTextOf(row)) };
+  }
+
+  /** The values of a row with the name of the key and the MAC in their last two places. */
+  seal(table: SealedTable, values: readonly SqlValue[]): readonly SqlValue[] {
+    const { id, key } = this.required(table);
+    return [...values.slice(0, -2), id, macOf(key, table.macTextOfValues(values))];
+  }
+
+  /** Whether a key that is there sealed exactly this row. */
+  holds(table: SealedTable, row: RawRow): boolean {
+    const { row_key: id, row_mac: mac } = row;
+    if (!(id instanceof Uint8Array) || !(mac instanceof Uint8Array) || mac.length !== 32)
+      return false;
+    const key = this.keys.get(nameOf(id));
+    return key !== undefined && timingSafeEqual(macOf(key, table.macTextOf(row)), mac);
+  }
+
+  private required({ name }: SealedTable): NamedKey {
+    if (!this.newest) throw new Error(`a row of ${name} cannot be sealed without a row key`);
+    return this.newest;
+  }
+
+  /** Whether the row names an older key than the newest. */
+  isOld(row: RawRow): boolean {
+    const { row_key: id } = row;
+    return (
+      this.newest !== null && id instanceof Uint8Array && nameOf(id) !== nameOf(this.newest.id)
+    );
+  }
+}
+
+const macOf = (key: KeyObject, text: string): Buffer =>
+  createHmac('sha256', key).update(text, 'utf8').digest();
+
+const nameOf = (id: Uint8Array): string => Buffer.from(id).toString('hex');

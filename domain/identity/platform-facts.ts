@@ -1,0 +1,57 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import { CLOCK_SKEW_SECONDS } from './token-claims.ts';
+import { MAX_TTL_SECONDS } from './trusted-issuer.ts';
+
+/**
+ * What the platform chain says of rows: the version of each, whose a slug is, and whose a publisher label. A row that no
+ * entry changed is not held: its version is 1. The revocation of a certificate is held for as long as the certificate
+ * could be valid.
+ */
+export class PlatformFacts {
+  private readonly versions = new Map<string, number>();
+  private readonly slugs = new Map<string, Uuid>();
+  private readonly publishers = new Map<string, Uuid>();
+  private readonly ending: { readonly ids: readonly string[]; readonly at: number }[] = [];
+
+  /** @param before entries before these, which are not changed. */
+  constructor(private readonly before: PlatformFacts | null = null) {}
+
+  /** How many rows are held in memory. */
+  get size(): number {
+    return this.versions.size;
+  }
+
+  versionOf(id: string): number {
+    return this.versions.get(id) ?? this.before?.versionOf(id) ?? 1;
+  }
+
+  /** The org that was created with the slug. */
+  orgOfSlug(slug: string): Uuid | null {
+    return this.slugs.get(slug) ?? this.before?.orgOfSlug(slug) ?? null;
+  }
+
+  /** The org that claimed the label; an org's own slug needs no claim. */
+  publisherOf(label: string): Uuid | null {
+    return this.publishers.get(label) ?? this.before?.publisherOf(label) ?? null;
+  }
+
+  /** Adds the next entry. */
+  take(predicate: JsonObject): void {
+    const rows = Object.entries((predicate['rowVersions'] ?? {}) as Record<string, number>);
+    for (const [id, version] of rows) if (version > 1) this.versions.set(id, version);
+    const { entryType, orgId, slug, publisher, at } = predicate as Record<string, string>;
+    if (entryType === 'ORG_CREATED') this.slugs.set(slug!, orgId!);
+    if (entryType === 'PUBLISHER_CLAIMED') this.publishers.set(publisher!, orgId!);
+    if (entryType === 'CERT_REVOKED')
+      this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
+    this.forgetEnded(Date.parse(at!));
+  }
+
+  private forgetEnded(now: number): void {
+    while (this.ending[0] && this.ending[0].at < now)
+      for (const id of this.ending.shift()!.ids) this.versions.delete(id);
+  }
+}
+
+const LONGEST_CERT_MS = (MAX_TTL_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
