@@ -62,11 +62,18 @@ export class RowSeals {
     this.assertMacs(rows);
     if (!this.versions || !rows.some(hasRevision)) return;
     const [differing] = differences(await this.versions.within(chains), rows);
-    if (differing) throw this.refused('row_version', differing.row);
+    if (differing) throw this.refused(differing.row);
   }
 
   assertMacs(rows: readonly TableRow[]): void {
-    for (const row of rows) if (!this.macs.holds(...row)) throw this.refused('row_mac', row);
+    for (const row of rows) if (!this.isSealed(row)) throw driftOf(row);
+  }
+
+  /** False with an alarm. */
+  isSealed(row: TableRow): boolean {
+    const holds = this.macs.holds(...row);
+    if (!holds) this.tell('row_mac', row);
+    return holds;
   }
 
   /** A row older than its newest entry was put back, or was read before the change that the entry tells of: the next read shows which. */
@@ -82,17 +89,21 @@ export class RowSeals {
       if (differences(await this.versions.recent(), rows).length === 0) return loaded;
       const [differing] = differences(await this.versions.now(), rows);
       if (!differing) return loaded;
-      if (!differing.isOlder || reads === MAX_READS)
-        throw this.refused('row_version', differing.row);
+      if (!differing.isOlder || reads === MAX_READS) throw this.refused(differing.row);
     }
   }
 
-  private refused(alarm: 'row_mac' | 'row_version', [table, row]: TableRow): Error {
-    const id = table.idOf(row);
-    this.alarm({ alarm, table: table.name, id });
-    return rowDrift(table.name, id);
+  private refused(row: TableRow): Error {
+    this.tell('row_version', row);
+    return driftOf(row);
+  }
+
+  private tell(alarm: 'row_mac' | 'row_version', [table, row]: TableRow): void {
+    this.alarm({ alarm, table: table.name, id: table.idOf(row) });
   }
 }
+
+const driftOf = ([table, row]: TableRow): Error => rowDrift(table.name, table.idOf(row));
 
 const hasRevision = ([table, row]: TableRow): boolean => table.revision(row) !== null;
 

@@ -42,6 +42,7 @@ import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { Lister } from './read-models/keyset.ts';
+import { SqlOutboxReads } from './read-models/outbox-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
@@ -96,6 +97,8 @@ export interface SqlAdapter {
   readonly reads: SqlReads;
   readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
   readonly eventLog: EventLog;
+  /** Verified events. */
+  readonly outbox: SqlOutboxReads;
   readonly sealedKeys: SealedKeyStore;
   readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
@@ -140,6 +143,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     reads: readsOf(database, read, housekeeping, now),
     keyUseLog,
     eventLog,
+    outbox: new SqlOutboxReads(database.read, seals),
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: () => findAll(read, SEALED_KEYS, ALL_SEALED_KEYS, []),

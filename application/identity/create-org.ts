@@ -13,6 +13,7 @@ import {
 } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
@@ -34,6 +35,7 @@ export class CreateOrg {
     private readonly clock: Clock,
     private readonly ids: IdSource,
     private readonly lifetimes: KeyLifetimes,
+    private readonly ledger: PlatformLedger,
   ) {}
 
   async execute(
@@ -47,7 +49,8 @@ export class CreateOrg {
   ): Promise<CreatedOrg> {
     const slug = usableSlug(input);
     return this.idempotent.run(context, async (stores) => {
-      if (await stores.orgs.findBySlug(slug))
+      const taken = (await this.ledger.factsWithin(stores.chains)).orgOfSlug(slug);
+      if (taken !== null)
         throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, {
           errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }],
           suggestion: 'Choose another slug.',

@@ -6,6 +6,7 @@ import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { governedOrg, readerOf } from '../identity/own-org.ts';
+import type { VerifiedTypes } from './verified-types.ts';
 
 export interface NamedType {
   readonly type: string;
@@ -19,13 +20,15 @@ export class FindType {
   constructor(
     private readonly recordTypes: RecordTypeReads,
     private readonly records: RecordReads,
+    private readonly verifiedTypes: VerifiedTypes,
   ) {}
 
-  /** @throws NOT_FOUND, AMBIGUOUS_PUBLISHER with publishers[] */
+  /** @throws NOT_FOUND, AMBIGUOUS_PUBLISHER with publishers[], CONFLICT with reason payload_drift */
   async find({ caller }: CallContext, name: NamedType): Promise<RecordType> {
     const own = await this.inOrg(governedOrg(caller, name.orgId), name);
     const found = own ?? (await this.pinned(caller, name));
     if (!found) throw notFound('record type');
+    await this.verifiedTypes.assert(found);
     return found;
   }
 

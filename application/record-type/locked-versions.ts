@@ -8,7 +8,7 @@ import { ofOnePublisher, type NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 
 export interface LockedVersions {
-  /** Newest first, never empty; each is proven to be what was registered. */
+  /** Newest first, never empty; each is proven to be what was registered, with the status that the chain says. */
   readonly rows: readonly RecordType[];
   readonly head: ChainHead | null;
 }
@@ -29,6 +29,5 @@ export const lockVersions = async (
   const rows = ofOnePublisher(await stores.recordTypes.ofName(orgId, name.type), name);
   if (rows.length === 0) throw notFound('record type');
   // Nothing is signed about an edited row: it must be what was registered.
-  for (const row of rows) await verifiedTypes.assertWithin(stores, row);
-  return { rows, head };
+  return { rows: await verifiedTypes.within(stores, orgId, rows), head };
 };

@@ -24,6 +24,9 @@ import {
 import type { SealSchema } from '../sealing/seal-schema.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { manifestDrift, type VerifiedTypes } from './verified-types.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
 
 export interface RegisterTypeInput extends ManifestBody {
@@ -43,6 +46,9 @@ export class RegisterType {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealSchema: SealSchema,
+    private readonly sealPlatform: SealPlatform,
+    private readonly platform: PlatformLedger,
+    private readonly verifiedTypes: VerifiedTypes,
     private readonly validators: SchemaValidators,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
@@ -109,8 +115,14 @@ export class RegisterType {
     const org = await stores.orgs.find(orgId);
     if (!org) throw notFound('org');
     const publisher = body.publisher ?? org.slug;
-    await this.claim(stores, publisher, org);
-    const versions = await stores.recordTypes.versions(orgId, body.type, publisher);
+    await this.claim(stores, context, publisher, org);
+    const facts = await this.verifiedTypes.factsWithin(stores, orgId);
+    const versions = (await stores.recordTypes.versions(orgId, body.type, publisher)).map(
+      (row) => ({
+        ...row,
+        status: facts.versionOf(row)?.status ?? row.status,
+      }),
+    );
     const held = await stores.recordTypes.held(publisher, body.type);
     const manifest = completeManifest(body, {
       orgSlug: org.slug,
@@ -122,6 +134,8 @@ export class RegisterType {
       (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return { recordType: same, created: false, signedStatement: null };
     assertOneDigest(held, manifest, digest);
+    // A version that the chain knows and no row holds was deleted behind the service.
+    if (facts.versionOf(manifest)) throw manifestDrift(manifest);
     assertCompatible(versions, manifest, compared);
     const entry = await this.sealSchema.seal(
       stores,
@@ -156,18 +170,31 @@ export class RegisterType {
     return { recordType, created: true, signedStatement: this.statement(entry) };
   }
 
-  /** A label belongs to whoever used it first; an org's slug is its own from the beginning. */
-  private async claim(stores: Stores, label: string, org: Org): Promise<void> {
-    const owner = await stores.recordTypes.lockPublisher(label);
+  /**
+   * A label belongs to whoever used it first; an org's slug is its own from the beginning. The platform chain says whose it
+   * is. The row of the label is there to be locked, and what it says is not asked.
+   */
+  private async claim(
+    stores: Stores,
+    { caller, requestId }: CallContext,
+    publisher: string,
+    org: Org,
+  ): Promise<void> {
+    await stores.recordTypes.lockPublisher(publisher);
+    const facts = await this.platform.factsWithin(stores.chains);
+    const owner = facts.orgOfSlug(publisher) ?? facts.publisherOf(publisher);
     if (owner === org.id) return;
-    const slugOwner = label === org.slug ? org : await stores.orgs.findBySlug(label);
-    if (owner !== null || (slugOwner && slugOwner.id !== org.id))
+    if (owner !== null)
       throw new NotaryError(
         'RESERVED_PUBLISHER_LABEL',
-        `The publisher label ${label} belongs to another org.`,
-        { publisher: label },
+        `The publisher label ${publisher} belongs to another org.`,
+        { publisher },
       );
-    await stores.recordTypes.claimPublisher(label, org.id);
+    await this.sealPlatform.seal(
+      stores,
+      { actor: actorOf(caller), requestId },
+      { entryType: 'PUBLISHER_CLAIMED', orgId: org.id, rows: {}, members: { publisher } },
+    );
   }
 
   private statement(entry: SealedEntry): SignedStatement {

@@ -1,85 +1,61 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
-import { schemaChain } from '../../domain/vault/chain-key.ts';
-import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
-import type { SchemaEntryType } from '../../domain/vault/entry-type.ts';
-import { openEntry } from '../../domain/vault/open-entry.ts';
+import type { SchemaFacts } from '../../domain/record-type/schema-facts.ts';
+import type { SchemaLedger } from '../sealing/schema-ledger.ts';
 import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+
+/** As long as a row is remembered: a version that is registered since then is in the chain that was read with its row. */
+const MAX_AGE_MS = 1_000;
 
 /**
- * Proves that a stored manifest is the one that its org registered or imported, by the signed entry on the schema chain.
- * A manifest that was edited in the database does not pass, even if its digest was edited with it.
+ * Proves that a stored version is the one that its org registered or imported and did not delete, by the signed entries of
+ * the schema chain. A manifest that was edited in the database does not pass, even if its digest was edited with it.
  */
 export class VerifiedTypes {
   /** Rows come from a short cache, so one proof serves everybody who uses the row meanwhile. */
   private readonly proven = new WeakSet<RecordType>();
 
-  constructor(
-    private readonly chains: ChainReads,
-    private readonly vault: Vault,
-  ) {}
+  constructor(private readonly ledger: SchemaLedger) {}
 
   /** @throws CONFLICT with reason payload_drift */
   async assert(recordType: RecordType): Promise<void> {
     if (this.proven.has(recordType)) return;
-    const [entry] = await this.chains.entries(
-      schemaChain(recordType.orgId),
-      recordType.entryPosition,
-      1,
-    );
-    await this.compare(recordType, entry);
+    const { orgId } = recordType;
+    if (!isSealed(recordType, await this.ledger.recent(orgId, MAX_AGE_MS)))
+      assertSealed(recordType, await this.ledger.now(orgId));
     this.proven.add(recordType);
   }
 
-  /** The same for a row that a unit of work has read; its entry may be as new as the row. */
-  async assertWithin(stores: Stores, recordType: RecordType): Promise<void> {
-    await this.compare(
-      recordType,
-      await stores.chains.entryAt(schemaChain(recordType.orgId), recordType.entryPosition),
-    );
+  /**
+   * The same for rows of one org that a unit of work has read.
+   *
+   * @returns the rows with the status that the chain says.
+   */
+  async within(
+    stores: Stores,
+    orgId: Uuid,
+    rows: readonly RecordType[],
+  ): Promise<readonly RecordType[]> {
+    const facts = await this.factsWithin(stores, orgId);
+    return rows.map((row) => {
+      assertSealed(row, facts);
+      return { ...row, status: facts.versionOf(row)!.status };
+    });
   }
 
-  private async compare(
-    recordType: RecordType,
-    entry: ChainEntry | null | undefined,
-  ): Promise<void> {
-    if (
-      manifestDigest(recordType.manifest) !== recordType.manifestDigest ||
-      !entry ||
-      !(await this.isSealedBy(entry, recordType))
-    )
-      throw manifestDrift(recordType);
-  }
-
-  private async isSealedBy(
-    entry: ChainEntry,
-    { orgId, publisher, type, version, manifestDigest: digest, entryPosition }: RecordType,
-  ): Promise<boolean> {
-    const opened = await openEntry(entry.coseSign1, this.vault.keyOf);
-    if (
-      opened?.header.chain?.chainKey !== schemaChain(orgId) ||
-      opened.header.chain.position !== entryPosition
-    )
-      return false;
-    const sealed = opened.predicate;
-    return (
-      ORIGINS.has(sealed['entryType']) &&
-      sealed['orgId'] === orgId &&
-      sealed['publisher'] === publisher &&
-      sealed['type'] === type &&
-      sealed['version'] === version &&
-      sealed['manifestDigest'] === digest
-    );
+  factsWithin({ chains }: Stores, orgId: Uuid): Promise<SchemaFacts> {
+    return this.ledger.within(chains, orgId);
   }
 }
 
-/** The kinds of entry that a row can come from. */
-const ORIGINS: ReadonlySet<unknown> = new Set<SchemaEntryType>([
-  'SCHEMA_REGISTERED',
-  'SCHEMA_IMPORTED',
-]);
+const isSealed = (row: RecordType, facts: SchemaFacts): boolean =>
+  facts.versionOf(row)?.manifestDigest === row.manifestDigest &&
+  manifestDigest(row.manifest) === row.manifestDigest;
+
+const assertSealed = (row: RecordType, facts: SchemaFacts): void => {
+  if (!isSealed(row, facts)) throw manifestDrift(row);
+};
 
 export const manifestDrift = ({
   type,

@@ -10,6 +10,9 @@ import { payloadDrift } from './head-check.ts';
 /** Entries in one read. The newest of them is verified, and the hashes bind the others to it. */
 const PAGE = 500;
 
+/** How far behind the chain the memory may be while units of work read on from it. */
+const CATCH_UP_MS = 200;
+
 type Read = (position: number) => Promise<readonly ChainEntry[]>;
 
 interface Tip {
@@ -68,6 +71,9 @@ export class FollowedChain<Facts extends Taking> {
 
   /** The same with the entries that a unit of work sees beyond, which may be rolled back. */
   async within(chains: Pick<ChainStore, 'upFrom'>): Promise<Facts> {
+    // What was committed meanwhile is read aside, so that not every unit of work reads it anew. Nobody waits for that: a
+    // unit holds a connection already.
+    void this.recent(CATCH_UP_MS).catch(() => undefined);
     const facts = this.factsOver(this.facts);
     await this.walk(
       this.tip,

@@ -18,7 +18,8 @@ export interface PlatformAct {
   readonly rows: Readonly<Record<string, number>>;
   /** The members of its predicate. */
   readonly members: JsonObject;
-  readonly event: EventType;
+  /** Left out where nobody is told. */
+  readonly event?: EventType;
   /** What the event says, if that is not the members. */
   readonly eventData?: JsonObject;
   readonly agentId?: Uuid;
@@ -49,10 +50,11 @@ export class SealPlatform {
       origin,
     );
     await this.writer.append(stores, chain, [entry], 'no-row');
-    await this.outbox.enqueue(stores, chain.at, act.event, aboutOrg(orgId, act.agentId ?? null), {
-      ...(act.eventData ?? act.members),
-      actor: actorData(origin),
-    });
+    if (act.event)
+      await this.outbox.enqueue(stores, chain.at, act.event, aboutOrg(orgId, act.agentId ?? null), {
+        ...(act.eventData ?? act.members),
+        actor: actorData(origin),
+      });
     return entry;
   }
 }

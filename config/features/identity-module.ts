@@ -16,6 +16,7 @@ import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
 import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
 import { UpdateOrg } from '../../application/identity/update-org.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -29,6 +30,7 @@ export const identityModule = new ContainerModule((options) => {
     t.clock,
     t.ids,
     t.keyLifetimes,
+    PlatformLedger,
   ]);
   provide(options, ListOrgs, [t.orgReads]);
   provide(options, UpdateOrg, [IdempotentTransaction, SealPlatform, t.changeNotice]);

@@ -18,6 +18,9 @@ import { ListVersions } from '../../application/record-type/list-versions.ts';
 import { RegisterType } from '../../application/record-type/register-type.ts';
 import { ValidateContent } from '../../application/record-type/validate-content.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
+import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -33,11 +36,14 @@ export const recordTypeModule = new ContainerModule((options) => {
     [SchemaLanes],
   );
   provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
-  provide(options, VerifiedTypes, [t.chainReads, Vault]);
-  provide(options, FindType, [t.recordTypeReads, t.recordReads]);
+  provide(options, VerifiedTypes, [SchemaLedger]);
+  provide(options, FindType, [t.recordTypeReads, t.recordReads, VerifiedTypes]);
   provide(options, RegisterType, [
     IdempotentTransaction,
     SealSchema,
+    SealPlatform,
+    PlatformLedger,
+    VerifiedTypes,
     t.schemaValidators,
     t.gateEvaluator,
     Vault,
@@ -69,7 +75,7 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.gateEvaluator,
     t.clock,
   ]);
-  provide(options, GetPublicSchema, [t.recordTypeReads]);
+  provide(options, GetPublicSchema, [t.recordTypeReads, VerifiedTypes]);
   provide(options, ExportTypes, [t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
   provide(options, ImportTypes, [IdempotentTransaction, SealSchema, Vault, t.changeNotice, t.ids]);
 });

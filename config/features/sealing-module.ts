@@ -3,6 +3,7 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRecord } from '../../application/sealing/seal-record.ts';
@@ -16,6 +17,7 @@ import { TOKENS as t } from '../tokens.ts';
 export const sealingModule = new ContainerModule((options) => {
   provide(options, ChainWriter, [Vault, t.clock]);
   provide(options, PlatformLedger, [t.chainReads, Vault]);
+  provide(options, SchemaLedger, [t.chainReads, Vault]);
   provide(options, EventOutbox, [t.ids]);
   provide(options, RecordChains, [ChainWriter]);
   provide(options, SealSignal, [ChainWriter, EventOutbox]);

@@ -8,6 +8,8 @@ import {
   cachedTrustedIssuers,
 } from '../../adapters/cache/cached-reads.ts';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
+import { SealedRecordTypes } from '../../application/record-type/sealed-record-types.ts';
+import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -56,7 +58,8 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(
     options,
     t.recordTypeReads,
-    (sql, notices) => cachedRecordTypes(sql.reads.recordTypes, notices),
-    [t.sql, ChangeNotices],
+    (sql, ledger, notices) =>
+      cachedRecordTypes(new SealedRecordTypes(sql.reads.recordTypes, ledger), notices),
+    [t.sql, SchemaLedger, ChangeNotices],
   );
 });

@@ -5,13 +5,10 @@ import type { RecordType, RecordTypeStatus } from './manifest.ts';
 /** Writes record types, inside a unit of work. */
 export interface RecordTypeStore {
   /**
-   * The org that owns the publisher label, or null where no org owns it yet. The label stays locked
-   * until the end of the unit of work, so two orgs, or two registrations by one publisher, run one
-   * after the other.
+   * The label stays locked until the end of the unit of work, so two orgs, or two registrations by
+   * one publisher, run one after the other. Whose the label is, the platform chain says.
    */
-  lockPublisher(label: string): Promise<Uuid | null>;
-  /** Assigns the label to the org. The label must be locked and unowned. */
-  claimPublisher(label: string, orgId: Uuid): Promise<void>;
+  lockPublisher(label: string): Promise<void>;
   /** Every version of one type of one publisher in the org, disabled ones too, newest first. */
   versions(orgId: Uuid, type: string, publisher: string): Promise<readonly RecordType[]>;
   /** Every publisher and version of the name in the org, newest version first. */

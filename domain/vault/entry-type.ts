@@ -54,6 +54,7 @@ export const PLATFORM_ENTRY_TYPES = [
   'ISSUER_DELETED',
   'CERT_ISSUED',
   'CERT_REVOKED',
+  'PUBLISHER_CLAIMED',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

@@ -13,6 +13,7 @@ import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { FindType } from '../../application/record-type/find-type.ts';
+import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
 import { GetType } from '../../application/record-type/get-type.ts';
 import { CreateRecord } from '../../application/record/create-record.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -116,13 +117,18 @@ describe('provide', () => {
   // The type check of `npm test` is what fails here: an expected error that does not come is one.
   it('takes no other list of parameters than the constructor', () => {
     const bindings = (options: ContainerModuleLoadOptions): void => {
-      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads]);
+      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads, VerifiedTypes]);
       // @ts-expect-error: the ports in the wrong order
-      provide(options, FindType, [TOKENS.recordReads, TOKENS.recordTypeReads]);
+      provide(options, FindType, [TOKENS.recordReads, TOKENS.recordTypeReads, VerifiedTypes]);
       // @ts-expect-error: a port is missing
-      provide(options, FindType, [TOKENS.recordTypeReads]);
+      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads]);
       // @ts-expect-error: one port too many
-      provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads, TOKENS.clock]);
+      provide(options, FindType, [
+        TOKENS.recordTypeReads,
+        TOKENS.recordReads,
+        VerifiedTypes,
+        TOKENS.clock,
+      ]);
       provide(options, GetType, [FindType]);
       // @ts-expect-error: another class
       provide(options, GetType, [CreateRecord]);

@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { TOKENS } from '../../config/tokens.ts';
 import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import type { Api } from './api.ts';
-import type { Body } from './world.ts';
+import { ok, type Body } from './world.ts';
 
 /** A key pair as an agent's own tools make it: nothing of the product is used. */
 export interface KeyPair {
@@ -100,17 +100,11 @@ export const publishedBy = (
   }
 };
 
-/** Writes past the service: what no route does yet. */
-export const deactivate = (api: Api, agentId: string, at: string): void => {
-  const database = new DatabaseSync(databasePath(api), { timeout: 5_000 });
-  try {
-    database
-      .prepare('UPDATE agents SET deactivated_at = ? WHERE id = ?')
-      .run(Date.parse(at), Buffer.from(agentId.replaceAll('-', ''), 'hex'));
-  } finally {
-    database.close();
-  }
-};
+/** @returns the time, ISO 8601. */
+export const deactivate = async (api: Pick<Api, 'world'>, agentId: string): Promise<string> =>
+  String(
+    (await ok(api.world.platform.post(`/v1/admin/agents/${agentId}/deactivate`)))['deactivatedAt'],
+  );
 
 const databasePath = (api: Api): string =>
   api.service.container.get(TOKENS.settings).DATABASE_URL.replace('sqlite://', '');

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { createTable } from '../create-table.ts';
 
-/** Whose a publisher label is. A row without an org was locked and not claimed. */
+/** One row a publisher label, to be locked. Whose the label is, the platform chain says. */
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'publishers',
-    columns: { label: 'short', 'org_id?': 'uuid' },
+    columns: { label: 'short' },
     primaryKey: ['label'],
     clustered: true,
   });

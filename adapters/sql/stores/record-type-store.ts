@@ -5,42 +5,23 @@ import {
   type HeldVersion,
   type RecordTypeStore,
 } from '../../../domain/record-type/record-type-store.port.ts';
-import { findAll } from '../rows/find.ts';
+import { exists, findAll } from '../rows/find.ts';
 import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from '../rows/record-type-row.ts';
 import { firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
-
-interface PublisherRow {
-  readonly org_id: Uint8Array | null;
-}
+import { uuidToSql } from '../values.ts';
 
 export class SqlRecordTypeStore implements RecordTypeStore {
   constructor(private readonly unit: UnitContext) {}
 
-  /**
-   * A label without an owner gets a row without an owner, because only an existing row can be
-   * locked.
-   */
-  async lockPublisher(label: string): Promise<Uuid | null> {
-    let row = await this.#lock(label);
-    if (!row) {
-      await this.unit.run(
-        `${this.unit.dialect.insertIgnore} INTO publishers (label, org_id) VALUES (?, NULL)`,
-        [label],
-      );
-      row = await this.#lock(label);
-    }
-    return row && orNull(row.org_id, uuidFromSql);
-  }
-
-  /** @throws Error where the label is not locked and free: the caller did not hold the lock. */
-  async claimPublisher(label: string, orgId: Uuid): Promise<void> {
-    const claimed = await this.unit.run(
-      'UPDATE publishers SET org_id = ? WHERE label = ? AND org_id IS NULL',
-      [uuidToSql(orgId), label],
-    );
-    if (claimed !== 1) throw new Error(`the publisher label ${label} is not free`);
+  /** A label gets a row, because only an existing row can be locked. */
+  async lockPublisher(label: string): Promise<void> {
+    if (await this.#lock(label)) return;
+    await this.unit.run(`${this.unit.dialect.insertIgnore} INTO publishers (label) VALUES (?)`, [
+      label,
+    ]);
+    if (!(await this.#lock(label)))
+      throw new Error(`the publisher label ${label} cannot be locked`);
   }
 
   versions(orgId: Uuid, type: string, publisher: string): Promise<readonly RecordType[]> {
@@ -71,8 +52,8 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     status: RecordTypeStatus,
   ): Promise<number> {
     const change =
-      'UPDATE record_types SET status = ? WHERE org_id = ? AND type = ? AND publisher = ? AND status <> ?';
-    const values = [status, uuidToSql(key.orgId), key.type, key.publisher, status];
+      'UPDATE record_types SET status = ? WHERE org_id = ? AND type = ? AND publisher = ?';
+    const values = [status, uuidToSql(key.orgId), key.type, key.publisher];
     return key.version === null
       ? this.unit.run(change, values)
       : this.unit.run(`${change} AND version = ?`, [...values, key.version]);
@@ -98,13 +79,9 @@ export class SqlRecordTypeStore implements RecordTypeStore {
     return Number(row?.n ?? 0);
   }
 
-  async #lock(label: string): Promise<PublisherRow | null> {
-    return firstOf(
-      await this.unit.all<PublisherRow>(
-        `SELECT org_id FROM publishers WHERE label = ?${this.unit.dialect.forUpdate}`,
-        [label],
-      ),
-    );
+  #lock(label: string): Promise<boolean> {
+    const sql = `SELECT 1 FROM publishers WHERE label = ?${this.unit.dialect.forUpdate}`;
+    return exists(this.unit, sql, [label]);
   }
 }
 

@@ -13,31 +13,25 @@ export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
     const unitOfWork = () => database().adapter.unitOfWork;
     const reads = () => database().adapter.reads.recordTypes;
 
-    it('gives a publisher label to the first org that claims it, and to no other, across processes', async () => {
+    it('locks a publisher label, a new one too, for one unit of work at a time, across processes', async () => {
       const other = database().another();
       const label = `label-${uuid()}`;
-      const claim = (adapter: typeof other, orgId: string) =>
+      let [holders, most, done] = [0, 0, 0];
+      const hold = (adapter: typeof other) =>
         adapter.unitOfWork.transaction(async (stores) => {
-          const owner = await stores.recordTypes.lockPublisher(label);
-          if (owner !== null) return owner;
-          await stores.recordTypes.claimPublisher(label, orgId);
-          return orgId;
+          await stores.recordTypes.lockPublisher(label);
+          most = Math.max(most, ++holders);
+          try {
+            await stores.recordTypes.held(label, 'any');
+          } finally {
+            holders--;
+          }
+          done++;
         });
-      const owners = await Promise.all(
-        Array.from({ length: 12 }, (_, i) => claim(i % 2 ? other : database().adapter, uuid())),
+      await Promise.all(
+        Array.from({ length: 12 }, (_, i) => hold(i % 2 ? other : database().adapter)),
       );
-      expect(new Set(owners).size).toBe(1);
-      await expect(
-        unitOfWork().transaction((stores) => stores.recordTypes.claimPublisher(label, uuid())),
-      ).rejects.toThrow('not free');
-    });
-
-    it('leaves a label without an owner that was locked and not claimed', async () => {
-      const label = `label-${uuid()}`;
-      for (let i = 0; i < 2; i++)
-        expect(
-          await unitOfWork().transaction((stores) => stores.recordTypes.lockPublisher(label)),
-        ).toBeNull();
+      expect([most, done]).toEqual([1, 12]);
     });
 
     it('keeps manifests as they are, one row for an org, type, publisher and version', async () => {
