@@ -8,7 +8,6 @@ import {
 } from '../../domain/identity/trusted-issuer.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { isDrift } from '../../domain/kernel/row-drift.ts';
 import { JwksUnavailableError, type JwksSource } from './jwks-source.port.ts';
 import { tokenRefused } from './token-refusal.ts';
 import {
@@ -92,7 +91,7 @@ export class VerifyToken {
     { claims }: CompactJws,
     appliesTo: AppliesTo,
   ): Promise<TrustedIssuer> {
-    const rows = await this.issuers.ofUrl(iss).catch(noneIfEdited);
+    const rows = await this.issuers.ofUrl(iss);
     if (!rows.some((row) => row.appliesTo === appliesTo))
       throw tokenRefused(
         'unknown_issuer',
@@ -151,12 +150,6 @@ export class VerifyToken {
     }
   }
 }
-
-/** Rows that somebody else wrote let nobody in. The store raised the alarm. */
-const noneIfEdited = (error: unknown): readonly TrustedIssuer[] => {
-  if (isDrift(error)) return [];
-  throw error;
-};
 
 export const algorithmOf = (alg: string): TokenAlgorithm | undefined =>
   TOKEN_ALGORITHMS.find((name) => name === alg);

@@ -51,7 +51,7 @@ export interface CertStore {
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface TrustedIssuerReads {
   find(id: Uuid): Promise<TrustedIssuer | null>;
-  /** The issuers with the URL, for every audience, oldest first. */
+  /** The issuers with the URL, for every audience, oldest first. One that somebody else wrote is left out. */
   ofUrl(issuerUrl: string): Promise<readonly TrustedIssuer[]>;
   list(filter: { readonly orgId?: Uuid }, slice: SliceRequest): Promise<Slice<TrustedIssuer>>;
 }

@@ -5,12 +5,13 @@ import type {
 import type { EphemeralCert } from '../../../domain/identity/ephemeral-cert.ts';
 import type { TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { isDrift } from '../../../domain/kernel/row-drift.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { EPHEMERAL_CERTS, TRUSTED_ISSUERS } from '../rows/certificate-row.ts';
-import { findAll, findOne } from '../rows/find.ts';
+import { findOne } from '../rows/find.ts';
 import type { Reader } from '../session.ts';
 import { CERT_BY_ID, ISSUER_BY_ID } from '../stores/certificate-stores.ts';
-import { uuidToSql } from '../values.ts';
+import { uuidFromSql, uuidToSql } from '../values.ts';
 import { equalities, newestFirst, type Lister } from './keyset.ts';
 
 export class SqlTrustedIssuerReads implements TrustedIssuerReads {
@@ -24,11 +25,15 @@ export class SqlTrustedIssuerReads implements TrustedIssuerReads {
   }
 
   async ofUrl(issuerUrl: string): Promise<readonly TrustedIssuer[]> {
-    const sql = `${TRUSTED_ISSUERS.select} WHERE issuer_url = ? ORDER BY created_at, id`;
-    const issuers = await findAll(this.reader, TRUSTED_ISSUERS, sql, [issuerUrl]);
+    const sql = 'SELECT id FROM trusted_issuers WHERE issuer_url = ? ORDER BY created_at, id';
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(sql, [issuerUrl]);
+    // One by one, so that an edited row does not lock out whom the others let in.
+    const issuers = await Promise.all(
+      rows.map(({ id }) => this.find(uuidFromSql(id)).catch(nullIfDrift)),
+    );
     // MySQL ignores trailing spaces in comparisons, but an issuer must match character by
     // character.
-    return issuers.filter((issuer) => issuer.issuerUrl === issuerUrl);
+    return issuers.flatMap((issuer) => (issuer?.issuerUrl === issuerUrl ? [issuer] : []));
   }
 
   list(filter: { readonly orgId?: Uuid }, slice: SliceRequest): Promise<Slice<TrustedIssuer>> {
@@ -36,6 +41,11 @@ export class SqlTrustedIssuerReads implements TrustedIssuerReads {
     return this.lister.slice(newestFirst(TRUSTED_ISSUERS, rows), slice);
   }
 }
+
+const nullIfDrift = (error: unknown): null => {
+  if (isDrift(error)) return null;
+  throw error;
+};
 
 export class SqlCertReads implements CertReads {
   constructor(private readonly reader: Reader) {}

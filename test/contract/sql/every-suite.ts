@@ -18,6 +18,7 @@ import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
+import { rowSealsSuite } from './row-seals.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -37,6 +38,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   disputesSuite(kind);
   recordTypeStoreSuite(kind);
   identityStoresSuite(kind);
+  rowSealsSuite(kind);
   agentProfilesSuite(kind);
   certificatesSuite(kind);
   coSignedRequestsSuite(kind);

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { RowVersions } from '../../../application/sealing/row-versions.port.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { at, sampleAgent, sampleEvent, sampleOrg, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+const hex = (id: string): string => `X'${id.replaceAll('-', '')}'`;
+const DRIFT = { code: 'CONFLICT', members: { reason: 'payload_drift' } };
+
+/** Rows under a MAC, as every reader and every unit of work sees them. */
+export const rowSealsSuite = (kind: DatabaseKind): void => {
+  describe(`rows under a MAC on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const watched = () => {
+      const alarms: unknown[] = [];
+      return { alarms, adapter: database().another({ onAlarm: (fields) => alarms.push(fields) }) };
+    };
+    const agentIn = async (adapter = database().adapter) => {
+      const org = sampleOrg();
+      const agent = sampleAgent(org.id);
+      await adapter.unitOfWork.transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        await stores.agents.insert(agent);
+      });
+      return agent;
+    };
+
+    it('an edited row is refused by every reader, with an alarm, and is not sealed anew', async () => {
+      const { alarms, adapter } = watched();
+      const agent = await agentIn(adapter);
+      await database().raw(`UPDATE agents SET name = 'other' WHERE id = ${hex(agent.id)}`);
+      const { unitOfWork, reads } = adapter;
+      for (const read of [
+        () => reads.agents.find(agent.id),
+        () => reads.agents.list({ orgId: agent.orgId }, { limit: 5, after: null }),
+        () => unitOfWork.transaction((stores) => stores.agents.find(agent.id)),
+        () => unitOfWork.transaction((stores) => stores.agents.lock(agent.id)),
+        () => unitOfWork.transaction((stores) => stores.agents.update({ ...agent, version: 2 })),
+      ])
+        await expect(read()).rejects.toMatchObject(DRIFT);
+      expect(alarms).toEqual(Array(5).fill({ alarm: 'row_mac', table: 'agents', id: agent.id }));
+      await database().raw(`UPDATE agents SET name = '${agent.name}' WHERE id = ${hex(agent.id)}`);
+      expect(await reads.agents.find(agent.id)).toEqual(agent);
+    });
+
+    it('a row of another version than the newest sealed one is refused, warm and inside a unit of work', async () => {
+      const { alarms, adapter } = watched();
+      const agent = await agentIn(adapter);
+      let sealed = 1;
+      const versionOf = (id: string): number => (id === agent.id ? sealed : 1);
+      const versions: RowVersions = {
+        recent: () => Promise.resolve(versionOf),
+        now: () => Promise.resolve(versionOf),
+        within: () => Promise.resolve(versionOf),
+      };
+      adapter.followVersions(versions);
+      expect(await adapter.reads.agents.find(agent.id)).toEqual(agent);
+      sealed = 2;
+      await expect(adapter.reads.agents.find(agent.id)).rejects.toMatchObject(DRIFT);
+      await expect(
+        adapter.unitOfWork.transaction((stores) => stores.agents.lock(agent.id)),
+      ).rejects.toMatchObject(DRIFT);
+      expect(alarms).toEqual(
+        Array(2).fill({ alarm: 'row_version', table: 'agents', id: agent.id }),
+      );
+    });
+
+    it('a row that was read before its change became known is read again, and raises no alarm', async () => {
+      const { alarms, adapter } = watched();
+      const agent = await agentIn(adapter);
+      const changed = { ...agent, deactivatedAt: at(5), version: 2 };
+      let sealed = 1;
+      const versionOf = (id: string): number => (id === agent.id ? sealed : 1);
+      // Another node commits the change between the read of the row and that of the chain.
+      let isChanged = false;
+      adapter.followVersions({
+        recent: async () => {
+          if (!isChanged)
+            await database().adapter.unitOfWork.transaction((stores) =>
+              stores.agents.update(changed),
+            );
+          isChanged = true;
+          sealed = 2;
+          return versionOf;
+        },
+        now: () => Promise.resolve(versionOf),
+        within: () => Promise.resolve(versionOf),
+      });
+      expect(await adapter.reads.agents.find(agent.id)).toEqual(changed);
+      expect(alarms).toEqual([]);
+    });
+  });
+
+  describe(`events under a MAC on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+
+    it('are given out as they were sealed; an edited one is held back with an alarm, and holds up no other', async () => {
+      const alarms: unknown[] = [];
+      const adapter = database().another({ onAlarm: (fields) => alarms.push(fields) });
+      const events = Array.from({ length: 8 }, () =>
+        sampleEvent({ counterpartyOrgId: uuid(), createdAt: at(3) }),
+      );
+      await adapter.unitOfWork.transaction(async (stores) => {
+        for (const event of events) await stores.outbox.add(event);
+      });
+      const ids = events.map(({ id }) => id);
+      expect((await adapter.outbox.find(ids)).events).toEqual(
+        events.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+      const edits = [
+        "data = '{}'",
+        `org_id = ${hex(uuid())}`,
+        'counterparty_org_id = NULL',
+        `agent_id = ${hex(uuid())}`,
+        "type = 'record.failed'",
+        'created_at = created_at + 1',
+        `record_id = ${hex(uuid())}, record_type = 'x'`,
+      ];
+      for (const [n, edit] of edits.entries())
+        await database().raw(`UPDATE outbox SET ${edit} WHERE id = ${hex(ids[n]!)}`);
+      const { events: given, refused } = await adapter.outbox.find(ids);
+      expect(given).toEqual([events[7]]);
+      expect([...refused].sort()).toEqual(ids.slice(0, 7).sort());
+      expect(alarms).toHaveLength(7);
+    });
+
+    it('keep their MAC when they are numbered', async () => {
+      const event = sampleEvent();
+      const { adapter } = database();
+      await adapter.unitOfWork.transaction((stores) => stores.outbox.add(event));
+      await database().raw(`UPDATE outbox SET sequence = 77 WHERE id = ${hex(event.id)}`);
+      expect(await adapter.outbox.find([event.id])).toEqual({ events: [event], refused: [] });
+    });
+  });
+};
