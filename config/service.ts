@@ -173,6 +173,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
     ),
     repeat(
       {
+        name: 'move-row-keys',
+        everyMs: 600_000,
+        leaseMs: 60_000,
+        isNeeded: () => Promise.resolve(container.get(TOKENS.secrets).secretsKey.length > 1),
+        run: () => sql.moveRowsToNewestKey(),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
         name: 'forget-spent-tokens',
         everyMs: 60_000,
         leaseMs: 60_000,

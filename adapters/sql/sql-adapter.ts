@@ -32,6 +32,7 @@ import type { SecretCheckStore } from '../../application/operations/secret-check
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
+import { moveRowsToNewestKey } from './move-row-keys.ts';
 import { MysqlWriter } from './mysql-writer.ts';
 import { SqlAgentKeyReads, SqlAgentReferenceReads } from './read-models/agent-profile-reads.ts';
 import { SqlCertReads, SqlTrustedIssuerReads } from './read-models/certificate-reads.ts';
@@ -109,6 +110,8 @@ export interface SqlAdapter {
   >;
   /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
   useRowKeys(keys: readonly RowKey[]): void;
+  /** Seals rows of an older secret under the newest. Resolves to how many. */
+  moveRowsToNewestKey(): Promise<number>;
   /** Compares the versions of rows from now on. */
   followVersions(versions: RowVersions): void;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
@@ -153,6 +156,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
     useRowKeys: (keys) => seals.use(keys),
+    moveRowsToNewestKey: () => moveRowsToNewestKey(unitOfWork, database.read, seals),
     followVersions: (versions) => seals.follow(versions),
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),

@@ -27,6 +27,12 @@ export class RowMacs {
     this.newest = opened[0] ?? null;
   }
 
+  /** The name of the key that seals. @throws Error where there is none. */
+  get newestId(): Uint8Array {
+    if (!this.newest) throw new Error('there is no row key');
+    return this.newest.id;
+  }
+
   /** What goes into the last two columns of a row that changed. */
   resealed(
     table: SealedTable,
@@ -54,14 +60,6 @@ export class RowMacs {
   private required({ name }: SealedTable): NamedKey {
     if (!this.newest) throw new Error(`a row of ${name} cannot be sealed without a row key`);
     return this.newest;
-  }
-
-  /** Whether the row names an older key than the newest. */
-  isOld(row: RawRow): boolean {
-    const { row_key: id } = row;
-    return (
-      this.newest !== null && id instanceof Uint8Array && nameOf(id) !== nameOf(this.newest.id)
-    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowVersions } from '../../../application/sealing/row-versions.port.ts';
+import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleAgent, sampleEvent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
@@ -88,6 +89,33 @@ export const rowSealsSuite = (kind: DatabaseKind): void => {
       });
       expect(await adapter.reads.agents.find(agent.id)).toEqual(changed);
       expect(alarms).toEqual([]);
+    });
+  });
+
+  describe(`the secrets of rows on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+
+    it('a row moves to the newest, and the older one can be dropped; an edited row does not move', async () => {
+      const [old, current] = rowKeysOf([1, 2].map((byte) => new Uint8Array(32).fill(byte)));
+      const before = database().another({ rowKeys: [old!] });
+      const org = sampleOrg();
+      const agents = Array.from({ length: 450 }, () => sampleAgent(org.id));
+      const event = sampleEvent();
+      await before.unitOfWork.transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        for (const agent of agents) await stores.agents.insert(agent);
+        await stores.outbox.add(event);
+      });
+      const edited = agents[7]!;
+      await database().raw(`UPDATE agents SET name = 'other' WHERE id = ${hex(edited.id)}`);
+      const during = database().another({ rowKeys: [current!, old!] });
+      expect(await during.moveRowsToNewestKey()).toBe(451);
+      expect(await during.moveRowsToNewestKey()).toBe(0);
+      const after = database().another({ rowKeys: [current!] });
+      expect(await after.reads.orgs.find(org.id)).toEqual(org);
+      expect(await after.reads.agents.find(agents[449]!.id)).toEqual(agents[449]);
+      expect((await after.outbox.find([event.id])).events).toEqual([event]);
+      await expect(during.reads.agents.find(edited.id)).rejects.toMatchObject(DRIFT);
     });
   });
 

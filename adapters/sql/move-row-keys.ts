@@ -1,0 +1,47 @@
+import type { RowSeals } from './row-seals.ts';
+import type { RawRow, SealedTable } from './rows/sealed-table.ts';
+import { SEALED_TABLES } from './rows/sealed-tables.ts';
+import { placeholders, type RawReader, type SqlValue } from './session.ts';
+import { reseal } from './stores/reseal.ts';
+import type { SqlUnitOfWork } from './unit-of-work.ts';
+
+/** Rows in one transaction: few enough that it delays no other. */
+const BATCH = 200;
+
+/**
+ * Seals the rows that an older secret sealed under the newest one, so that the older one can be dropped. A row that
+ * somebody else wrote stays as it is.
+ *
+ * @returns how many rows were moved.
+ */
+export const moveRowsToNewestKey = async (
+  unitOfWork: SqlUnitOfWork,
+  reader: RawReader,
+  seals: RowSeals,
+): Promise<number> => {
+  let moved = 0;
+  for (const table of SEALED_TABLES) moved += await moveTable(unitOfWork, reader, seals, table);
+  return moved;
+};
+
+const moveTable = async (
+  unitOfWork: SqlUnitOfWork,
+  reader: RawReader,
+  seals: RowSeals,
+  table: SealedTable,
+): Promise<number> => {
+  const sql = `${table.select} WHERE row_key <> ? AND ${table.key} > ? ORDER BY ${table.key} LIMIT ${BATCH}`;
+  let moved = 0;
+  let after: SqlValue = new Uint8Array(0);
+  for (;;) {
+    const rows: readonly RawRow[] = await reader.all<RawRow>(sql, [seals.macs.newestId, after]);
+    const last = rows.at(-1);
+    if (!last) return moved;
+    after = last[table.key]!;
+    const keys = rows.filter((row) => seals.isSealed([table, row])).map((row) => row[table.key]!);
+    if (keys.length > 0)
+      moved += await unitOfWork.run((unit) =>
+        reseal(unit, table, [`${table.key} IN (${placeholders(keys.length)})`, ...keys], {}),
+      );
+  }
+};

@@ -1,0 +1,19 @@
+import { AGENT_KEYS } from './agent-key-row.ts';
+import { CERT_KEYS, EPHEMERAL_CERTS, TRUSTED_ISSUERS } from './certificate-row.ts';
+import { AGENTS, API_KEYS, ORGS } from './identity-row.ts';
+import { OUTBOX } from './outbox-row.ts';
+import { AGENT_REFERENCES } from './reference-row.ts';
+import type { SealedTable } from './sealed-table.ts';
+
+/** Every table whose rows carry a MAC. */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  ORGS,
+  AGENTS,
+  AGENT_KEYS,
+  AGENT_REFERENCES,
+  API_KEYS,
+  TRUSTED_ISSUERS,
+  EPHEMERAL_CERTS,
+  CERT_KEYS,
+  OUTBOX,
+];
