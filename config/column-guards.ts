@@ -211,4 +211,351 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'they find entries in the database; exports show the signed bytes',
     },
   ],
+  orgs: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'slug',
+        'name',
+        'created_at',
+        'managed_by',
+        'require_co_signature',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+  ],
+  agents: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'org_id',
+        'name',
+        'display_name',
+        'capabilities',
+        'deactivated_at',
+        'deactivation_reason',
+        'managed_by',
+        'created_at',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+  ],
+  agent_keys: [
+    {
+      outcome: 'refused',
+      columns: [
+        'thumbprint',
+        'curve',
+        'public_key',
+        'issuers',
+        'entry_position',
+        'started_at',
+        'ended_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain says which keys ended',
+    },
+    {
+      outcome: 'shown',
+      columns: ['agent_id', 'purpose'],
+      why: 'the row is found no longer: the key counts for nobody',
+    },
+  ],
+  agent_references: [
+    {
+      outcome: 'refused',
+      columns: [
+        'entry_position',
+        'id',
+        'kind',
+        'uri',
+        'target_hash',
+        'digest_alg',
+        'digest_value',
+        'label',
+        'added_by',
+        'added_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row',
+    },
+    {
+      outcome: 'shown',
+      columns: ['agent_id'],
+      why: 'the row is found no longer',
+    },
+  ],
+  api_keys: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'key_hash',
+        'role',
+        'owner_id',
+        'org_id',
+        'label',
+        'environment',
+        'scopes',
+        'scope_profile',
+        'allowed_ips',
+        'is_active',
+        'expires_at',
+        'created_at',
+        'created_by_key_id',
+        'rotated_from_key_id',
+        'deactivates_at',
+        'revoked_at',
+        'revoked_by_key_id',
+        'revocation_reason',
+        'managed_by',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+    {
+      outcome: 'shown',
+      columns: ['last_used_at'],
+      why: 'it tells when the key was last used, and selects unused keys for revocation',
+    },
+  ],
+  trusted_issuers: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'org_id',
+        'issuer_url',
+        'jwks_uri',
+        'expected_audience',
+        'applies_to',
+        'claim_mapping',
+        'max_ttl_seconds',
+        'enabled',
+        'subject_allowlist',
+        'require_proof',
+        'require_co_signature',
+        'managed_by',
+        'created_at',
+        'updated_at',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+  ],
+  ephemeral_certs: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'issuer_id',
+        'org_id',
+        'agent_id',
+        'oidc_iss',
+        'oidc_sub',
+        'public_key',
+        'scopes',
+        'issued_at',
+        'expires_at',
+        'revoked_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, the certificate says the same, and the platform chain says which were revoked',
+    },
+  ],
+  cert_keys: [
+    {
+      outcome: 'refused',
+      columns: ['oidc_iss', 'oidc_sub', 'agent_id', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row',
+    },
+    {
+      outcome: 'open',
+      columns: ['public_key'],
+      why: 'the key is as if it had never been used: somebody else who has its private half can bind it; CERT_ISSUED tells of both',
+    },
+  ],
+  spent_tokens: [
+    {
+      outcome: 'open',
+      columns: ['token', 'expires_at'],
+      why: 'a token that was exchanged can be exchanged again until it expires, by whoever has it and the key; CERT_ISSUED tells of it',
+    },
+  ],
+  publishers: [
+    {
+      outcome: 'shown',
+      columns: ['label'],
+      why: 'it is locked while a label is claimed; the schema chains say whose it is',
+    },
+  ],
+  record_types: [
+    {
+      outcome: 'refused',
+      columns: ['org_id', 'publisher', 'type', 'version', 'manifest', 'manifest_digest'],
+      why: 'the schema chain of the org says what was registered',
+    },
+    {
+      outcome: 'shown',
+      columns: ['id', 'status', 'registered_by', 'registered_at', 'entry_position'],
+      why: 'the schema chain says whether a version is active; the others are only shown',
+    },
+  ],
+  outbox: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'type',
+        'org_id',
+        'counterparty_org_id',
+        'record_id',
+        'record_type',
+        'agent_id',
+        'data',
+        'created_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over all that will be sent and over who may get it',
+    },
+    {
+      outcome: 'open',
+      columns: ['sequence'],
+      why: 'events are not delivered yet; their numbers get a MAC of their own then',
+    },
+  ],
+  instance: [
+    {
+      outcome: 'start',
+      columns: ['id', 'hub_id', 'predicate_base'],
+      why: 'position 1 of the platform chain says it',
+    },
+  ],
+  vault_signing_keys: [
+    {
+      outcome: 'start',
+      columns: ['key_id', 'algorithm', 'public_key', 'status', 'activated_at', 'retired_at'],
+      why: 'the key statements on the platform chain say it',
+    },
+  ],
+  vault_key_statements: [
+    {
+      outcome: 'start',
+      columns: ['chain_position', 'key_id', 'statement', 'cose_sign1', 'created_at'],
+      why: 'they are copies of entries of the platform chain',
+    },
+  ],
+  sealed_keys: [
+    {
+      outcome: 'start',
+      columns: ['key_id', 'public_key', 'encrypted_private_key'],
+      why: 'the private key is sealed under SIGNER_KEK with its id',
+    },
+    {
+      outcome: 'shown',
+      columns: ['algorithm', 'created_at'],
+      why: 'nothing depends on them',
+    },
+  ],
+  secret_checks: [
+    {
+      outcome: 'start',
+      columns: ['secret', 'salt', 'check_value'],
+      why: 'only the right secret has this check value',
+    },
+    {
+      outcome: 'shown',
+      columns: ['generation', 'created_at'],
+      why: 'they tell in which order secrets came',
+    },
+  ],
+  vault_checkpoints: [
+    {
+      outcome: 'shown',
+      columns: [
+        'log_index',
+        'id',
+        'chain_key',
+        'chain_kind',
+        'position',
+        'head_hash',
+        'signing_key_id',
+        'created_at',
+        'cose_sign1',
+      ],
+      why: 'an export takes it again only where its signed bytes cover the head, and else makes a new one',
+    },
+  ],
+  co_signed_requests: [
+    {
+      outcome: 'shown',
+      columns: ['id', 'body'],
+      why: 'an export leaves a body out that is not the one that was signed, with an alarm',
+    },
+  ],
+  co_signed_entries: [
+    {
+      outcome: 'shown',
+      columns: ['chain_key', 'position', 'request_id'],
+      why: 'an export leaves the body out; the entry holds the signature',
+    },
+  ],
+  idempotency: [
+    {
+      outcome: 'open',
+      columns: ['scope', 'body_hash', 'answer', 'is_provisional', 'created_at'],
+      why: 'a retry within 24 hours gets the edited answer, or the action is done again; its signedStatement verifies or does not',
+    },
+  ],
+  jobs: [
+    {
+      outcome: 'open',
+      columns: [
+        'name',
+        'holder',
+        'lease_until',
+        'last_started_at',
+        'last_duration_ms',
+        'last_failure',
+      ],
+      why: 'a job runs later, or twice; it does nothing that a caller could not',
+    },
+  ],
+  locks: [
+    {
+      outcome: 'shown',
+      columns: ['name', 'value'],
+      why: 'rows are locked; their values say nothing',
+    },
+  ],
+  schema_migrations: [
+    {
+      outcome: 'open',
+      columns: ['id', 'name', 'batch', 'migration_time'],
+      why: 'a start finds the tables otherwise than it expects, and fails',
+    },
+  ],
+  schema_migrations_lock: [
+    {
+      outcome: 'open',
+      columns: ['index', 'is_locked'],
+      why: 'a start waits for a migration that is not running, and fails',
+    },
+  ],
 };

@@ -56,6 +56,7 @@ export const Status = oneOf(STATUSES, 'Display status of a record');
 export const Actor = Type.Object(
   {
     kind: oneOf(['agent', 'admin', 'platform', 'system', 'peer']),
+    orgId: Type.Optional(Uuid),
     agentId: Type.Optional(Uuid),
     apiKeyId: Type.Optional(Uuid),
     certId: Type.Optional(Uuid),

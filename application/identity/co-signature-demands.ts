@@ -5,7 +5,7 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import { stricter, type CoSignatureDemand } from '../../domain/identity/co-signature-demand.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
-import { isDrift } from '../../domain/kernel/row-drift.ts';
+import { isDrift, rowDrift } from '../../domain/kernel/row-drift.ts';
 
 export interface Demanded {
   readonly demand: CoSignatureDemand;
@@ -28,12 +28,14 @@ export class CoSignatureDemands {
     return { demand, by: demand === ofOrg ? 'org' : 'issuer' };
   }
 
-  /** What a row that is missing or edited demanded is not known, so the strictest demand holds; below as well. */
+  /** @throws CONFLICT with reason payload_drift where the row was edited, or is gone. */
   private async ofOrg(orgId: string): Promise<CoSignatureDemand> {
-    const org = await this.orgs.find(orgId).catch(noneIfEdited);
-    return org?.settings.requireCoSignature ?? 'request';
+    const org = await this.orgs.find(orgId);
+    if (!org) throw rowDrift('orgs', orgId);
+    return org.settings.requireCoSignature;
   }
 
+  /** What an edited row demanded before is not known, so the strictest demand holds. */
   private async ofIssuer(certId: string): Promise<CoSignatureDemand> {
     const issuerId = (await this.certs.find(certId))?.issuerId;
     const issuer = issuerId ? await this.issuers.find(issuerId).catch(noneIfEdited) : null;

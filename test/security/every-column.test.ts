@@ -5,24 +5,34 @@ import { verifyAuditExport } from '../../domain/verification/verify-audit-export
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { SCENES, type Scene } from '../support/column-scenes.ts';
 import { editOf } from '../support/column-edits.ts';
+import { identityScenes, MACHINERY } from '../support/identity-scenes.ts';
+import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import { EditedHub, type Row } from '../support/edited-hub.ts';
 import type { Answer, Body, World } from '../support/world.ts';
 
 interface Case {
+  readonly name: string;
   readonly table: string;
   readonly column: string;
   readonly outcome: EditOutcome;
 }
 
 const CASES: readonly Case[] = Object.entries(COLUMN_GUARDS).flatMap(([table, guards]) =>
-  guards.flatMap(({ outcome, columns }) => columns.map((column) => ({ table, column, outcome }))),
+  guards.flatMap(({ outcome, columns }) =>
+    columns.map((column) => ({ name: `${table}.${column}`, table, column, outcome })),
+  ),
 );
-const casesOf = (outcome: EditOutcome): readonly Case[] =>
-  CASES.filter((each) => each.outcome === outcome);
+/** Jobs run in another process than this one; and the row of the migrations' lock is made anew by each start. */
+const NOT_TRIED: ReadonlySet<string> = new Set(['jobs', 'schema_migrations_lock']);
+const casesOf = (...outcomes: readonly EditOutcome[]): readonly (readonly [string, Case])[] =>
+  CASES.filter(({ table, outcome }) => outcomes.includes(outcome) && !NOT_TRIED.has(table)).map(
+    (each) => [each.name, each],
+  );
 
 describe.each(databases())('an edit behind the service, on $name,', (kind) => {
   let database: TestDatabase | undefined;
   let hub: EditedHub;
+  let oidc: Oidc;
   const scenes = new Map<string, Scene>();
   let trust: Trust;
 
@@ -42,12 +52,15 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
 
   beforeAll(async () => {
     database = await kind.open();
-    hub = await EditedHub.start(database);
-    for (const [table, prepare] of Object.entries(SCENES)) scenes.set(table, await prepare(hub));
+    oidc = await startOidc();
+    hub = await EditedHub.start(database, OIDC_ENV);
+    const prepared = { ...SCENES, ...identityScenes(oidc), ...MACHINERY };
+    for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
     trust = trustOf({ kind: 'fingerprint', sha256Hex: hub.service.vault.fingerprint });
   }, 120_000);
   afterAll(async () => {
     await hub?.stop();
+    await oidc?.close();
     await database?.drop();
   });
 
@@ -79,10 +92,10 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
     }
   };
 
-  it.each(casesOf('refused'))('of $table.$column is refused', (each) =>
+  it.each(casesOf('refused'))('of %s is refused', (_name, each) =>
     edited(each, async (scene, row, what) => {
       const before = await hub.signed();
-      expectRefusal(await scene.act(hub.world, hub.service, row), what);
+      if (!scene.isRemembered) expectRefusal(await scene.act(hub.world, hub.service, row), what);
       await hub.elsewhere(async (world, node) =>
         expectRefusal(await scene.act(world, node, row), `${what}, after a restart`),
       );
@@ -90,7 +103,22 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
     }),
   );
 
-  it.each(casesOf('found'))('of $table.$column is found', (each) =>
+  it.each(casesOf('start'))('of %s lets no process start', (_name, each) =>
+    edited(each, async (_scene, _row, what) => {
+      const keys = hub.world.anonymous.get('/v1/verification-keys');
+      const before = await hub.signed();
+      await expect(
+        hub.elsewhere(() => Promise.resolve()),
+        what,
+      ).rejects.toThrow();
+      expect(await hub.signed(), what).toBe(before);
+      expect((await hub.world.anonymous.get('/v1/verification-keys')).body).toEqual(
+        (await keys).body,
+      );
+    }),
+  );
+
+  it.each(casesOf('found'))('of %s is found', (_name, each) =>
     edited(each, async (scene, _row, what) => {
       expect(['refused', 'invalid'], what).toContain(await verdictOn(hub.world, scene));
       await hub.elsewhere(async (world) =>
@@ -99,26 +127,29 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
     }),
   );
 
-  it.each([...casesOf('shown'), ...casesOf('open')])(
-    'of $table.$column falsifies nothing that is signed',
-    (each) =>
-      edited(each, async (scene, _row, what) =>
-        expect(['valid', 'nothing'], what).toContain(await verdictOn(hub.world, scene)),
-      ),
+  it.each(casesOf('shown', 'open'))('of %s falsifies nothing that is signed', (_name, each) =>
+    edited(each, async (scene, _row, what) =>
+      expect(['valid', 'nothing'], what).toContain(await verdictOn(hub.world, scene)),
+    ),
   );
 
-  it.each(Object.keys(SCENES))('leaves a row of %s that is as it was alone', async (table) => {
-    const scene = scenes.get(table)!;
-    const row = await hub.row(table, scene.where);
-    expect((await scene.act(hub.world, hub.service, row)).status).toBeLessThan(300);
+  it('does nothing to rows that are as they were', async () => {
+    for (const [table, scene] of scenes) {
+      const { status, body } = await scene.act(
+        hub.world,
+        hub.service,
+        await hub.row(table, scene.where),
+      );
+      expect(status, `${table}: ${JSON.stringify(body)}`).toBeLessThan(300);
+    }
   });
 });
 
-/** A row that says who may read a record hides it from those who may. */
+/** Drift as such; as a wrong credential; or as a row that is not there for whoever asks. */
 const expectRefusal = ({ status, body }: Answer<Body>, what: string): void =>
-  expect(
-    status === 404 ? 'hidden' : [status, body['reason']],
-    `${what}: ${JSON.stringify(body)}`,
-  ).toSatisfy(
-    (outcome) => outcome === 'hidden' || String(outcome) === String([409, 'payload_drift']),
-  );
+  expect(status === 409 ? body['reason'] : status, `${what}: ${JSON.stringify(body)}`).toBeOneOf([
+    'payload_drift',
+    401,
+    404,
+    422,
+  ]);

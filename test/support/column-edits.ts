@@ -33,12 +33,15 @@ const invented = (type: string, name: string): SqlValue => {
 
 const changed = (value: Exclude<SqlValue, null>, name: string): SqlValue => {
   // A small number may be a flag.
-  if (typeof value === 'number') return value < 2 && name !== 'ordinal' ? 1 - value : value + 1000;
+  if (typeof value === 'number')
+    return value < 2 && !name.endsWith('ordinal') && name !== 'log_index'
+      ? 1 - value
+      : value + 1000;
   if (typeof value === 'string') {
     const words = WORDS.find((list) => list.includes(value));
     if (words) return words.find((word) => word !== value)!;
     if (value.startsWith('{')) return JSON.stringify({ ...(JSON.parse(value) as object), x: 1 });
-    if (value.startsWith('[')) return '[]';
+    if (value.startsWith('[')) return value === '[]' ? '["other"]' : '[]';
     return `${value}x`;
   }
   const bytes = Uint8Array.from(value);

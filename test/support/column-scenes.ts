@@ -11,11 +11,13 @@ export interface Scene {
   readonly where: string;
   /** Must be refused while the row is edited, and is carried out once it is as it was. */
   act(world: World, node: RunningService, edited: Row): Promise<Answer<Body>>;
+  /** Processes may remember the row for a second: the edit is tried after a restart alone. */
+  readonly isRemembered?: true;
   /** The record whose export must be refused or found INVALID, or be VALID, as the outcome says. */
   readonly exported?: string;
 }
 
-type Prepare = (hub: EditedHub) => Promise<Scene>;
+export type Prepare = (hub: EditedHub) => Promise<Scene>;
 
 const bytes = (id: unknown): Uint8Array => Buffer.from(String(id).replaceAll('-', ''), 'hex');
 export const uuidOf = (value: unknown): string =>
@@ -110,7 +112,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
   record_references: async (hub) => {
     const id = await veteran(hub);
     return {
-      where: `${hub.is('record_id', bytes(id))} AND entry_position = 2`,
+      where: `${hub.is('record_id', bytes(id))} AND ${hub.is('entry_position', 2)}`,
       act: (world) => refer(world, id),
       exported: id,
     };
@@ -126,7 +128,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
   dispute_evidence: async (hub) => {
     const { id, dispute } = await disputed(hub);
     return {
-      where: `${hub.is('dispute_id', bytes(dispute['id']))} AND ordinal = 1`,
+      where: `${hub.is('dispute_id', bytes(dispute['id']))} AND ${hub.is('ordinal', 1)}`,
       act: (world) => object(world, id),
       exported: id,
     };
@@ -135,10 +137,30 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const id = await veteran(hub);
     return { where: hub.is('chain_key', id), act: (world) => refer(world, id), exported: id };
   },
+  vault_checkpoints: async (hub) => {
+    const id = await veteran(hub);
+    await ok(hub.world.platform.get(`/v1/records/${id}/audit-export`));
+    const { log_index: index } = await hub.row('vault_checkpoints', hub.is('chain_key', id));
+    return { where: hub.is('log_index', index!), act: (world) => refer(world, id), exported: id };
+  },
+  idempotency: async (hub) => {
+    const { id } = await ok(
+      hub.world.principal.client.post(
+        '/v1/records',
+        { type: 'note', criteria: {} },
+        { 'idempotency-key': 'edited' },
+      ),
+    );
+    return {
+      where: await hub.any('idempotency', 'created_at'),
+      act: ({ platform }) => platform.get(`/v1/records/${String(id)}`),
+      exported: String(id),
+    };
+  },
   chain_entries: async (hub) => {
     const id = await veteran(hub);
     return {
-      where: `${hub.is('chain_key', id)} AND position = 2`,
+      where: `${hub.is('chain_key', id)} AND ${hub.is('position', 2)}`,
       act: (world) => refer(world, id),
       exported: id,
     };

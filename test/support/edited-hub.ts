@@ -87,12 +87,21 @@ export class EditedHub {
     return row;
   }
 
+  /** A condition that finds the first row of a table. */
+  async any(table: string, key: string): Promise<string> {
+    const [row] = await this.sql.run(`SELECT * FROM ${table} ORDER BY \`${key}\` LIMIT 1`);
+    if (!row) throw new Error(`no row of ${table}`);
+    return this.is(key, row[key] ?? null);
+  }
+
   async set(table: string, column: string, value: SqlValue, where: string): Promise<void> {
-    await this.sql.run(`UPDATE ${table} SET ${column} = ${this.sql.literal(value)} WHERE ${where}`);
+    await this.sql.run(
+      `UPDATE ${table} SET \`${column}\` = ${this.sql.literal(value)} WHERE ${where}`,
+    );
   }
 
   is(column: string, value: SqlValue): string {
-    return `${column} = ${this.sql.literal(value)}`;
+    return `\`${column}\` = ${this.sql.literal(value)}`;
   }
 
   /** How much was signed, or told of records, so far. */

@@ -40,6 +40,8 @@ export const tellBeginning = async (
   const admin = recorder.client('admin', { key: String(org['bootstrapKey'].apiKey) });
   await platform.get('/v1/admin/orgs?limit=1');
   await admin.get('/v1/admin/orgs');
+  await admin.patch(`/v1/admin/orgs/${ids['org']}`, { settings: { requireCoSignature: 'body' } });
+  await admin.patch(`/v1/admin/orgs/${ids['org']}`, { settings: { requireCoSignature: 'none' } });
   for (const type of [NOTE_TYPE, JOB_TYPE, AUTO_TYPE]) await admin.post('/v1/schemas', type);
   const agent = async (name: string): Promise<Client> => {
     const id = named(
