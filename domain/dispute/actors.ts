@@ -1,7 +1,12 @@
 import type { Caller } from '../identity/caller.ts';
 import type { Dispute, DisputeHead, DisputeOutcome } from './dispute.ts';
-import type { RecordState, Side } from '../record/record-state.ts';
-import { otherSide, sidesOf } from '../record/sides.ts';
+import type { Side } from '../record/record-state.ts';
+import { otherSide, sidesOf, type Parties, type Speaker } from '../record/sides.ts';
+
+/** As far as it tells one from another. */
+type Identified = Pick<Caller, 'agentId' | 'apiKeyId' | 'oidc'> & {
+  readonly cert: Pick<NonNullable<Caller['cert']>, 'id'> | null;
+};
 
 /** How a caller would end a dispute. Conceding takes disputes:write, deciding takes disputes:manage. */
 export type Resolving = 'conceding' | 'deciding';
@@ -11,8 +16,8 @@ export type Resolving = 'conceding' | 'deciding';
  * of an identity provider.
  */
 export const isOpener = (
-  { apiKeyId, agentId, cert, oidc }: Caller,
-  { initiatedBy: by }: DisputeHead,
+  { apiKeyId, agentId, cert, oidc }: Identified,
+  { initiatedBy: by }: Pick<DisputeHead, 'initiatedBy'>,
 ): boolean =>
   (apiKeyId !== null && apiKeyId === by.apiKeyId) ||
   (agentId !== null && agentId === by.agentId) ||
@@ -27,7 +32,11 @@ export const evidenceSide = (sides: ReadonlySet<Side>, disputing: Side): Side =>
   sides.has(disputing) ? disputing : otherSide(disputing);
 
 /** The initiator, an admin of the org that its side belongs to, or platform. */
-export const mayWithdraw = (caller: Caller, record: RecordState, dispute: DisputeHead): boolean =>
+export const mayWithdraw = (
+  caller: Speaker & Identified,
+  record: Parties,
+  dispute: Pick<DisputeHead, 'initiatedBy' | 'side'>,
+): boolean =>
   isOpener(caller, dispute) ||
   caller.role === 'platform' ||
   (caller.role === 'admin' && sidesOf(caller, record).has(dispute.side));
@@ -37,9 +46,9 @@ export const mayWithdraw = (caller: Caller, record: RecordState, dispute: Disput
  * platform's. Nobody decides on what they opened themselves. Null: this caller may not.
  */
 export const resolvingAs = (
-  caller: Caller,
-  record: RecordState,
-  dispute: DisputeHead,
+  caller: Speaker & Identified,
+  record: Parties,
+  dispute: Pick<DisputeHead, 'initiatedBy' | 'side' | 'phase'>,
   outcome: DisputeOutcome,
 ): Resolving | null => {
   if (isOpener(caller, dispute)) return null;

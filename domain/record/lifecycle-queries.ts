@@ -52,14 +52,14 @@ export interface SealedStep {
 }
 
 /**
- * Whether the lifecycle has this step, for the check of a chain. An unknown part of the condition is not held against
- * it.
+ * The transitions that a sealed step may have been, for the check of a chain; none where the lifecycle does not have it.
+ * An unknown part of the condition is not held against it.
  */
-export const isStep = (
+export const stepsLike = (
   { action, from, to, entry }: SealedStep,
   condition: Condition = {},
-): boolean =>
-  EVERY_ROW.some(
+): readonly Transition[] =>
+  EVERY_ROW.filter(
     (transition) =>
       transition.action === action &&
       transition.entry === entry &&
@@ -70,6 +70,10 @@ export const isStep = (
         (from === to && transition.to.includes('unchanged'))) &&
       holds(transition.when, condition),
   );
+
+/** Whether the lifecycle has this step. */
+export const isStep = (step: SealedStep, condition: Condition = {}): boolean =>
+  stepsLike(step, condition).length > 0;
 
 /** The table and the transitions beside it. */
 const EVERY_ROW: readonly Transition[] = [

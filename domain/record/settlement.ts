@@ -7,8 +7,23 @@ import { TERMINAL, type RecordStatus } from './record-status.ts';
 /** The advice to whoever holds the money. */
 export type Recommendation = 'SETTLE' | 'HOLD' | 'RELEASE';
 
+/** How a record ended. */
+export type Ending = Pick<RecordState, 'status' | 'latestCompletionId' | 'cancelledBy'>;
+
+/** What says until when an ending can be disputed. */
+type DisputableEnding = Ending &
+  Pick<
+    RecordState,
+    | 'terminalAt'
+    | 'updatedAt'
+    | 'disputeWindowSeconds'
+    | 'disputed'
+    | 'disputeCount'
+    | 'maxDisputes'
+  >;
+
 /** The side that lost and may dispute the outcome; null if nobody may. */
-export const losingSide = (record: RecordState): Side | null => {
+export const losingSide = (record: Ending): Side | null => {
   switch (record.status) {
     case 'FULFILLED':
       return 'principal';
@@ -26,13 +41,15 @@ export const losingSide = (record: RecordState): Side | null => {
 };
 
 /** The end of the dispute window, which is no longer part of it; null if the outcome can never be disputed. */
-export const disputableUntil = (record: RecordState): string | null =>
+export const disputableUntil = (
+  record: Ending & Pick<RecordState, 'terminalAt' | 'disputeWindowSeconds'>,
+): string | null =>
   losingSide(record) === null || record.terminalAt === null
     ? null
     : plusSeconds(record.terminalAt, record.disputeWindowSeconds);
 
 /** Whether a dispute may be opened at a time: by the losing side, within the window, under the cap, with none open. */
-export const isDisputable = (record: RecordState, now: string): boolean => {
+export const isDisputable = (record: DisputableEnding, now: string): boolean => {
   const until = disputableUntil(record);
   return (
     until !== null && now < until && !record.disputed && record.disputeCount < record.maxDisputes
@@ -40,7 +57,11 @@ export const isDisputable = (record: RecordState, now: string): boolean => {
 };
 
 /** The recommendation that follows from a change; null if it moves no money. */
-export const recommendationAfter = (change: RecordChange): Recommendation | null => {
+export const recommendationAfter = (change: {
+  readonly before: Pick<RecordState, 'status'> | null;
+  readonly after: DisputableEnding;
+  readonly transition: Pick<RecordChange['transition'], 'entry'>;
+}): Recommendation | null => {
   const { after, before, transition } = change;
   switch (transition.entry) {
     case 'DISPUTE_OPENED':
@@ -56,7 +77,10 @@ export const recommendationAfter = (change: RecordChange): Recommendation | null
   }
 };
 
-const atTheEnd = (before: RecordState, after: RecordState): Recommendation | null => {
+const atTheEnd = (
+  before: Pick<RecordState, 'status'>,
+  after: DisputableEnding,
+): Recommendation | null => {
   if (PERFORMED.has(after.status)) return 'SETTLE';
   if (after.status === 'FAILED') return holdOrRelease(after);
   // Nothing was at stake before the work began.
@@ -65,7 +89,7 @@ const atTheEnd = (before: RecordState, after: RecordState): Recommendation | nul
 };
 
 /** For the principal, unless the performer may still object. */
-const holdOrRelease = (record: RecordState): Recommendation =>
+const holdOrRelease = (record: DisputableEnding): Recommendation =>
   isDisputable(record, record.updatedAt) ? 'HOLD' : 'RELEASE';
 
 /** Outcomes for the performer. */

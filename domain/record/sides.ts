@@ -1,15 +1,18 @@
 import type { Caller } from '../identity/caller.ts';
 import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
-import { losingSide } from './settlement.ts';
+import { losingSide, type Ending } from './settlement.ts';
 
-type Parties = Pick<
+/** As far as it decides for whom somebody may act. */
+export type Speaker = Pick<Caller, 'role' | 'agentId' | 'orgId'>;
+
+export type Parties = Pick<
   RecordState,
   'principalAgentId' | 'orgId' | 'performerAgentId' | 'performerOrgId'
 >;
 
 /** The sides of a record that a caller may act for: its own agent, the agents of an admin's org, or any. */
-export const sidesOf = (caller: Caller, record: Parties): ReadonlySet<Side> => {
+export const sidesOf = (caller: Speaker, record: Parties): ReadonlySet<Side> => {
   const sides = new Set<Side>();
   if (belongs(caller, record.principalAgentId, record.orgId)) sides.add('principal');
   if (
@@ -21,11 +24,11 @@ export const sidesOf = (caller: Caller, record: Parties): ReadonlySet<Side> => {
 };
 
 /** Both parties, the admins of both parties' orgs, and platform. To anyone else a record does not exist. */
-export const mayRead = (caller: Caller, record: Parties): boolean =>
+export const mayRead = (caller: Speaker, record: Parties): boolean =>
   caller.role === 'platform' || sidesOf(caller, record).size > 0;
 
 /** Whether an agent is the caller's to name: its own, one of its org, or any. */
-export const belongs = (caller: Caller, agentId: string, orgId: string | null): boolean => {
+export const belongs = (caller: Speaker, agentId: string, orgId: string | null): boolean => {
   switch (caller.role) {
     case 'agent':
       return caller.agentId === agentId;
@@ -45,10 +48,18 @@ export const actingOn = (caller: Caller, record: RecordState): Acting => ({
 });
 
 /** Whether a transition lets them act on this record now. */
-export const mayAct = (transition: Transition, acting: Acting, record: RecordState): boolean =>
-  transition.actors.some((actor) => isActor(actor, acting, record));
+export const mayAct = (
+  transition: Pick<Transition, 'actors'>,
+  acting: ActingAs,
+  record: ActedOn,
+): boolean => transition.actors.some((actor) => isActor(actor, acting, record));
 
-const isActor = (actor: LifecycleActor, acting: Acting, record: RecordState): boolean => {
+/** Who acts, as far as the table asks. */
+export type ActingAs =
+  { readonly caller: Pick<Caller, 'role'>; readonly sides: ReadonlySet<Side> } | 'system';
+type ActedOn = Ending & Pick<RecordState, 'awaiting'>;
+
+const isActor = (actor: LifecycleActor, acting: ActingAs, record: ActedOn): boolean => {
   if (acting === 'system') return actor === 'system';
   switch (actor) {
     case 'principal':
