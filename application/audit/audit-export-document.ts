@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
@@ -31,6 +32,8 @@ export interface StreamedExport extends Omit<AuditExport, 'chain'> {
 
 export interface AuditMaterial {
   readonly record: RecordState;
+  /** The registered one, which the record pins. */
+  readonly manifest: Manifest;
   /** All up to the head that the checkpoint covers. */
   readonly entries: AsyncIterable<AuditExportEntry>;
   readonly keys: readonly VaultKey[];
@@ -54,6 +57,7 @@ export const auditExportDocument = (material: AuditMaterial): StreamedExport => 
       version: material.service.version,
     },
     record: recordOf(record),
+    manifest: material.manifest as unknown as JsonObject,
     chain: {
       chainKey: record.id,
       head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
@@ -68,7 +72,7 @@ export const auditExportDocument = (material: AuditMaterial): StreamedExport => 
   };
 };
 
-/** The members that the chain confirms, and others that help to read them. */
+/** What the chain says of the record, with the content that its hashes stand for. */
 const recordOf = (record: RecordState): AuditExportRecord => ({
   id: record.id,
   orgId: record.orgId,
@@ -76,27 +80,35 @@ const recordOf = (record: RecordState): AuditExportRecord => ({
   publisher: record.schema.publisher,
   contractVersion: record.schema.version,
   manifestDigest: record.schema.manifestDigest,
+  platform: record.platform,
+  platformRef: record.platformRef,
+  gateMode: record.gateMode,
+  operatingMode: record.operatingMode,
   status: record.status,
   criteria: record.criteria,
   criteriaHash: record.criteriaHash,
   principalAgentId: record.principalAgentId,
   performerAgentId: record.performerAgentId,
   parentRecordId: record.parentRecordId,
+  rootRecordId: record.rootRecordId,
+  depth: record.depth,
+  awaiting: record.awaiting,
+  revisionCount: record.revisionCount,
+  maxRevisions: record.maxRevisions,
   latestCompletionId: record.latestCompletionId,
-  createdAt: record.createdAt,
-  platform: record.platform,
-  ...(record.counterProposal
-    ? { counterProposal: record.counterProposal as unknown as JsonObject }
-    : {}),
-  platformRef: record.platformRef,
-  gateMode: record.gateMode,
-  operatingMode: record.operatingMode,
+  cancelledBy: record.cancelledBy,
+  disputed: record.disputed,
+  openDisputeId: record.openDisputeId,
+  disputeCount: record.disputeCount,
+  counterProposal: record.counterProposal as unknown as JsonObject | null,
   references: record.references as unknown as readonly JsonObject[],
+  onBehalfOf: record.onBehalfOf as unknown as JsonObject | null,
+  federation: null,
   expiresAt: record.expiresAt,
+  createdAt: record.createdAt,
   activatedAt: record.activatedAt,
   terminalAt: record.terminalAt,
   updatedAt: record.updatedAt,
-  version: record.version,
 });
 
 const keyOf = (key: VaultKey): AuditExportKey => ({

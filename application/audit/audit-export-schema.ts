@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { AuditExportRecord } from '../../domain/verification/audit-export.ts';
 import { Base64, Sha256, Timestamp, Uuid, nullable, oneOf, orNull } from '../call/schemas.ts';
@@ -43,6 +43,10 @@ export const AuditExportSchema = Type.Object(
     exportedAt: Timestamp,
     service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
     record: Type.Unsafe<AuditExportRecord>({ type: 'object' }),
+    manifest: Type.Unsafe<JsonObject>({
+      type: 'object',
+      description: 'The registered record type; its digest is sealed in the entries',
+    }),
     chain: Type.Object({
       chainKey: Uuid,
       head: Type.Object({ position: Type.Integer(), hash: Sha256 }),

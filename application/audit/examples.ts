@@ -7,6 +7,7 @@ export const AUDIT_EXPORT = {
   exportedAt: LATER,
   service: { baseUrl: 'https://notary.example', hubId: IDS.hub, version: '0.1.0' },
   record: { id: IDS.record, status: 'FULFILLED' },
+  manifest: { type: 'invoice-approval', version: 1 },
   chain: {
     chainKey: IDS.record,
     head: { position: 1, hash: HASH },

@@ -6,6 +6,7 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
+import type { LoadRecordType } from '../record/load-record-type.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
@@ -24,6 +25,7 @@ export class ExportAudit {
     private readonly findRecord: FindRecord,
     private readonly unitOfWork: UnitOfWork,
     private readonly recordChains: RecordChains,
+    private readonly loadRecordType: LoadRecordType,
     private readonly sealCheckpoint: SealCheckpoint,
     private readonly vault: Vault,
     private readonly entries: ExportEntries,
@@ -40,9 +42,11 @@ export class ExportAudit {
     // Everything that can move is taken under one lock. What follows is never changed: entries up to this head, and the
     // evidence that they seal. So an export is of one moment, however long it takes to send.
     const { record, head, checkpoint } = await this.close(id);
+    const { manifest } = await this.loadRecordType.load(record);
     const { keys, keyStatements } = this.vault;
     return auditExportDocument({
       record,
+      manifest,
       entries: this.entries.upTo(head, {
         algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
         evidence: input.evidence ?? false,

@@ -4,6 +4,7 @@ import { ExportEntries } from '../../application/audit/export-entries.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -20,6 +21,7 @@ export const auditModule = new ContainerModule((options) => {
     FindRecord,
     t.unitOfWork,
     RecordChains,
+    LoadRecordType,
     SealCheckpoint,
     Vault,
     ExportEntries,

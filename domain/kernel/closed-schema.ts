@@ -146,7 +146,7 @@ const typeCheck = (type: JsonValue): Check => {
 };
 
 const enumCheck = (values: readonly JsonValue[]): Check => {
-  const scalars = new Set(values.filter((value) => typeof value !== 'object' || value === null));
+  const scalars = new Set<JsonValue>(values.filter((value) => typeof value !== 'object' || value === null));
   const others = new Set(
     values
       .filter((value) => typeof value === 'object' && value !== null)

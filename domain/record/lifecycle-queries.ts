@@ -42,6 +42,11 @@ export const creationTo = (to: RecordStatus): Transition => {
   return transition;
 };
 
+/** Every status in which a record may begin. */
+export const OPENING_STATUSES: ReadonlySet<string> = new Set(
+  transitions.filter(({ action }) => action === 'create').flatMap(({ to }) => to),
+);
+
 /** A step as a chain entry states it. */
 export interface SealedStep {
   readonly action: string;

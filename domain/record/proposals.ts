@@ -11,7 +11,7 @@ import { messageHashOf } from './record-statement.ts';
 import { guardFailure } from './refusal.ts';
 
 /** Limit for the counter-proposals on one record. */
-const MAX_ROUNDS = 10;
+export const MAX_ROUNDS = 10;
 
 /** Offers a draft to a performer. */
 export const propose = (

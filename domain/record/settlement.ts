@@ -22,6 +22,13 @@ type DisputableEnding = Ending &
     | 'maxDisputes'
   >;
 
+/** A change, as far as it moves money. */
+interface SettledChange {
+  readonly before: Pick<RecordState, 'status'> | null;
+  readonly after: DisputableEnding;
+  readonly transition: Pick<RecordChange['transition'], 'entry'>;
+}
+
 /** The side that lost and may dispute the outcome; null if nobody may. */
 export const losingSide = (record: Ending): Side | null => {
   switch (record.status) {
@@ -57,11 +64,9 @@ export const isDisputable = (record: DisputableEnding, now: string): boolean => 
 };
 
 /** The recommendation that follows from a change; null if it moves no money. */
-export const recommendationAfter = (change: {
-  readonly before: Pick<RecordState, 'status'> | null;
-  readonly after: DisputableEnding;
-  readonly transition: Pick<RecordChange['transition'], 'entry'>;
-}): Recommendation | null => {
+export const recommendationAfter = (
+  change: RecordChange | SettledChange,
+): Recommendation | null => {
   const { after, before, transition } = change;
   switch (transition.entry) {
     case 'DISPUTE_OPENED':

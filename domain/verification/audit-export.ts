@@ -14,6 +14,8 @@ export interface AuditExport {
   readonly exportedAt: string;
   readonly service: { readonly baseUrl: string; readonly hubId: Uuid; readonly version: string };
   readonly record: AuditExportRecord;
+  /** The registered one; every entry that states what the record is seals its digest. */
+  readonly manifest: JsonObject;
   readonly chain: {
     readonly chainKey: Uuid;
     readonly head: { readonly position: number; readonly hash: string };
@@ -34,7 +36,7 @@ export interface AuditExport {
   };
 }
 
-/** The members that the chain confirms are required; of the others the chain says nothing. */
+/** Every member follows from the chain, or from the manifest that the chain seals, and is compared with it. */
 export interface AuditExportRecord {
   readonly id: Uuid;
   readonly orgId: Uuid;
@@ -42,35 +44,36 @@ export interface AuditExportRecord {
   readonly publisher: string;
   readonly contractVersion: number;
   readonly manifestDigest: string;
+  readonly platform: string;
+  readonly platformRef: string | null;
+  readonly gateMode: string;
+  readonly operatingMode: string;
   readonly status: string;
+  /** The agreed ones, or those first proposed; a counter-proposal that is on the table stands beside them. */
   readonly criteria: JsonObject;
   readonly criteriaHash: string;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
   readonly parentRecordId: Uuid | null;
+  readonly rootRecordId: Uuid;
+  readonly depth: number;
+  readonly awaiting: string | null;
+  readonly revisionCount: number;
+  readonly maxRevisions: number;
   readonly latestCompletionId: Uuid | null;
+  readonly cancelledBy: string | null;
+  readonly disputed: boolean;
+  readonly openDisputeId: Uuid | null;
+  readonly disputeCount: number;
+  readonly counterProposal: JsonObject | null;
+  readonly references: readonly JsonObject[];
+  readonly onBehalfOf: JsonObject | null;
+  readonly federation: null;
+  readonly expiresAt: string | null;
   readonly createdAt: string;
-  readonly platform?: string;
-  readonly platformRef?: string | null;
-  readonly gateMode?: string;
-  readonly operatingMode?: string;
-  readonly rootRecordId?: Uuid;
-  readonly depth?: number;
-  readonly awaiting?: string | null;
-  readonly revisionCount?: number;
-  readonly maxRevisions?: number | null;
-  readonly disputed?: boolean;
-  readonly openDisputeId?: Uuid | null;
-  readonly disputeCount?: number;
-  readonly counterProposal?: JsonObject | null;
-  readonly references?: readonly JsonObject[];
-  readonly onBehalfOf?: JsonObject | null;
-  readonly federation?: JsonObject | null;
-  readonly expiresAt?: string | null;
-  readonly activatedAt?: string | null;
-  readonly terminalAt?: string | null;
-  readonly updatedAt?: string;
-  readonly version?: number;
+  readonly activatedAt: string | null;
+  readonly terminalAt: string | null;
+  readonly updatedAt: string;
 }
 
 export interface AuditExportEntry {

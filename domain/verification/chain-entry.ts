@@ -125,7 +125,10 @@ const ENTRY_TYPES: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
 };
 
 /** Which kind of predicate an entry type has on its chain. */
-const predicateKindOf = (chain: ChainKind, entryType: JsonValue | undefined): PredicateKind =>
+export const predicateKindOf = (
+  chain: ChainKind,
+  entryType: JsonValue | undefined,
+): PredicateKind =>
   chain === 'schema'
     ? 'schema-event'
     : entryType === 'SIGNAL_EMITTED'

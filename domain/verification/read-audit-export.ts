@@ -19,6 +19,7 @@ import type { CheckpointRow } from './verify-checkpoint.ts';
 export interface ReadAuditExport {
   readonly service: AuditExport['service'] | null;
   readonly record: AuditExportRecord | null;
+  readonly manifest: JsonObject | null;
   readonly chainKey: string;
   readonly head: { readonly position: number; readonly hash: string } | null;
   readonly entries: readonly (ChainRow | null)[];
@@ -61,6 +62,7 @@ export const readAuditExport = (
   return {
     service,
     record,
+    manifest: isObject(document['manifest']) ? document['manifest'] : null,
     chainKey,
     head,
     entries: itemsOf(chain, 'entries').map((value, index) =>

@@ -21,6 +21,7 @@ const isHex =
     typeof value === 'string' && value.length === length && /^[0-9a-f]*$/.test(value);
 
 export const anything = member('any value', () => true);
+export const nothing = member('null', (value) => value === null);
 export const text = member('text', (value) => typeof value === 'string');
 export const count = member(
   'a whole number from 0',

@@ -1,14 +1,17 @@
-import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
-import type { AuditExportRecord } from './audit-export.ts';
+import type { Manifest } from '../record-type/manifest.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
+import { checkCheckpointAges } from './checkpoint-age.ts';
+import { compareRecord } from './compare-record.ts';
 import { HubKeys } from './hub-keys.ts';
 import { holdKept } from './kept-beside-export.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { readDocument } from './read-document.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, type Looked, type VerifyOptions } from './reported.ts';
+import { readManifest } from './read-manifest.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
@@ -20,8 +23,8 @@ import type { KeyOutcome } from './verify-keys.ts';
  * and side by side.
  *
  * Not signed, and so not covered by the answer: `exportedAt`, `canonicalization`, `service.baseUrl`,
- * `service.version`, `verificationGuide`, `minVerifierVersion` of a key, `id` of a checkpoint, and of `record`
- * everything but what `compareRecord` below compares. Checkpoints left out of `checkpoints` do not show either.
+ * `service.version`, `verificationGuide`, `minVerifierVersion` of a key and `id` of a checkpoint. Checkpoints left out
+ * of `checkpoints` do not show either.
  *
  * @param input the file, as bytes or as text; raw, because duplicate members vanish in any other reading
  */
@@ -53,7 +56,13 @@ export const verifyExportDocument = async (
   }
   const keys = await known.verify(document.keyMaterial, trust, findings);
   const { ring } = keys;
-  const context: ChainContext = { ring, signatures: new SignatureChecks(), findings };
+  const manifest = sealedManifest(document, findings);
+  const context: ChainContext = {
+    ring,
+    signatures: new SignatureChecks(),
+    findings,
+    manifest,
+  };
   const scope = {
     chainKey: document.chainKey,
     chainKind: chainKindOf(document.chainKey),
@@ -63,13 +72,21 @@ export const verifyExportDocument = async (
   checkKind(scope, findings);
   const chain = await verifyChain(document.entries, scope, context);
   compareHead(document, chain, keys, findings);
-  if (document.record) compareRecord(document.record, document.chainKey, chain, findings);
+  if (document.record)
+    compareRecord(
+      document.record,
+      { chainKey: document.chainKey, position: chain.newest?.position ?? null },
+      chain.facts,
+      manifest,
+      findings,
+    );
 
   const hashes = new Map(
     document.entries.flatMap((row) => (row ? [[row.position, row.hash ?? '']] : [])),
   );
   const headPosition = chain.head?.position ?? 0;
   checkCheckpoints(document, hashes, keys.hub, context);
+  checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   await context.signatures.settled();
   return {
@@ -145,65 +162,35 @@ const compareHead = (
     );
 };
 
-/** The members of a record that the chain confirms. */
-const compareRecord = (
-  record: AuditExportRecord,
-  chainKey: string,
-  { first, newest, latestCompletionId, references }: ChainOutcome,
-  findings: Findings,
-): void => {
-  const place = { chainKey, position: newest?.position ?? null };
+/** The manifest is the one whose digest the newest entry seals, and has the members that the rules ask for. */
+const sealedManifest = (document: ReadAuditExport, findings: Findings): Manifest | null => {
+  const { manifest, entries, chainKey } = document;
+  if (!manifest) return null;
   findings.looked('payloadBinding');
-  const compare = (member: string, shown: unknown, sealed: unknown): void => {
-    if (shown !== (sealed ?? null))
-      findings.fail(
-        'payloadBinding',
-        'chain',
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        place,
-        `record.${member} is not what the chain says`,
-      );
-  };
-  compare('id', record.id, chainKey);
-  compare('criteriaHash', record.criteriaHash, hashJson(record.criteria));
-  if (!first || !newest) return;
-  const { facts } = newest;
-  const { schema, transition } = facts;
-  compare('orgId', record.orgId, facts.orgId);
-  compare('type', record.type, schema?.type);
-  compare('publisher', record.publisher, schema?.publisher);
-  compare('contractVersion', record.contractVersion, schema?.version);
-  compare('manifestDigest', record.manifestDigest, schema?.manifestDigest);
-  compare('status', record.status, transition?.to);
-  // While a counter-proposal is on the table, entries bind it; the record keeps the criteria that it began with.
-  if (record.counterProposal) {
-    compare('criteriaHash', record.criteriaHash, first.criteriaHash);
-    compare(
-      'counterProposal',
-      isObject(record.counterProposal['criteria'])
-        ? hashJson(record.counterProposal['criteria'])
-        : null,
-      facts.criteriaHash,
+  const mismatch = (detail: string): void =>
+    findings.fail(
+      'payloadBinding',
+      'document',
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      { chainKey, position: null },
+      detail,
     );
-  } else compare('criteriaHash', record.criteriaHash, facts.criteriaHash);
-  compare('principalAgentId', record.principalAgentId, facts.principalAgentId);
-  compare('performerAgentId', record.performerAgentId, facts.performerAgentId);
-  compare('parentRecordId', record.parentRecordId, first.parentRecordId);
-  if (record.onBehalfOf !== undefined)
-    compare('onBehalfOf', hashJson(record.onBehalfOf), hashJson(first.onBehalfOf));
-  compare('latestCompletionId', record.latestCompletionId, latestCompletionId);
-  if (record.references)
-    compare('references', hashJson(record.references.map(sealedPart)), hashJson(references));
+  const digest = hashJson(manifest);
+  // Every later entry repeats it, or breaks the lifecycle.
+  if (entries[0] && digestIn(entries[0].statement) !== digest) {
+    mismatch('the manifest is not the one whose digest was sealed');
+    return null;
+  }
+  const read = readManifest(manifest);
+  if (!read) mismatch('the manifest is none that a record type can have');
+  return read;
 };
 
-/** The members of a reference that its REFERENCE_ADDED entry holds. */
-const sealedPart = ({
-  id = null,
-  kind = null,
-  uri = null,
-  digest = null,
-  label = null,
-}: JsonObject): JsonObject => ({ id, kind, uri, digest, label });
+const digestIn = (statement: JsonValue | undefined): JsonValue | undefined =>
+  memberOf(memberOf(memberOf(statement, 'predicate'), 'schema'), 'manifestDigest');
+
+const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Every checkpoint of the export belongs to this chain, agrees with it, and stands in the order of the log. */
 const checkCheckpoints = (

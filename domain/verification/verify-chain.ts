@@ -1,13 +1,23 @@
-import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
+import type { RecordFacts } from '../record/record-facts.ts';
+import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
-import { checkEntry, isTimestamp, type ChainRow, type EntryScope } from './chain-entry.ts';
+import {
+  checkEntry,
+  isTimestamp,
+  predicateKindOf,
+  type ChainRow,
+  type EntryScope,
+} from './chain-entry.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
+import { predicateFault } from './predicate-check.ts';
+import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import {
@@ -20,6 +30,8 @@ export interface ChainContext {
   readonly ring: KeyRing;
   readonly signatures: SignatureChecks;
   readonly findings: Findings;
+  /** Of a record: the one whose digest its chain seals. Without it, what depends on it is not judged. */
+  readonly manifest?: Manifest | null;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -29,9 +41,8 @@ export interface ChainOutcome {
   readonly first: EntryFacts | null;
   /** The newest that states what a record is: a signal does not. */
   readonly newest: { readonly position: number; readonly facts: EntryFacts } | null;
-  readonly latestCompletionId: string | null;
-  /** The references that were added, as sealed, in their order. */
-  readonly references: readonly JsonObject[];
+  /** Everything that a record's chain says of its record; null where not every entry is of the published form. */
+  readonly facts: RecordFacts | null;
   readonly keyIds: readonly string[];
   readonly evidence: EvidenceCount;
 }
@@ -63,13 +74,12 @@ class ChainWalk {
   private head: ChainOutcome['head'] = null;
   private first: EntryFacts | null = null;
   private newest: ChainOutcome['newest'] = null;
-  private latestCompletionId: string | null = null;
-  private readonly references: JsonObject[] = [];
   private readonly keyIds = new Set<string>();
   private readonly evidence = new EvidencePieces();
   private readonly links: LinkCheck;
   private readonly coSignatures: CoSignatureCheck;
   private readonly lifecycle: LifecycleCheck;
+  private readonly rules: RecordRules;
   private readonly scope: EntryScope;
   private readonly context: ChainContext;
 
@@ -79,26 +89,29 @@ class ChainWalk {
     this.links = new LinkCheck(context.findings, scope);
     this.coSignatures = new CoSignatureCheck(context.findings, context.signatures);
     this.lifecycle = new LifecycleCheck(context.findings, scope);
+    this.rules = new RecordRules(context.findings, scope, context.manifest ?? null);
   }
 
   entry(row: ChainRow): void {
     this.entries++;
     this.head = { position: row.position, hash: this.links.entry(row) };
     const signed = this.read(row);
-    if (!signed) {
-      this.lifecycle.lose();
-      return;
-    }
+    if (!signed) return this.lose();
     const predicate = checkEntry(row, signed, this.scope, this.context.findings);
     this.checkSignature(row, signed, predicate);
     if (predicate) this.checkContent(row, predicate);
-    else this.lifecycle.lose();
+    else this.lose();
   }
 
   unreadable(): void {
     this.entries++;
     this.links.lose();
+    this.lose();
+  }
+
+  private lose(): void {
     this.lifecycle.lose();
+    this.rules.lose();
   }
 
   end(): ChainOutcome {
@@ -115,8 +128,7 @@ class ChainWalk {
       head: this.head,
       first: this.first,
       newest: this.newest,
-      latestCompletionId: this.latestCompletionId,
-      references: this.references,
+      facts: this.rules.facts ?? null,
       keyIds: [...this.keyIds],
       evidence: this.evidence.count,
     };
@@ -201,13 +213,20 @@ class ChainWalk {
       if (!facts.signal) this.newest = { position: row.position, facts };
       this.lifecycle.entry(row, facts);
     }
-    if (row.entryType === 'COMPLETION_SUBMITTED' && typeof facts.completionId === 'string')
-      this.latestCompletionId = facts.completionId;
-    if (row.entryType === 'REFERENCE_ADDED' && isObject(facts.reference))
-      this.references.push(facts.reference);
+    this.checkForm(row, facts, predicate);
     this.evidence.entry(row, facts);
     this.checkEvidence(row, facts);
     this.coSignatures.entry(row, predicate, this.scope);
+  }
+
+  /** Rules rest on the form of a predicate, so they are asked only of one that has it. */
+  private checkForm(row: ChainRow, facts: EntryFacts, predicate: JsonObject): void {
+    const { chainKind } = this.scope;
+    if (!chainKind) return this.rules.lose();
+    const fault = predicateFault(predicateKindOf(chainKind, facts.entryType), predicate);
+    if (fault) this.mismatch(row, fault);
+    if (chainKind !== 'record' || fault || !isTimestamp(facts.at)) this.rules.lose();
+    else this.rules.entry(row, facts, predicate);
   }
 
   private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): void {

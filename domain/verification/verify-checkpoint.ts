@@ -5,6 +5,7 @@ import { typOf } from '../vault/cose-sign1.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
+import { predicateFault } from './predicate-check.ts';
 import { keyForUse } from './key-ring.ts';
 import {
   parseStatement,
@@ -137,6 +138,8 @@ const structureFaults = (
 ): string[] => {
   const { header, statement } = signed;
   const faults: string[] = [];
+  const departure = predicateFault('vault-checkpoint', predicate);
+  if (departure) faults.push(departure);
   if (signed.hasUnprotected) faults.push('the unprotected header is not empty');
   if (header.typ !== typOf('checkpoint'))
     faults.push(`the structure is a "${header.typ}", not a checkpoint`);

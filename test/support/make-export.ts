@@ -8,7 +8,6 @@ import {
   type JsonValue,
 } from '../../domain/kernel/canonical-json.ts';
 import { hashJson, sha256, toHex } from '../../domain/kernel/digest.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Action } from '../../domain/record/actions.ts';
 import type { RecordStatus } from '../../domain/record/record-status.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
@@ -21,16 +20,23 @@ import { keyActivatedMembers } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import {
   platformStatement,
+  type ActorClaim,
   type Canonicalization,
   type Statement,
 } from '../../domain/vault/statement.ts';
+import type { ManifestBody } from '../../domain/record-type/manifest.ts';
 import {
   recordStatement,
+  signalStatement,
+  type DisputeClaim,
   type RecordStatePredicate,
+  type SettlementSignalPredicate,
 } from '../../domain/record/record-statement.ts';
 import type { AuditExport, AuditExportCheckpoint } from '../../domain/verification/audit-export.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import { sealRotation, type RotationOptions } from './key-rotation.ts';
+
+import { genuineMembers, manifestOf, sideOf, takeStep, type TestRecord } from './genuine-steps.ts';
 
 export const BASE = 'https://service.invalid';
 
@@ -76,18 +82,18 @@ export interface TestChain {
   readonly statements: Statement[];
   readonly evidence: Map<number, JsonValue>;
   readonly checkpoints: Checkpoint[];
-  readonly record: AuditExport['record'];
+  readonly record: TestRecord;
+  manifest: JsonObject;
 }
 
-const termsOf = (rootRecordId: Uuid) =>
-  ({
-    platform: 'api',
-    platformRef: null,
-    gateMode: 'principal',
-    operatingMode: 'cleartext',
-    depth: 0,
-    rootRecordId,
-  }) as const;
+const termsOf = (record: TestRecord) => ({
+  platform: record.platform,
+  platformRef: record.platformRef,
+  gateMode: record.gateMode as 'auto' | 'principal',
+  operatingMode: record.operatingMode as 'cleartext' | 'encrypted',
+  depth: record.depth,
+  rootRecordId: record.rootRecordId,
+});
 
 /** A whole little hub: its keys, its platform chain and the clock, all by the real functions of the domain. */
 export class TestHub {
@@ -139,6 +145,12 @@ export class TestHub {
   now(): string {
     this.clock += 1000;
     return new Date(this.clock).toISOString();
+  }
+
+  /** Lets time pass. */
+  pass(milliseconds: number): string {
+    this.clock += milliseconds;
+    return this.now();
   }
 
   id(): string {
@@ -231,15 +243,17 @@ export class TestHub {
   /** A chain for a record of the given criteria; entries are added by `append`. */
   chain(
     criteria: JsonObject = { action: 'invoice.approve', amount: '120.50', lines: [1, 2, 3] },
+    type: Partial<ManifestBody> = {},
   ): TestChain {
     const id = this.id();
-    const record = {
+    const manifest = manifestOf(type);
+    const record: TestRecord = {
       id,
       orgId: this.orgId,
       type: 'invoice-approval',
       publisher: 'acme',
       contractVersion: 1,
-      manifestDigest: hashJson({ type: 'invoice-approval' }),
+      manifestDigest: hashJson(manifest),
       status: '',
       criteria,
       criteriaHash: hashJson(criteria),
@@ -249,9 +263,30 @@ export class TestHub {
       latestCompletionId: null,
       createdAt: this.now(),
       platform: 'api',
+      platformRef: null,
+      gateMode: String(manifest['gateMode']),
+      operatingMode: String(manifest['operatingMode']),
+      rootRecordId: id,
+      depth: 0,
+      awaiting: null,
+      revisionCount: 0,
+      maxRevisions: Number(manifest['maxRevisions']),
+      cancelledBy: null,
+      disputed: false,
+      openDisputeId: null,
+      disputeCount: 0,
+      counterProposal: null,
+      references: [],
+      onBehalfOf: null,
+      federation: null,
+      expiresAt: null,
+      activatedAt: null,
+      terminalAt: null,
+      updatedAt: '',
     };
     return {
       chainKey: id,
+      manifest,
       entries: [],
       statements: [],
       evidence: new Map(),
@@ -268,11 +303,15 @@ export class TestHub {
     at = this.now(),
   ): Promise<void> {
     const { record } = chain;
+    if (entryType === 'RECORD_RECORDED') {
+      chain.manifest = manifestOf({ completionSchema: {} });
+      record.manifestDigest = hashJson(chain.manifest);
+    }
     const statement = recordStatement(BASE, {
       entryType,
       at,
       requestId: this.id(),
-      actor: { kind: 'agent', agentId: this.principal, apiKeyId: this.id() },
+      actor: this.actor(sideOf(entryType, record)),
       recordId: record.id,
       orgId: record.orgId,
       schema: {
@@ -283,20 +322,21 @@ export class TestHub {
         manifestDigest: record.manifestDigest,
       },
       transition,
-      principalAgentId: record.principalAgentId,
-      performerAgentId: record.performerAgentId,
-      performerOrgId: this.orgId,
-      expiresAt: null,
-      awaiting: null,
-      ...(transition.from === null ? { terms: termsOf(record.id) } : {}),
-      criteriaHash: record.criteriaHash,
-      ...members,
-    });
+      performerOrgId: record.performerAgentId === null ? null : this.orgId,
+      ...(transition.from === null ? { terms: termsOf(record) } : {}),
+      ...genuineMembers(record, chain.manifest, entryType, transition, members, at),
+    } as RecordStatePredicate);
     await this.appendStatement(chain, entryType, statement, at);
-    Object.assign(record, {
-      status: transition.to,
-      ...(entryType === 'COMPLETION_SUBMITTED' ? { latestCompletionId: members.completionId } : {}),
-    });
+    takeStep(record, entryType, transition, statement.predicate as unknown as RecordStatePredicate);
+  }
+
+  /** A credential of a side. */
+  actor(side: ActingSide): ActorClaim {
+    if (side === 'system') return { kind: 'system' };
+    const apiKeyId = this.id();
+    return side === 'platform'
+      ? { kind: 'platform', apiKeyId }
+      : { kind: 'agent', orgId: this.orgId, agentId: this[side], apiKeyId };
   }
 
   async appendStatement(
@@ -316,6 +356,39 @@ export class TestHub {
       }),
     );
     chain.statements.push(statement);
+  }
+
+  /** A signal with the step before it; or, at a time of its own, the end of a HOLD. */
+  async signal(
+    chain: TestChain,
+    recommendation: SettlementSignalPredicate['recommendation'],
+    members: Partial<SettlementSignalPredicate> = {},
+    at?: string,
+  ): Promise<void> {
+    const { record, statements } = chain;
+    const { predicate: latest } = statements.at(-1)!;
+    const earlier = statements.findLast(
+      ({ predicate }) => predicate['entryType'] === 'SIGNAL_EMITTED',
+    );
+    const dispute = latest['dispute'] as DisputeClaim | undefined;
+    const sealedAt = at ?? String(latest['at']);
+    const statement = signalStatement(BASE, {
+      entryType: 'SIGNAL_EMITTED',
+      at: sealedAt,
+      requestId: at === undefined ? String(latest['requestId']) : this.id(),
+      actor: { kind: 'system' },
+      recordId: chain.chainKey,
+      signalId: this.id(),
+      ...(earlier ? { supersedes: String(earlier.predicate['signalId']) } : {}),
+      recommendation,
+      outcome: record.status as RecordStatus,
+      performerAgentId: record.performerAgentId,
+      platformRef: record.platformRef,
+      ...(dispute && at === undefined ? { disputeId: dispute.id } : {}),
+      ...members,
+    });
+    await this.appendStatement(chain, 'SIGNAL_EMITTED', statement, sealedAt);
+    record.updatedAt = sealedAt;
   }
 
   async notarize(criteria?: JsonObject): Promise<TestChain> {
@@ -376,6 +449,7 @@ export class TestHub {
       exportedAt: this.now(),
       service: { baseUrl: 'http://127.0.0.1:3000', hubId: this.hubId, version: '0.1.0' },
       record: { ...chain.record },
+      manifest: chain.manifest,
       chain: {
         chainKey: chain.chainKey,
         head: { position: head.position, hash: toHex(head.hash) },

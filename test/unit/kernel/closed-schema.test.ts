@@ -75,7 +75,7 @@ const scalar = (type: JsonValue, pattern: JsonValue | undefined): fc.Arbitrary<J
       fc.constantFrom(0, -0, -1, 0.5, 1e300),
     );
   if (type === 'boolean') return fc.boolean();
-  if (type === 'object') return fc.constantFrom({}, { a: 1 });
+  if (type === 'object') return fc.constantFrom<JsonValue>({}, { a: 1 });
   return fc.constant(null);
 };
 

@@ -9,7 +9,8 @@ import {
 } from '../../../domain/record/record-statement.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
-import { BASE, TestHub, type TestChain } from '../../support/make-export.ts';
+import { DAY } from '../../support/genuine-steps.ts';
+import { TestHub, type TestChain } from '../../support/make-export.ts';
 
 /** An entry: its type, what moved from where to where, and what it says besides. */
 type Entry = readonly [
@@ -32,8 +33,8 @@ type Step = Entry | Signal;
 const ID = (n: number): string => `0190b000-0000-7000-8000-00000000000${n}`;
 const HASH = (n: number): string => String(n).repeat(64);
 const DONE = { completionId: ID(1), evidenceHash: HASH(1) };
-const open = { dispute: { id: ID(8), phase: 'EVIDENCE_WINDOW' } };
-const over = { dispute: { id: ID(8), phase: 'RESOLVED' } };
+const open = { dispute: { id: ID(8) } };
+const over = open;
 
 const CREATED: Entry = ['RECORD_CREATED', 'create', null, 'ACTIVE'];
 const SUBMITTED: Entry = ['COMPLETION_SUBMITTED', 'submit-completion', 'ACTIVE', 'ACTIVE', DONE];
@@ -101,7 +102,7 @@ const reference = (status: RecordStatus, extra: Partial<RecordStatePredicate> = 
   'add-reference',
   status,
   status,
-  { ...DONE, ...extra },
+  { ...DONE, reference: { id: ID(6), kind: 'k', uri: 'u', digest: null, label: null }, ...extra },
 ];
 
 let hub: TestHub;
@@ -118,21 +119,16 @@ const write = async (steps: readonly Step[]): Promise<TestChain> => {
       continue;
     }
     const [, recommendation, outcome, signalId, supersedes] = step;
-    const at = hub.now();
-    const statement = signalStatement(BASE, {
-      entryType: 'SIGNAL_EMITTED',
-      at,
-      requestId: hub.id(),
-      actor: { kind: 'system' },
-      recordId: chain.chainKey,
-      signalId: ID(signalId),
-      ...(supersedes ? { supersedes: ID(supersedes) } : {}),
+    // What is released by itself is released when nobody can object any more.
+    const before = chain.statements.at(-1)!.predicate;
+    const isByItself =
+      recommendation === 'RELEASE' && before['dispute'] === undefined && outcome !== 'FULFILLED';
+    await hub.signal(
+      chain,
       recommendation,
-      outcome,
-      performerAgentId: hub.performer,
-      platformRef: null,
-    });
-    await hub.appendStatement(chain, 'SIGNAL_EMITTED', statement, at);
+      { signalId: ID(signalId), outcome, supersedes: supersedes ? ID(supersedes) : undefined },
+      isByItself ? hub.pass(7 * DAY) : undefined,
+    );
   }
   return chain;
 };
@@ -304,7 +300,13 @@ describe('a chain under the right key, in an order that the service never writes
       [
         ...fulfilled,
         DISPUTED,
-        ['DISPUTE_RESOLVED', 'resolve-dispute', 'FULFILLED', 'FULFILLED', { ...DONE, ...open }],
+        [
+          'DISPUTE_RESOLVED',
+          'resolve-dispute',
+          'FULFILLED',
+          'FULFILLED',
+          { ...DONE, dispute: { id: ID(8), phase: 'EVIDENCE_WINDOW' } },
+        ],
       ],
     ],
     [
@@ -318,7 +320,11 @@ describe('a chain under the right key, in an order that the service never writes
         ['VERDICT_RENDERED', 'render-verdict', 'FAILED', 'REMEDIATED', { ...DONE, ...open }],
       ],
     ],
-    ['a dispute that vanishes', 5, [...fulfilled, DISPUTED, reference('FULFILLED')]],
+    [
+      'a dispute that vanishes',
+      5,
+      [...fulfilled, DISPUTED, reference('FULFILLED', { dispute: undefined })],
+    ],
     [
       'a proposal accepted over a counter-proposal',
       3,

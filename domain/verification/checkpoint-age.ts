@@ -1,0 +1,23 @@
+import type { ChainRow } from './chain-entry.ts';
+import type { Findings } from './report.ts';
+import type { CheckpointRow } from './verify-checkpoint.ts';
+
+/** A checkpoint is not older than the entry that it covers. Both times are compared with the sealed ones elsewhere. */
+export const checkCheckpointAges = (
+  checkpoints: readonly (CheckpointRow | null)[],
+  entries: readonly (ChainRow | null)[],
+  findings: Findings,
+): void => {
+  const times = new Map(entries.flatMap((row) => (row ? [[row.position, row.createdAt]] : [])));
+  for (const row of checkpoints) {
+    const at = row && times.get(row.position);
+    if (at && row.createdAt < at)
+      findings.fail(
+        'checkpoints',
+        'checkpoints',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        row,
+        `the checkpoint is of ${row.createdAt}, before the entry that it covers (${at})`,
+      );
+  }
+};

@@ -1,0 +1,123 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { factsAfter } from '../record/chain-facts.ts';
+import { type EntryFacts } from '../record/entry-facts.ts';
+import { stepsLike } from '../record/lifecycle-queries.ts';
+import type { Transition } from '../record/lifecycle.ts';
+import type { RecordFacts } from '../record/record-facts.ts';
+import type {
+  RecordStatePredicate,
+  SettlementSignalPredicate,
+} from '../record/record-statement.ts';
+import type { Manifest } from '../record-type/manifest.ts';
+import type { ChainRow, EntryScope } from './chain-entry.ts';
+import type { CheckName, Findings } from './report.ts';
+import { checkActorOfStep } from './rules/actor-rule.ts';
+import { checkAwaiting } from './rules/awaiting-rule.ts';
+import { ChainMemory } from './rules/chain-memory.ts';
+import { checkChildren } from './rules/children-rule.ts';
+import { checkCreation } from './rules/creation-rule.ts';
+import { checkDispute } from './rules/dispute-rule.ts';
+import { checkJudgement } from './rules/judgement-rule.ts';
+import { checkMembers } from './rules/members-rule.ts';
+import { checkParties } from './rules/parties-rule.ts';
+import { checkReference } from './rules/reference-rule.ts';
+import { sealedRecord, type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
+import { checkSignal } from './rules/signal-rule.ts';
+
+const RULES: readonly StepRule[] = [
+  checkMembers,
+  checkCreation,
+  checkParties,
+  checkAwaiting,
+  checkJudgement,
+  checkChildren,
+  checkDispute,
+  checkReference,
+];
+
+/**
+ * Holds each entry of a record's chain against what the lifecycle, the disputes and the settlement make of the entries
+ * before it: whoever holds the key can sign anything, and has to keep the rules all the same.
+ */
+export class RecordRules {
+  /** What the chain says of the record so far: null before the first entry, undefined after one that nobody can judge by. */
+  facts: RecordFacts | null | undefined = null;
+  private readonly memory = new ChainMemory();
+  private readonly findings: Findings;
+  private readonly scope: EntryScope;
+  private readonly manifest: Manifest | null;
+
+  /** @param manifest the one whose digest the chain seals; null where the file does not hold it. */
+  constructor(findings: Findings, scope: EntryScope, manifest: Manifest | null) {
+    this.findings = findings;
+    this.scope = scope;
+    this.manifest = manifest;
+  }
+
+  /** An entry could not be read, or is not of the published form. */
+  lose(): void {
+    this.facts = undefined;
+  }
+
+  entry(row: ChainRow, entry: EntryFacts, predicate: JsonObject): void {
+    if (this.facts === undefined) return;
+    const before = this.facts;
+    this.facts = factsAfter(before, entry);
+    if (entry.signal) this.signal(row, before, predicate);
+    else this.step(row, entry, before, predicate);
+  }
+
+  private signal(row: ChainRow, before: RecordFacts | null, predicate: JsonObject): void {
+    const fail = this.failing('lifecycle', row);
+    if (!before) return fail('a chain does not begin with a signal');
+    const { manifest, memory } = this;
+    const signal = predicate as unknown as SettlementSignalPredicate;
+    checkSignal({ entry: signal, before: sealedRecord(before, manifest), manifest, memory }, fail);
+    memory.signal(signal);
+  }
+
+  private step(
+    row: ChainRow,
+    entry: EntryFacts,
+    before: RecordFacts | null,
+    predicate: JsonObject,
+  ): void {
+    const { manifest, memory } = this;
+    const step: SealedStep = {
+      entry: predicate as unknown as RecordStatePredicate,
+      before: before && sealedRecord(before, manifest),
+      after: sealedRecord(this.facts!, manifest),
+      transitions: transitionsOf(entry, before),
+      manifest,
+      memory,
+    };
+    const fail = this.failing('lifecycle', row);
+    for (const rule of RULES) rule(step, fail);
+    checkActorOfStep(step, this.failing('actor', row));
+    memory.step(step);
+  }
+
+  private failing(check: CheckName, { position }: ChainRow): Fail {
+    return (detail) =>
+      this.findings.fail(
+        check,
+        this.scope.area,
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        { chainKey: this.scope.chainKey, position },
+        detail,
+      );
+  }
+}
+
+const transitionsOf = (
+  { transition, entryType }: EntryFacts,
+  before: RecordFacts | null,
+): readonly Transition[] =>
+  transition
+    ? stepsLike(
+        { ...transition, entry: String(entryType) },
+        before
+          ? { pending: before.completionPending, counter: before.counterProposal !== null }
+          : {},
+      )
+    : [];

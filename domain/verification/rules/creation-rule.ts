@@ -1,0 +1,68 @@
+import { isNotarizeOnly } from '../../record-type/manifest.ts';
+import type { Awaiting } from '../../record/record-state.ts';
+import { sidesOfActor } from './acting.ts';
+import type { SealedStep, StepRule } from './sealed-step.ts';
+
+/** The operator may set a lower limit, and none above this one. */
+const MAX_DEPTH = 10;
+
+/** A record begins as its parties, its type and its parent have it. */
+export const checkCreation: StepRule = (step, fail) => {
+  const { entry, before, after, manifest } = step;
+  if (before) return;
+  const { schema } = entry;
+  if (
+    manifest &&
+    (manifest.type !== schema.type ||
+      manifest.publisher !== schema.publisher ||
+      manifest.version !== schema.version)
+  )
+    fail('the manifest is the one of another record type');
+  if (manifest && after.gateMode !== manifest.gateMode)
+    fail('the gate mode is not the one of the manifest');
+  if (manifest && after.operatingMode !== manifest.operatingMode)
+    fail('the operating mode is not the one of the manifest');
+  if (manifest && isNotarizeOnly(manifest) !== (after.status === 'RECORDED'))
+    fail(`a record of this type does not begin ${after.status}`);
+  checkParties(step, fail);
+  checkPlace(step, fail);
+  const awaited = openingAwaits(step);
+  if (after.awaiting !== awaited) fail(`a record that begins ${after.status} awaits ${awaited}`);
+  if (after.status === 'RECORDED' && after.expiresAt !== null)
+    fail('a record that has ended does not expire');
+};
+
+const checkParties: StepRule = ({ after }, fail) => {
+  const { status, principalAgentId, performerAgentId, performerOrgId, orgId } = after;
+  if ((performerAgentId === null) !== (performerOrgId === null))
+    fail('a performer is sealed with its org');
+  const isOther = performerAgentId !== null && performerAgentId !== principalAgentId;
+  if (!isOther && performerAgentId !== null && performerOrgId !== orgId)
+    fail('an agent is of one org');
+  if (status === 'PROPOSED' && !isOther) fail('a record is proposed to another agent');
+  if (status === 'CREATED' && isOther) fail('a record with a counterparty begins as a proposal');
+  if (status === 'ACTIVE' && performerAgentId === null) fail('an active record has a performer');
+  if (status === 'ACTIVE' && performerOrgId !== null && performerOrgId !== orgId)
+    fail('a performer of another org has to accept first');
+};
+
+const checkPlace: StepRule = ({ after }, fail) => {
+  const { id, parentRecordId, rootRecordId, depth } = after;
+  const isRoot = parentRecordId === null;
+  if (isRoot !== (depth === 0) || isRoot !== (rootRecordId === id) || parentRecordId === id)
+    fail('parent, root and depth contradict each other');
+  if (depth > MAX_DEPTH) fail(`no tree is more than ${MAX_DEPTH} deep`);
+};
+
+const openingAwaits = ({ entry, after }: SealedStep): Awaiting => {
+  switch (after.status) {
+    case 'CREATED':
+      return 'principal';
+    case 'PROPOSED':
+      return sidesOfActor(entry.actor, after).has('principal') ? 'performer' : 'principal';
+    case 'ACTIVE':
+      return 'performer';
+    default:
+      return null;
+  }
+};

@@ -1,0 +1,84 @@
+import type { RecordStatePredicate } from '../../record/record-statement.ts';
+import type { RecordEntryType } from '../../vault/entry-type.ts';
+import type { StepRule } from './sealed-step.ts';
+
+type Member = keyof RecordStatePredicate;
+interface Members {
+  readonly required?: readonly Member[];
+  readonly allowed?: readonly Member[];
+}
+
+/** Which of the members that not every entry has stand at which. */
+const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
+  RECORD_RECORDED: { allowed: ['messageHash', 'encryption'] },
+  RECORD_CREATED: { allowed: ['messageHash', 'encryption'] },
+  RECORD_PROPOSED: { allowed: ['messageHash', 'encryption'] },
+  RECORD_ACTIVATED: {},
+  PROPOSAL_ACCEPTED: {},
+  COUNTER_ACCEPTED: {},
+  PROPOSAL_REJECTED: { allowed: ['reason'] },
+  COUNTER_PROPOSED: { allowed: ['messageHash', 'encryption'] },
+  COMPLETION_SUBMITTED: {
+    required: ['completionId', 'evidenceHash'],
+    allowed: ['gate', 'encryption'],
+  },
+  GATE_EVALUATED: { required: ['gate', 'completionId', 'evidenceHash'] },
+  VERDICT_RENDERED: {
+    required: ['verdict', 'completionId', 'evidenceHash'],
+    allowed: ['reason', 'gate'],
+  },
+  REVISION_REQUESTED: { required: ['completionId', 'evidenceHash'], allowed: ['reason'] },
+  CASCADE_VERIFIED: { required: ['children'] },
+  CHILD_DELEGATED: { required: ['children'] },
+  RECORD_CANCELLED: { required: ['cancelledBy'], allowed: ['reason'] },
+  RECORD_EXPIRED: {},
+  DISPUTE_OPENED: { required: ['dispute'], allowed: ['encryption'] },
+  DISPUTE_EVIDENCE_SUBMITTED: { required: ['dispute'], allowed: ['encryption'] },
+  DISPUTE_ESCALATED: { required: ['dispute'], allowed: ['reason'] },
+  DISPUTE_RESOLVED: { required: ['dispute', 'reason'], allowed: ['gate'] },
+  DISPUTE_WITHDRAWN: { required: ['dispute'] },
+  REFERENCE_ADDED: { required: ['reference'] },
+  SIGNAL_EMITTED: {},
+};
+
+const PARTICULAR = [
+  'messageHash',
+  'encryption',
+  'reason',
+  'gate',
+  'verdict',
+  'children',
+  'cancelledBy',
+  'reference',
+] as const satisfies readonly Member[];
+
+/** Where new criteria or evidence come in. */
+const CONTENT: ReadonlySet<RecordEntryType> = new Set<RecordEntryType>([
+  'COUNTER_PROPOSED',
+  'COMPLETION_SUBMITTED',
+  'DISPUTE_EVIDENCE_SUBMITTED',
+]);
+
+/** An entry has the members of its type, and those of no other. */
+export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
+  const { entryType } = entry;
+  const { required = [], allowed = [] } = MEMBERS[entryType];
+  const missing = required.filter((member) => entry[member] === undefined);
+  if (missing.length > 0) fail(`an entry ${entryType} has ${missing.join(', ')}`);
+  const foreign = PARTICULAR.filter(
+    (member) =>
+      entry[member] !== undefined && !required.includes(member) && !allowed.includes(member),
+  );
+  if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
+  if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
+    fail('a completion is sealed with its evidence');
+  if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))
+    fail('a draft that is offered brings no content of its own');
+  const isEncrypted = after.operatingMode === 'encrypted';
+  if (entry.encryption && !isEncrypted) fail('a record in cleartext has no recipients');
+  if (isEncrypted && !entry.encryption && (!before || CONTENT.has(entryType)))
+    fail('encrypted content is sealed with its recipients');
+  const { onBehalfOf } = entry;
+  if (onBehalfOf && onBehalfOf.validated !== (onBehalfOf.provenance === 'token_exchange'))
+    fail('onBehalfOf is proven by a token exchange, and by nothing else');
+};

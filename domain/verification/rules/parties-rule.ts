@@ -1,0 +1,36 @@
+import { MAX_ROUNDS } from '../../record/proposals.ts';
+import { sidesOfActor } from './acting.ts';
+import { isWithItsParent } from './actor-rule.ts';
+import type { SealedRecord, SealedStep, StepRule } from './sealed-step.ts';
+import type { Side } from '../../record/record-state.ts';
+
+/** Who the parties are changes where the lifecycle says, and who called a record off is who acted. */
+export const checkParties: StepRule = (step, fail) => {
+  const { entry, before, after } = step;
+  if (!before) return;
+  const { performerAgentId, performerOrgId } = after;
+  const isSame =
+    performerAgentId === before.performerAgentId && performerOrgId === before.performerOrgId;
+  if (entry.entryType === 'RECORD_PROPOSED') {
+    if (performerAgentId === null || performerOrgId === null)
+      fail('a draft is offered to a performer');
+    else if (performerAgentId === before.principalAgentId)
+      fail('a record is not proposed to its own principal');
+  } else if (entry.entryType === 'RECORD_ACTIVATED' && before.performerAgentId === null) {
+    if (performerAgentId !== before.principalAgentId || performerOrgId !== before.orgId)
+      fail('a record that starts without a performer is performed by its principal');
+  } else if (!isSame) fail(`an entry ${entry.entryType} does not change the performer`);
+  if (after.proposalRounds > MAX_ROUNDS)
+    fail(`a proposal goes back and forth at most ${MAX_ROUNDS} times`);
+  if (entry.entryType === 'RECORD_CANCELLED' && entry.cancelledBy !== cancellingSide(step, before))
+    fail('the record was called off by the other side than sealed');
+};
+
+const cancellingSide = (step: SealedStep, before: SealedRecord): Side => {
+  if (isWithItsParent(step)) return 'principal';
+  const sides = sidesOfActor(step.entry.actor, before);
+  const proposer =
+    before.status === 'PROPOSED' && before.awaiting === 'principal' ? 'performer' : 'principal';
+  if (sides.size === 2) return proposer;
+  return sides.has('principal') ? 'principal' : 'performer';
+};
