@@ -28,10 +28,12 @@ export const compileClosedSchema = (schema: JsonValue): SchemaCheck => {
 interface Fault {
   readonly path: string[];
   readonly message: string;
+  /** All members that are there have their form. Of several forms, that is the one that was meant. */
+  readonly isLate: boolean;
 }
 type Check = (value: JsonValue) => Fault | null;
 
-const fault = (message: string): Fault => ({ path: [], message });
+const fault = (message: string, isLate = false): Fault => ({ path: [], message, isLate });
 
 const at = (name: string | number, found: Fault): Fault => {
   found.path.push(String(name));
@@ -146,7 +148,9 @@ const typeCheck = (type: JsonValue): Check => {
 };
 
 const enumCheck = (values: readonly JsonValue[]): Check => {
-  const scalars = new Set<JsonValue>(values.filter((value) => typeof value !== 'object' || value === null));
+  const scalars = new Set<JsonValue>(
+    values.filter((value) => typeof value !== 'object' || value === null),
+  );
   const others = new Set(
     values
       .filter((value) => typeof value === 'object' && value !== null)
@@ -198,7 +202,7 @@ const requiredCheck =
   (names: readonly string[]): Check =>
   (value) => {
     if (!isObject(value)) return null;
-    for (const name of names) if (!Object.hasOwn(value, name)) return fault(`lacks ${name}`);
+    for (const name of names) if (!Object.hasOwn(value, name)) return fault(`lacks ${name}`, true);
     return null;
   };
 
@@ -225,7 +229,7 @@ function additionalCheck({ properties = {}, additionalProperties }: JsonObject):
   return (value) => {
     if (!isObject(value)) return null;
     for (const name of Object.keys(value))
-      if (!known.has(name)) return fault(`has the unknown member ${JSON.stringify(name)}`);
+      if (!known.has(name)) return fault(`has the unknown member ${JSON.stringify(name)}`, true);
     return null;
   };
 }
@@ -255,7 +259,7 @@ const allOfCheck = (schemas: readonly JsonValue[]): Check => {
   };
 };
 
-/** Of a value that fits none, the fault that lies deepest says the most. */
+/** Of a value that fits none, the fault that was found last, or lies deepest, says the most. */
 const oneOfCheck = (schemas: readonly JsonValue[]): Check => {
   const checks = schemas.map(compile);
   return (value) => {
@@ -264,12 +268,15 @@ const oneOfCheck = (schemas: readonly JsonValue[]): Check => {
     for (const check of checks) {
       const found = check(value);
       if (!found) fitting++;
-      else if (!deepest || found.path.length > deepest.path.length) deepest = found;
+      else if (!deepest || saysMore(found, deepest)) deepest = found;
     }
     if (fitting === 1) return null;
     return fitting > 1 ? fault('is of more than one form') : (deepest ?? fault('is of no form'));
   };
 };
+
+const saysMore = (a: Fault, b: Fault): boolean =>
+  a.isLate === b.isLate ? a.path.length > b.path.length : a.isLate;
 
 function ifCheck({ if: condition, then: yes = true, else: no = true }: JsonObject): Check {
   const test = compile(condition!);

@@ -20,6 +20,7 @@ import { keyActivatedMembers } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import {
   platformStatement,
+  withoutUndefined,
   type ActorClaim,
   type Canonicalization,
   type Statement,
@@ -301,13 +302,14 @@ export class TestHub {
     transition: { action: Action; from: RecordStatus | null; to: RecordStatus },
     members: Partial<RecordStatePredicate> = {},
     at = this.now(),
+    edit?: (sealed: JsonObject) => JsonObject,
   ): Promise<void> {
     const { record } = chain;
     if (entryType === 'RECORD_RECORDED') {
       chain.manifest = manifestOf({ completionSchema: {} });
       record.manifestDigest = hashJson(chain.manifest);
     }
-    const statement = recordStatement(BASE, {
+    const predicate = withoutUndefined({
       entryType,
       at,
       requestId: this.id(),
@@ -325,9 +327,12 @@ export class TestHub {
       performerOrgId: record.performerAgentId === null ? null : this.orgId,
       ...(transition.from === null ? { terms: termsOf(record) } : {}),
       ...genuineMembers(record, chain.manifest, entryType, transition, members, at),
-    } as RecordStatePredicate);
-    await this.appendStatement(chain, entryType, statement, at);
-    takeStep(record, entryType, transition, statement.predicate as unknown as RecordStatePredicate);
+    });
+    const sealed = (edit
+      ? withoutUndefined(edit(predicate))
+      : predicate) as unknown as RecordStatePredicate;
+    await this.appendStatement(chain, sealed.entryType, recordStatement(BASE, sealed), sealed.at);
+    takeStep(record, entryType, transition, sealed);
   }
 
   /** A credential of a side. */
@@ -364,15 +369,18 @@ export class TestHub {
     recommendation: SettlementSignalPredicate['recommendation'],
     members: Partial<SettlementSignalPredicate> = {},
     at?: string,
+    edit: (sealed: JsonObject) => JsonObject = (sealed) => sealed,
   ): Promise<void> {
     const { record, statements } = chain;
     const { predicate: latest } = statements.at(-1)!;
     const earlier = statements.findLast(
       ({ predicate }) => predicate['entryType'] === 'SIGNAL_EMITTED',
     );
-    const dispute = latest['dispute'] as DisputeClaim | undefined;
+    const dispute = String(latest['entryType']).startsWith('DISPUTE_')
+      ? (latest['dispute'] as DisputeClaim | undefined)
+      : undefined;
     const sealedAt = at ?? String(latest['at']);
-    const statement = signalStatement(BASE, {
+    const predicate = withoutUndefined({
       entryType: 'SIGNAL_EMITTED',
       at: sealedAt,
       requestId: at === undefined ? String(latest['requestId']) : this.id(),
@@ -387,8 +395,9 @@ export class TestHub {
       ...(dispute && at === undefined ? { disputeId: dispute.id } : {}),
       ...members,
     });
-    await this.appendStatement(chain, 'SIGNAL_EMITTED', statement, sealedAt);
-    record.updatedAt = sealedAt;
+    const sealed = withoutUndefined(edit(predicate)) as unknown as SettlementSignalPredicate;
+    await this.appendStatement(chain, 'SIGNAL_EMITTED', signalStatement(BASE, sealed), sealed.at);
+    record.updatedAt = sealed.at;
   }
 
   async notarize(criteria?: JsonObject): Promise<TestChain> {

@@ -58,7 +58,7 @@ const objectFor = (schema: JsonObject, properties: JsonObject): fc.Arbitrary<Jso
       ),
     )
     .map(([value, name]) => {
-      if (name === null) return value as JsonValue;
+      if (name === null) return value;
       const { [name]: _, ...rest } = value as Record<string, JsonValue>;
       return Object.keys(rest).length < Object.keys(value).length ? rest : { ...rest, [name]: 1 };
     });
