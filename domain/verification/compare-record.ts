@@ -44,7 +44,7 @@ const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
   openDisputeId: ({ openDisputeId }) => openDisputeId,
   disputeCount: ({ disputeCount }) => disputeCount,
   counterProposal: ({ counterProposal }, { counterProposal: shown }) =>
-    counterProposal && shown && { ...shown, ...sealedCounter(shown, counterProposal) },
+    counterProposal && sealedCounter(shown ?? {}, counterProposal),
   references: ({ references, recordId }) =>
     references.map((reference) => ({ ...(reference as JsonObject), recordId })),
   onBehalfOf: ({ onBehalfOf }) => onBehalfOf,
@@ -57,25 +57,22 @@ const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
   updatedAt: ({ updatedAt }) => updatedAt,
 };
 
-/** The shown members that an entry confirms as they are, or as they would have to be to be confirmed. */
+/** With the content as it is shown, where its hash is the sealed one; else false, which no file can show there. */
 const sealedCounter = (
-  shown: JsonObject,
-  sealed: NonNullable<RecordFacts['counterProposal']>,
-): JsonObject => {
-  const { criteria, message } = shown;
-  const isMessage = hashOfMessage(message) === sealed.messageHash;
-  const isCriteria = isObject(criteria) && hashJson(criteria) === sealed.criteriaHash;
-  return {
-    criteria: isCriteria ? criteria : 'not what was sealed',
-    criteriaHash: sealed.criteriaHash,
-    message: isMessage ? (message ?? null) : { not: 'what was sealed' },
-    proposedBy: sealed.proposedBy,
-    proposedAt: sealed.proposedAt,
-  };
+  { criteria, message }: JsonObject,
+  {
+    criteriaHash,
+    messageHash,
+    proposedBy,
+    proposedAt,
+  }: NonNullable<RecordFacts['counterProposal']>,
+): JsonObject | false => {
+  if (!isObject(criteria) || hashJson(criteria) !== criteriaHash) return false;
+  if (messageHash === null)
+    return { criteria, criteriaHash, message: null, proposedBy, proposedAt };
+  if (typeof message !== 'string' || hashText(message) !== messageHash) return false;
+  return { criteria, criteriaHash, message, proposedBy, proposedAt };
 };
-
-const hashOfMessage = (message: JsonValue | undefined): string | null =>
-  typeof message === 'string' ? hashText(message) : null;
 
 /**
  * Holds the record that a file shows against what its chain says.

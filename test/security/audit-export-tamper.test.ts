@@ -59,7 +59,6 @@ const UNSIGNED: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^\/exportedAt$/, why: 'the time of the export; the closing checkpoint has its own' },
   { path: /^\/canonicalization$/, why: 'the form of new statements; each entry names its own' },
   { path: /^\/service\/(?:baseUrl|version)$/, why: 'where the service is reached' },
-  { path: /^\/record\/(?:createdAt|platform)$/, why: 'members of the record that no entry seals' },
   { path: /^\/keys\/\d+\/minVerifierVersion$/, why: 'advice to the reader' },
   { path: /^\/checkpoints?(?:\/\d+)?\/id$/, why: 'the handle of a checkpoint in the service' },
   { path: /^\/verificationGuide\//, why: 'prose' },
@@ -71,7 +70,6 @@ const OPTIONAL: readonly { readonly path: RegExp; readonly why: string }[] = [
     path: /^\/chain\/entries\/\d+\/evidence$/,
     why: 'evidence is inlined only where it was asked for',
   },
-  { path: /^\/record\/platform$/, why: 'optional in the format' },
   {
     path: /^\/checkpoints\/\d+$/,
     why: 'only the closing checkpoint is needed; the log itself proves the others, in a dump',
