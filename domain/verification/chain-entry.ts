@@ -30,6 +30,8 @@ export interface ChainRow {
   readonly oidcSub?: string | null;
   readonly statement?: JsonValue;
   readonly evidence?: JsonValue;
+  /** The raw body of the request that the actor co-signed. */
+  readonly request?: Uint8Array;
 }
 
 /** Who the hub is by position 1 of its platform chain: the issuer and the base that every statement must have. */
@@ -123,6 +125,10 @@ const ENTRY_TYPES: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   schema: new Set(SCHEMA_ENTRY_TYPES),
   admin: new Set(PLATFORM_ENTRY_TYPES),
 };
+
+/** Whether an entry of this type has a place on a chain of this kind. */
+export const isOnChain = (chain: ChainKind, entryType: JsonValue): boolean =>
+  typeof entryType === 'string' && ENTRY_TYPES[chain].has(entryType);
 
 /** Which kind of predicate an entry type has on its chain. */
 export const predicateKindOf = (

@@ -8,10 +8,10 @@ export const checkCheckpointAges = (
   entries: readonly (ChainRow | null)[],
   findings: Findings,
 ): void => {
-  const times = new Map(entries.flatMap((row) => (row ? [[row.position, row.createdAt]] : [])));
+  const times = new Map(entries.flatMap((row) => (row?.hash ? [[row.hash, row.createdAt]] : [])));
   const seen = new Set<number>();
   for (const row of checkpoints) {
-    const at = row && times.get(row.position);
+    const at = row && times.get(row.headHash);
     // The closing one may stand among the others.
     if (!at || seen.has(row.logIndex)) continue;
     seen.add(row.logIndex);

@@ -1,23 +1,45 @@
-import { coSignatureParts, type CoSignature } from '../identity/co-signature.ts';
+import {
+  coSignatureParts,
+  parseSignatureInput,
+  type CoSignature,
+} from '../identity/co-signature.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import type { Action } from '../record/actions.ts';
 import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
+import { BULK_PATH, coSignaturePathOf, TRANSITION_PATH } from './co-signature-paths.ts';
+import { departures } from './co-signed-action.ts';
+import { readCoSignedBody } from './co-signed-body.ts';
+import { CoSignatureLedger } from './co-signature-ledger.ts';
+import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import type { Findings } from './report.ts';
 import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
 
-/** Checks the signature that an agent put on its own request, if the entry seals one. */
+/**
+ * Checks the signature that an agent put on its own request, if the entry seals one, and that the entry is what that
+ * request asked for. It exists against the operator, so nothing of the entry is believed for its sake: the raw body is
+ * what says it. Without the body only method, path and time are shown.
+ */
 export class CoSignatureCheck {
   private readonly keys = new VerifyingKeys();
+  private readonly ledger = new CoSignatureLedger();
+  private readonly findings: Findings;
+  private readonly signatures: SignatureChecks;
+  private readonly pinned: PinnedAgentKeys | null;
 
+  /** @param pinned keys of agents that the reader knows; of others the key is the one that the operator names. */
   constructor(
-    private readonly findings: Findings,
-    private readonly signatures: SignatureChecks,
-  ) {}
+    findings: Findings,
+    signatures: SignatureChecks,
+    pinned: PinnedAgentKeys | null = null,
+  ) {
+    this.findings = findings;
+    this.signatures = signatures;
+    this.pinned = pinned;
+  }
 
   entry(row: ChainRow, predicate: JsonObject, scope: EntryScope): void {
     const block = predicate['coSignature'];
-    if (block === undefined) return;
-    this.findings.looked('coSignatures');
     const fail = (detail: string): void =>
       this.findings.fail(
         'coSignatures',
@@ -26,17 +48,36 @@ export class CoSignatureCheck {
         { chainKey: scope.chainKey, position: row.position },
         detail,
       );
+    if (block === undefined) {
+      if (row.request !== undefined) fail('a request stands at an entry that nobody co-signed');
+      return;
+    }
+    this.findings.looked('coSignatures');
     const parts = isCoSignature(block) ? coSignatureParts(block) : null;
     if (!parts || !isCoSignature(block))
       return fail('the co-signature is not of a form that can be checked');
     const actor = predicate['actor'];
     if (!isObject(actor) || actor['certId'] !== block.certId)
       fail('the co-signature belongs to another certificate than the one that acted');
+    else if (
+      this.pinned?.isPinned(actor['agentId']) &&
+      !this.pinned.has(actor['agentId'], parts.key)
+    )
+      fail('the key of the co-signature is not one that is pinned for the agent');
+    this.checkSignature(parts, fail);
+    for (const fault of this.ledger.faultsOf(block, predicate)) fail(fault);
+    this.checkTarget(block, predicate, row, scope, fail);
+  }
+
+  private checkSignature(
+    { key, signature, bytes }: NonNullable<ReturnType<typeof coSignatureParts>>,
+    fail: (detail: string) => void,
+  ): void {
     try {
       this.signatures.submit(
-        this.keys.of({ algorithm: 'Ed25519', raw: parts.key }),
-        parts.signature,
-        parts.bytes,
+        this.keys.of({ algorithm: 'Ed25519', raw: key }),
+        signature,
+        bytes,
         (result) => {
           if (result !== 'valid')
             fail(
@@ -51,7 +92,78 @@ export class CoSignatureCheck {
       fail('the key of the co-signature is not one to be trusted');
     }
   }
+
+  /** What was signed asks for what the entry says: this action, on this record, at this time, with this content. */
+  private checkTarget(
+    block: CoSignature,
+    entry: JsonObject,
+    row: ChainRow,
+    scope: EntryScope,
+    fail: (detail: string) => void,
+  ): void {
+    const action = actionOf(entry);
+    const path = pathOf(block);
+    const found = path === null ? null : coSignaturePathOf(block.method, path);
+    if (!found || action === null) return fail('no request at the co-signed path acts on a record');
+    const { row: asked, recordId } = found;
+    if (!(asked.actions as readonly string[]).includes(action))
+      return fail(`the co-signed request calls ${asked.actions.join(' or ')}, not ${action}`);
+    // Whoever cancels a tree names the record at its top.
+    const isElsewhere = recordId !== null && recordId !== scope.chainKey;
+    if (isElsewhere && !(entry['reason'] === 'parent_cancelled' && hasParent(entry)))
+      return fail('the co-signed request is about another record');
+    const hasItem = 'item' in block && block['item'] !== undefined;
+    if (hasItem !== (asked.path === BULK_PATH))
+      fail('an item is one of a request that creates several records');
+    if (!isOfItsTime(block, entry['at']))
+      fail('the co-signed request is not of the time of the entry');
+    if (row.request === undefined) return this.findings.unsettle('coSignatures');
+    const body = readCoSignedBody(block, row.request);
+    if ('fault' in body) return fail(body.fault);
+    if (asked.path === TRANSITION_PATH && body.members['action'] !== action)
+      return fail(`the co-signed request does not ask for ${action}`);
+    if (isElsewhere && body.members['cascade'] !== true)
+      fail('the co-signed request does not cancel what is below its record');
+    // What is cancelled on the way has a reason of its own.
+    const differing = isElsewhere
+      ? []
+      : departures(action as Action, { body: body.members, entry });
+    if (differing.length > 0)
+      fail(`the entry differs from the co-signed request in ${differing.join(', ')}`);
+  }
 }
+
+const hasParent = (entry: JsonObject): boolean => entry['parentRecordId'] !== undefined;
+
+const actionOf = ({ transition }: JsonObject): string | null =>
+  isObject(transition) && typeof transition['action'] === 'string' ? transition['action'] : null;
+
+/** As it was signed; null for a target that is not spelled as the service demands, or has a query. */
+const pathOf = (block: CoSignature): string | null => {
+  if (block.coverage === 'body') return block.path;
+  if (!URL.canParse(block.targetUri)) return null;
+  const { origin, pathname } = new URL(block.targetUri);
+  return block.targetUri === `${origin}${pathname}` ? pathname : null;
+};
+
+/** Limit in seconds for the age of a co-signature at the time of its request (RFC 9421 section 2.3, `created`). */
+const MAX_AGE = 300;
+/** How far ahead the clock of an agent may be. */
+const MAX_AHEAD = 60;
+/** A call may wait for a lock before its entry is sealed. */
+const MAX_WAIT = 60;
+
+/** A signature over a body alone says no time. */
+const isOfItsTime = (block: CoSignature, at: JsonValue | undefined): boolean => {
+  if (block.coverage === 'body') return true;
+  const created = parseSignatureInput(block.signatureInput)?.parameters.get('created');
+  const sealed = typeof at === 'string' ? Date.parse(at) / 1000 : NaN;
+  return (
+    typeof created === 'number' &&
+    created >= sealed - MAX_AGE - MAX_WAIT &&
+    created <= sealed + MAX_AHEAD
+  );
+};
 
 const BODY = ['certId', 'publicKey', 'method', 'path', 'contentHash', 'signature'] as const;
 const REQUEST = [

@@ -1,10 +1,48 @@
-/** How a request calls an action on a record: a method, and a path in which `{…}` is one segment. */
+import type { Action } from '../record/actions.ts';
+
+/** How a request calls actions on a record: a method, and a path in which `{…}` is one segment. */
 export interface CoSignaturePath {
   readonly method: string;
   readonly path: string;
+  /** What an entry seals of it. Several: the body says which one, or the entries are of several records. */
+  readonly actions: readonly Action[];
 }
 
 const RECORD = '/v1/records/{id}';
+export const TRANSITION_PATH = `${RECORD}/transition`;
+export const BULK_PATH = '/v1/records/bulk';
+
+const AT_PATH: readonly (readonly [string, ...Action[]])[] = [
+  ['/v1/records', 'create', 'delegate'],
+  [BULK_PATH, 'create', 'delegate'],
+  [`${RECORD}/completions`, 'submit-completion'],
+  [`${RECORD}/verdict`, 'render-verdict'],
+  [`${RECORD}/references`, 'add-reference'],
+  [
+    TRANSITION_PATH,
+    'propose',
+    'activate',
+    'accept',
+    'accept-counter',
+    'reject',
+    'counter-propose',
+    'revision',
+    'evaluate',
+    'verify-cascade',
+    'cancel',
+  ],
+  [`${RECORD}/accept`, 'accept'],
+  [`${RECORD}/accept-counter`, 'accept-counter'],
+  [`${RECORD}/counter-propose`, 'counter-propose'],
+  [`${RECORD}/reject`, 'reject'],
+  [`${RECORD}/cancel`, 'cancel'],
+  [`${RECORD}/revision`, 'revision'],
+  [`${RECORD}/dispute`, 'open-dispute'],
+  [`${RECORD}/dispute/evidence`, 'submit-dispute-evidence'],
+  [`${RECORD}/dispute/escalate`, 'escalate-dispute'],
+  [`${RECORD}/dispute/resolve`, 'resolve-dispute'],
+  [`${RECORD}/dispute/withdraw`, 'withdraw-dispute'],
+];
 
 /**
  * The requests that a sealed co-signature of a record's entry may name. A path in evidence outlives the routes of a
@@ -12,22 +50,23 @@ const RECORD = '/v1/records/{id}';
  * (`adapters/http/canonical-path.ts`): ids in lower case, no escape where none is needed. So they are compared as they
  * stand.
  */
-export const CO_SIGNATURE_PATHS: readonly CoSignaturePath[] = [
-  '/v1/records',
-  '/v1/records/bulk',
-  `${RECORD}/completions`,
-  `${RECORD}/verdict`,
-  `${RECORD}/references`,
-  `${RECORD}/transition`,
-  `${RECORD}/accept`,
-  `${RECORD}/accept-counter`,
-  `${RECORD}/counter-propose`,
-  `${RECORD}/reject`,
-  `${RECORD}/cancel`,
-  `${RECORD}/revision`,
-  `${RECORD}/dispute`,
-  `${RECORD}/dispute/evidence`,
-  `${RECORD}/dispute/escalate`,
-  `${RECORD}/dispute/resolve`,
-  `${RECORD}/dispute/withdraw`,
-].map((path) => ({ method: 'POST', path }));
+export const CO_SIGNATURE_PATHS: readonly CoSignaturePath[] = AT_PATH.map(([path, ...actions]) => ({
+  method: 'POST',
+  path,
+  actions,
+}));
+
+/** The row of a path as it was signed, and the record that it names; null where no row has it. Nothing is normalised. */
+export const coSignaturePathOf = (
+  method: string,
+  path: string,
+): { readonly row: CoSignaturePath; readonly recordId: string | null } | null => {
+  const recordId = ID.exec(path)?.[1] ?? null;
+  const template = recordId === null ? path : path.replace(recordId, '{id}');
+  const row = CO_SIGNATURE_PATHS.find(
+    (candidate) => candidate.method === method && candidate.path === template,
+  );
+  return row ? { row, recordId } : null;
+};
+
+const ID = /^\/v1\/records\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\/|$)/;

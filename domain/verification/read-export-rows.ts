@@ -35,6 +35,8 @@ export const readEntry = (
     return null;
   const entry = value as unknown as AuditExportEntry;
   const coseSign1 = decodeBase64Strict(entry.coseSign1);
+  const request = entry.request === undefined ? undefined : decodeBase64Strict(entry.request);
+  if (request === null) fault('request is not canonical base64');
   if (coseSign1) {
     // Member by member: whatever else the object holds has no form that anyone checked.
     const { entryType, hash, previousHash, signingKeyId, algorithm, createdAt, evidence } = entry;
@@ -50,6 +52,7 @@ export const readEntry = (
       coseSign1,
       statement,
       ...(evidence === undefined ? {} : { evidence }),
+      ...(request ? { request } : {}),
     };
   }
   fault('coseSign1 is not canonical base64');

@@ -189,6 +189,11 @@ export class Findings {
     this.notes.add(printable(text));
   }
 
+  /** Something was there to look at, and could not be judged; the verdict does not depend on it. */
+  unsettle(check: CheckName): void {
+    this.unsettled.add(check);
+  }
+
   get isClean(): boolean {
     return this.total === 0 && this.reasons.size === 0;
   }

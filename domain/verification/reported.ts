@@ -1,4 +1,5 @@
 import type { HubKeys } from './hub-keys.ts';
+import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import {
   EXIT_CODES,
   Findings,
@@ -17,6 +18,8 @@ export interface VerifyOptions {
   readonly keys?: HubKeys;
   /** Files of signed statements that somebody kept, each to be held against the export. */
   readonly kept?: readonly (Uint8Array | string)[];
+  /** Keys of agents, from the agents themselves: their co-signatures have to verify under these. */
+  readonly agentKeys?: PinnedAgentKeys | null;
 }
 
 /** What a verification was about, and what became of the statements beside it. */

@@ -46,7 +46,7 @@ export const verifyAuditExport = (
 /** The same, of a document that was read already; null where that failed, and was reported. */
 export const verifyExportDocument = async (
   value: JsonObject | null,
-  { trust, keys: known = new HubKeys(), kept = [] }: VerifyOptions,
+  { trust, keys: known = new HubKeys(), kept = [], agentKeys = null }: VerifyOptions,
   findings: Findings,
 ): Promise<Looked> => {
   const document = value && readAuditExport(value, findings);
@@ -62,6 +62,7 @@ export const verifyExportDocument = async (
     signatures: new SignatureChecks(),
     findings,
     manifest,
+    agentKeys,
   };
   const scope = {
     chainKey: document.chainKey,

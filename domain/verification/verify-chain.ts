@@ -7,6 +7,7 @@ import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
 import {
   checkEntry,
+  isOnChain,
   isTimestamp,
   predicateKindOf,
   type ChainRow,
@@ -16,6 +17,7 @@ import { keyForUse, type KeyRing } from './key-ring.ts';
 import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
+import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
@@ -32,6 +34,8 @@ export interface ChainContext {
   readonly findings: Findings;
   /** Of a record: the one whose digest its chain seals. Without it, what depends on it is not judged. */
   readonly manifest?: Manifest | null;
+  /** Keys by which co-signatures of these agents have to verify. */
+  readonly agentKeys?: PinnedAgentKeys | null;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -87,7 +91,11 @@ class ChainWalk {
     this.scope = scope;
     this.context = context;
     this.links = new LinkCheck(context.findings, scope);
-    this.coSignatures = new CoSignatureCheck(context.findings, context.signatures);
+    this.coSignatures = new CoSignatureCheck(
+      context.findings,
+      context.signatures,
+      context.agentKeys ?? null,
+    );
     this.lifecycle = new LifecycleCheck(context.findings, scope);
     this.rules = new RecordRules(context.findings, scope, context.manifest ?? null);
   }
@@ -225,7 +233,9 @@ class ChainWalk {
     if (!chainKind) return this.rules.lose();
     const fault = predicateFault(predicateKindOf(chainKind, facts.entryType), predicate);
     if (fault) this.mismatch(row, fault);
-    if (chainKind !== 'record' || fault || !isTimestamp(facts.at)) this.rules.lose();
+    // The schema of record-state has administrative acts as well, which have no place here.
+    const isOfRecord = chainKind === 'record' && isOnChain('record', facts.entryType);
+    if (!isOfRecord || fault || !isTimestamp(facts.at)) this.rules.lose();
     else this.rules.entry(row, facts, predicate);
   }
 

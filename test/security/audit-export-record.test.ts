@@ -41,7 +41,7 @@ const STORIES: Readonly<Record<string, Story>> = {
     record: {
       platform: 'shop',
       platformRef: 'order-7',
-      onBehalfOf: onBehalfOf as never,
+      onBehalfOf: onBehalfOf,
       expiresAt: new Date(Date.parse('2026-11-20T10:00:00.000Z') + 30 * DAY).toISOString(),
     },
     steps: [
@@ -110,7 +110,10 @@ const within = (
   const copy = structuredClone(document);
   const holder = path
     .slice(0, -1)
-    .reduce((value, name) => value[name] as Record<string, unknown>, copy.record as never);
+    .reduce<Record<string, unknown>>(
+      (value, name) => value[name] as Record<string, unknown>,
+      copy.record as unknown as Record<string, unknown>,
+    );
   return { copy, holder, name: path.at(-1)! };
 };
 

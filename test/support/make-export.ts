@@ -37,7 +37,14 @@ import type { AuditExport, AuditExportCheckpoint } from '../../domain/verificati
 import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import { sealRotation, type RotationOptions } from './key-rotation.ts';
 
-import { genuineMembers, manifestOf, sideOf, takeStep, type TestRecord } from './genuine-steps.ts';
+import {
+  genuineMembers,
+  manifestOf,
+  sideOf,
+  takeStep,
+  type ActingSide,
+  type TestRecord,
+} from './genuine-steps.ts';
 
 export const BASE = 'https://service.invalid';
 

@@ -22,12 +22,13 @@ export const checkParties: StepRule = (step, fail) => {
   } else if (!isSame) fail(`an entry ${entry.entryType} does not change the performer`);
   if (after.proposalRounds > MAX_ROUNDS)
     fail(`a proposal goes back and forth at most ${MAX_ROUNDS} times`);
-  if (entry.entryType === 'RECORD_CANCELLED' && entry.cancelledBy !== cancellingSide(step, before))
+  if (entry.entryType !== 'RECORD_CANCELLED' || entry.cancelledBy === cancellingSide(step, before))
+    return;
+  if (entry.cancelledBy !== 'principal' || !isWithItsParent(step))
     fail('the record was called off by the other side than sealed');
 };
 
 const cancellingSide = (step: SealedStep, before: SealedRecord): Side => {
-  if (isWithItsParent(step)) return 'principal';
   const sides = sidesOfActor(step.entry.actor, before);
   const proposer =
     before.status === 'PROPOSED' && before.awaiting === 'principal' ? 'performer' : 'principal';
