@@ -7,6 +7,7 @@ import { BootstrapPlatform } from '../application/operations/bootstrap-platform.
 import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';
 import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
+import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { loadSettings } from './settings.ts';
@@ -76,6 +77,8 @@ export const commands: Commands = {
     const values = maskedSettings(settings);
     return describeSettings().map((row) => ({ ...row, value: values[row.name] }));
   },
+
+  gateEvaluator: () => Promise.resolve(new CelGateEvaluator()),
 };
 
 /** On the notary that is there, which may be running at the same time. */

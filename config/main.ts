@@ -16,6 +16,7 @@ const commands: Commands = {
   listKeys: async (io, role) => (await load()).listKeys(io, role),
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
+  gateEvaluator: async () => (await load()).gateEvaluator(),
 };
 
 process.exitCode = await createProgram(commands, processIo, VERSION).run(process.argv.slice(2));

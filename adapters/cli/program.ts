@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
 import { runDemo } from './demo.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
@@ -17,6 +18,8 @@ export interface Commands extends KeyCommands {
     readonly signingKeyFingerprint: string;
   }>;
   migrate(io: Io): Promise<void>;
+  /** Evaluates gates offline, as the service does. */
+  gateEvaluator(): Promise<GateEvaluator>;
   config(
     io: Io,
   ): Promise<
@@ -96,14 +99,27 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         (file: string, before: string[] = []) => [...before, file],
       )
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
+      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
+      .option('--gates', 'evaluate the gates again, where the file holds the evidence')
       .option('--json', 'print the report as JSON')
       .addHelpText('after', VERIFY_HELP)
       .action(
         async (
           files: string[],
-          options: { keys?: string; kept?: string[]; trustEmbedded?: boolean; json?: boolean },
+          options: {
+            keys?: string;
+            kept?: string[];
+            trustEmbedded?: boolean;
+            agentKeys?: string;
+            gates?: boolean;
+            json?: boolean;
+          },
         ) => {
-          exitCode = await runVerify({ files, ...options }, io);
+          const { gates, ...given } = options;
+          exitCode = await runVerify(
+            { files, ...given, ...(gates ? { gates: await commands.gateEvaluator() } : {}) },
+            io,
+          );
         },
       );
 

@@ -1,5 +1,11 @@
 import { createColors } from 'picocolors';
+import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
+import {
+  AgentKeysError,
+  readPinnedAgentKeys,
+  type PinnedAgentKeys,
+} from '../../domain/verification/pinned-agent-keys.ts';
 import { printable, type KeptOutcome, type Verdict } from '../../domain/verification/report.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
@@ -20,6 +26,10 @@ export interface VerifyArguments {
   readonly kept?: readonly string[] | undefined;
   readonly json?: boolean | undefined;
   readonly trustEmbedded?: boolean | undefined;
+  /** Path of a JSON file with keys of agents: `{"<agentId>": ["<base64url>", …]}`. */
+  readonly agentKeys?: string | undefined;
+  /** Evaluates the gates again. */
+  readonly gates?: GateEvaluator | undefined;
   /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }
@@ -41,6 +51,8 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       trustEmbedded: args.trustEmbedded ?? false,
       keys: new HubKeys(),
       kept,
+      agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
+      gates: args.gates ?? null,
     };
     const named = (outcomes: readonly KeptOutcome[]): NamedOutcome[] =>
       outcomes.map((outcome, index) => ({ file: args.kept?.[index] ?? '', ...outcome }));
@@ -102,6 +114,16 @@ const verifyOne = async (
 };
 
 const exitCodeOf = (one: Verified): 0 | 1 | 2 => ('report' in one ? one.report.exitCode : 2);
+
+const pinnedKeys = async (path: string): Promise<PinnedAgentKeys> => {
+  const bytes = await readInput(path);
+  try {
+    return readPinnedAgentKeys(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    if (!(cause instanceof AgentKeysError)) throw cause;
+    throw new InputError(`--agent-keys ${path}: ${cause.message}`, { cause });
+  }
+};
 
 /** What is invalid is certain, so it is worse than what cannot be told. */
 const worst = (codes: readonly (0 | 1 | 2)[]): 0 | 1 | 2 =>

@@ -59,11 +59,12 @@ export class CoSignatureCheck {
     const actor = predicate['actor'];
     if (!isObject(actor) || actor['certId'] !== block.certId)
       fail('the co-signature belongs to another certificate than the one that acted');
-    else if (
-      this.pinned?.isPinned(actor['agentId']) &&
-      !this.pinned.has(actor['agentId'], parts.key)
-    )
+    else if (isUnpinned(this.pinned, actor['agentId'], block.publicKey))
       fail('the key of the co-signature is not one that is pinned for the agent');
+    if (!isObject(actor) || !this.pinned?.has(String(actor['agentId'])))
+      this.findings.note(
+        'co-signatures: the key of an agent is the one that the operator names, unless it is pinned',
+      );
     this.checkSignature(parts, fail);
     for (const fault of this.ledger.faultsOf(block, predicate)) fail(fault);
     this.checkTarget(block, predicate, row, scope, fail);
@@ -132,6 +133,16 @@ export class CoSignatureCheck {
       fail(`the entry differs from the co-signed request in ${differing.join(', ')}`);
   }
 }
+
+/** Whether the reader knows keys of the agent, and this is none of them. */
+const isUnpinned = (
+  pinned: PinnedAgentKeys | null,
+  agentId: JsonValue | undefined,
+  publicKey: string,
+): boolean => {
+  const keys = typeof agentId === 'string' ? pinned?.get(agentId) : undefined;
+  return keys !== undefined && !keys.has(publicKey);
+};
 
 const hasParent = (entry: JsonObject): boolean => entry['parentRecordId'] !== undefined;
 

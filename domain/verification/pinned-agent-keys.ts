@@ -1,12 +1,9 @@
-import { decodeBase64UrlStrict, encodeBase64 } from '../kernel/base64.ts';
+import { decodeBase64UrlStrict } from '../kernel/base64.ts';
 import { isObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
 
-/** Keys of agents that a reader got from the agents themselves, and not from the operator. */
-export interface PinnedAgentKeys {
-  isPinned(agentId: JsonValue | undefined): boolean;
-  has(agentId: JsonValue | undefined, publicKey: Uint8Array): boolean;
-}
+/** By agent id, keys in base64url that a reader got from the agents themselves, and not from the operator. */
+export type PinnedAgentKeys = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The text is no list of agents' keys. */
 export class AgentKeysError extends Error {
@@ -19,7 +16,7 @@ export class AgentKeysError extends Error {
  * @throws AgentKeysError
  */
 export const readPinnedAgentKeys = (text: string): PinnedAgentKeys => {
-  const pinned = new Map<JsonValue | undefined, ReadonlySet<string>>();
+  const pinned = new Map<string, ReadonlySet<string>>();
   const value = parse(text);
   if (!isObject(value)) throw new AgentKeysError('the keys of agents are an object, by agent id');
   for (const [agentId, keys] of Object.entries(value)) {
@@ -27,17 +24,12 @@ export const readPinnedAgentKeys = (text: string): PinnedAgentKeys => {
       throw new AgentKeysError(`the keys of ${agentId} are an array of at least one`);
     pinned.set(agentId, new Set((keys as readonly JsonValue[]).map((key) => keyOf(agentId, key))));
   }
-  return {
-    isPinned: (agentId) => pinned.has(agentId),
-    has: (agentId, publicKey) => pinned.get(agentId)?.has(encodeBase64(publicKey)) ?? false,
-  };
+  return pinned;
 };
 
 const keyOf = (agentId: string, key: JsonValue): string => {
-  const bytes = typeof key === 'string' ? decodeBase64UrlStrict(key) : null;
-  if (bytes?.length !== 32)
-    throw new AgentKeysError(`a key of ${agentId} is not 32 bytes in base64url`);
-  return encodeBase64(bytes);
+  if (typeof key === 'string' && decodeBase64UrlStrict(key)?.length === 32) return key;
+  throw new AgentKeysError(`a key of ${agentId} is not 32 bytes in base64url`);
 };
 
 const parse = (text: string): JsonValue => {

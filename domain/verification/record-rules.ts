@@ -10,6 +10,7 @@ import type {
 } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
+import type { JudgedCompletion, Judgement } from './gate-recheck.ts';
 import type { CheckName, Findings } from './report.ts';
 import { checkActorOfStep } from './rules/actor-rule.ts';
 import { checkAwaiting } from './rules/awaiting-rule.ts';
@@ -17,11 +18,12 @@ import { ChainMemory } from './rules/chain-memory.ts';
 import { checkChildren } from './rules/children-rule.ts';
 import { checkCreation } from './rules/creation-rule.ts';
 import { checkDispute } from './rules/dispute-rule.ts';
-import { checkJudgement } from './rules/judgement-rule.ts';
+import { checkJudgement, isEvaluated } from './rules/judgement-rule.ts';
 import { checkMembers } from './rules/members-rule.ts';
 import { checkParties } from './rules/parties-rule.ts';
 import { checkReference } from './rules/reference-rule.ts';
-import { sealedRecord, type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
+import { type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
+import { sealedRecord, type SealedRecord } from './rules/sealed-record.ts';
 import { checkSignal } from './rules/signal-rule.ts';
 
 const RULES: readonly StepRule[] = [
@@ -42,6 +44,11 @@ const RULES: readonly StepRule[] = [
 export class RecordRules {
   /** What the chain says of the record so far: null before the first entry, undefined after one that nobody can judge by. */
   facts: RecordFacts | null | undefined = null;
+  /** Every evaluation of gates, in the order of the chain. */
+  readonly judgements: Judgement[] = [];
+  private completion: JudgedCompletion | null = null;
+  /** As of the newest step: a signal changes nothing that a rule asks for. */
+  private record: SealedRecord | null = null;
   private readonly memory = new ChainMemory();
   private readonly findings: Findings;
   private readonly scope: EntryScope;
@@ -69,10 +76,10 @@ export class RecordRules {
 
   private signal(row: ChainRow, before: RecordFacts | null, predicate: JsonObject): void {
     const fail = this.failing('lifecycle', row);
-    if (!before) return fail('a chain does not begin with a signal');
-    const { manifest, memory } = this;
+    const { manifest, memory, record } = this;
+    if (!before || !record) return fail('a chain does not begin with a signal');
     const signal = predicate as unknown as SettlementSignalPredicate;
-    checkSignal({ entry: signal, before: sealedRecord(before, manifest), manifest, memory }, fail);
+    checkSignal({ entry: signal, before: record, manifest, memory }, fail);
     memory.signal(signal);
   }
 
@@ -83,10 +90,11 @@ export class RecordRules {
     predicate: JsonObject,
   ): void {
     const { manifest, memory } = this;
+    const after = sealedRecord(this.facts!, manifest);
     const step: SealedStep = {
       entry: predicate as unknown as RecordStatePredicate,
-      before: before && sealedRecord(before, manifest),
-      after: sealedRecord(this.facts!, manifest),
+      before: this.record,
+      after,
       transitions: transitionsOf(entry, before),
       manifest,
       memory,
@@ -95,6 +103,29 @@ export class RecordRules {
     for (const rule of RULES) rule(step, fail);
     checkActorOfStep(step, this.failing('actor', row));
     memory.step(step);
+    this.record = after;
+    this.judge(row, step.entry);
+  }
+
+  private judge(row: ChainRow, entry: RecordStatePredicate): void {
+    const facts = this.facts!;
+    const { entryType, completionId, evidenceHash, gate, at } = entry;
+    if (entryType === 'COMPLETION_SUBMITTED' && completionId !== undefined)
+      this.completion = {
+        id: completionId,
+        revision: facts.revisionCount + 1,
+        evidenceHash: evidenceHash ?? '',
+        submittedAt: at,
+        evidence: row.evidence,
+      };
+    if (isEvaluated(gate))
+      this.judgements.push({
+        position: row.position,
+        entryType,
+        gate,
+        facts,
+        completion: this.completion,
+      });
   }
 
   private failing(check: CheckName, { position }: ChainRow): Fail {

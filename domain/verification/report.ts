@@ -179,11 +179,6 @@ export class Findings {
     if (this.reasons.size < MAX_REASONS) this.reasons.add(printable(reason));
   }
 
-  /** Something was there to look at, and could not be judged; the verdict does not depend on it. */
-  unsettle(check: CheckName): void {
-    this.unsettled.add(check);
-  }
-
   /** What the verdict does not say by itself. */
   note(text: string): void {
     this.notes.add(printable(text));

@@ -1,3 +1,4 @@
+import type { GateEvaluator } from '../record-type/gate-evaluator.port.ts';
 import type { HubKeys } from './hub-keys.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import {
@@ -20,6 +21,8 @@ export interface VerifyOptions {
   readonly kept?: readonly (Uint8Array | string)[];
   /** Keys of agents, from the agents themselves: their co-signatures have to verify under these. */
   readonly agentKeys?: PinnedAgentKeys | null;
+  /** Evaluates the gates again, where the file holds what they judged. Without it, nothing is said of them. */
+  readonly gates?: GateEvaluator | null;
 }
 
 /** What a verification was about, and what became of the statements beside it. */

@@ -4,6 +4,7 @@ import { chainKindOf } from '../vault/chain-key.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
+import { recheckGates } from './gate-recheck.ts';
 import { compareRecord } from './compare-record.ts';
 import { HubKeys } from './hub-keys.ts';
 import { holdKept } from './kept-beside-export.ts';
@@ -46,7 +47,7 @@ export const verifyAuditExport = (
 /** The same, of a document that was read already; null where that failed, and was reported. */
 export const verifyExportDocument = async (
   value: JsonObject | null,
-  { trust, keys: known = new HubKeys(), kept = [], agentKeys = null }: VerifyOptions,
+  { trust, keys: known = new HubKeys(), kept = [], agentKeys = null, gates = null }: VerifyOptions,
   findings: Findings,
 ): Promise<Looked> => {
   const document = value && readAuditExport(value, findings);
@@ -89,6 +90,17 @@ export const verifyExportDocument = async (
   checkCheckpoints(document, hashes, keys.hub, context);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
+  if (gates)
+    await recheckGates(
+      chain.judgements,
+      {
+        chainKey: document.chainKey,
+        criteria: agreedCriteria(document, chain),
+        manifest,
+      },
+      gates,
+      findings,
+    );
   await context.signatures.settled();
   return {
     kept: await holdKept(
@@ -186,6 +198,10 @@ const sealedManifest = (document: ReadAuditExport, findings: Findings): Manifest
   if (!read) mismatch('the manifest is none that a record type can have');
   return read;
 };
+
+/** The criteria shown, if they are those that the chain binds. */
+const agreedCriteria = ({ record }: ReadAuditExport, { facts }: ChainOutcome): JsonObject | null =>
+  record && facts && hashJson(record.criteria) === facts.criteriaHash ? record.criteria : null;
 
 const digestIn = (statement: JsonValue | undefined): JsonValue | undefined =>
   memberOf(memberOf(memberOf(statement, 'predicate'), 'schema'), 'manifestDigest');

@@ -13,6 +13,7 @@ import {
   type ChainRow,
   type EntryScope,
 } from './chain-entry.ts';
+import type { Judgement } from './gate-recheck.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
@@ -47,6 +48,8 @@ export interface ChainOutcome {
   readonly newest: { readonly position: number; readonly facts: EntryFacts } | null;
   /** Everything that a record's chain says of its record; null where not every entry is of the published form. */
   readonly facts: RecordFacts | null;
+  /** The evaluations of gates that a record's chain seals. */
+  readonly judgements: readonly Judgement[];
   readonly keyIds: readonly string[];
   readonly evidence: EvidenceCount;
 }
@@ -137,6 +140,7 @@ class ChainWalk {
       first: this.first,
       newest: this.newest,
       facts: this.rules.facts ?? null,
+      judgements: this.rules.judgements,
       keyIds: [...this.keyIds],
       evidence: this.evidence.count,
     };

@@ -2,13 +2,8 @@ import { DAY_SECONDS, later, plusSeconds } from '../../kernel/instant.ts';
 import type { Awaiting } from '../../record/record-state.ts';
 import { TERMINAL } from '../../record/record-status.ts';
 import { otherSide } from '../../record/sides.ts';
-import {
-  isTooEarly,
-  isTooLate,
-  type SealedRecord,
-  type SealedStep,
-  type StepRule,
-} from './sealed-step.ts';
+import { isTooEarly, isTooLate, type SealedStep, type StepRule } from './sealed-step.ts';
+import type { SealedRecord } from './sealed-record.ts';
 
 /** Who is awaited and when the record expires follow from the steps, and what a deadline forbids was not done. */
 export const checkAwaiting: StepRule = (step, fail) => {

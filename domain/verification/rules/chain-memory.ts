@@ -8,7 +8,14 @@ import type {
   SettlementSignalPredicate,
 } from '../../record/record-statement.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
-import type { SealedStep } from './sealed-step.ts';
+import type { SealedRecord } from './sealed-record.ts';
+
+/** A step that was taken. */
+export interface PastStep {
+  readonly entry: RecordStatePredicate;
+  readonly before: SealedRecord | null;
+  readonly after: SealedRecord;
+}
 
 /** The dispute that is open. */
 export interface OpenDispute {
@@ -37,7 +44,7 @@ export class ChainMemory {
   readonly references = new Set<string>();
   readonly referenceIds = new Set<string>();
   /** The step right before, if it was no signal. */
-  latest: SealedStep | null = null;
+  latest: PastStep | null = null;
   /** The newest signal. */
   recommendation: Recommendation | null = null;
 
@@ -47,7 +54,7 @@ export class ChainMemory {
   }
 
   /** Takes a step in, after the rules have looked at it. */
-  step(step: SealedStep): void {
+  step(step: PastStep): void {
     const { entry } = step;
     this.latest = step;
     if (entry.entryType === 'COMPLETION_SUBMITTED') {

@@ -7,14 +7,8 @@ import { disputableUntil, losingSide } from '../../record/settlement.ts';
 import { callerOf, sidesOfActor } from './acting.ts';
 import type { OpenDispute } from './chain-memory.ts';
 import { checkGate, isEvaluated } from './judgement-rule.ts';
-import {
-  isTooEarly,
-  isTooLate,
-  type Fail,
-  type SealedRecord,
-  type SealedStep,
-  type StepRule,
-} from './sealed-step.ts';
+import { isTooEarly, isTooLate, type Fail, type SealedStep, type StepRule } from './sealed-step.ts';
+import type { SealedRecord } from './sealed-record.ts';
 
 /** Phases, tiers, deadlines, and who may open, escalate, resolve and withdraw: as the table of disputes has it. */
 export const checkDispute: StepRule = (step, fail) => {

@@ -1,7 +1,8 @@
 import { MAX_ROUNDS } from '../../record/proposals.ts';
 import { sidesOfActor } from './acting.ts';
 import { isWithItsParent } from './actor-rule.ts';
-import type { SealedRecord, SealedStep, StepRule } from './sealed-step.ts';
+import type { SealedStep, StepRule } from './sealed-step.ts';
+import type { SealedRecord } from './sealed-record.ts';
 import type { Side } from '../../record/record-state.ts';
 
 /** Who the parties are changes where the lifecycle says, and who called a record off is who acted. */

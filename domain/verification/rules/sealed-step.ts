@@ -1,5 +1,3 @@
-import type { RecordFacts } from '../../record/record-facts.ts';
-import type { RecordState } from '../../record/record-state.ts';
 import type {
   RecordStatePredicate,
   SettlementSignalPredicate,
@@ -7,38 +5,7 @@ import type {
 import type { Transition } from '../../record/lifecycle.ts';
 import type { Manifest } from '../../record-type/manifest.ts';
 import type { ChainMemory } from './chain-memory.ts';
-
-/** A record as its chain tells it. What only the manifest says is as if nothing could be disputed where that is missing. */
-export type SealedRecord = Pick<
-  RecordState,
-  | 'id'
-  | 'orgId'
-  | 'performerOrgId'
-  | 'gateMode'
-  | 'operatingMode'
-  | 'platformRef'
-  | 'status'
-  | 'principalAgentId'
-  | 'performerAgentId'
-  | 'parentRecordId'
-  | 'rootRecordId'
-  | 'depth'
-  | 'awaiting'
-  | 'revisionCount'
-  | 'proposalRounds'
-  | 'childCount'
-  | 'latestCompletionId'
-  | 'completionPending'
-  | 'cancelledBy'
-  | 'disputed'
-  | 'openDisputeId'
-  | 'disputeCount'
-  | 'maxDisputes'
-  | 'disputeWindowSeconds'
-  | 'expiresAt'
-  | 'terminalAt'
-  | 'updatedAt'
->;
+import type { SealedRecord } from './sealed-record.ts';
 
 /** One entry of a record's chain, of the published form, with what the chain says before and after it. */
 export interface SealedStep {
@@ -65,17 +32,6 @@ export type Fail = (detail: string) => void;
 
 /** Looks at one step; what breaks the rule is said in words. */
 export type StepRule = (step: SealedStep, fail: Fail) => void;
-
-/** @param facts of entries that are all of the published form. */
-export const sealedRecord = (facts: RecordFacts, manifest: Manifest | null): SealedRecord => {
-  const known = facts as unknown as Omit<SealedRecord, 'id'> & { readonly recordId: string };
-  return {
-    ...known,
-    id: known.recordId,
-    maxDisputes: manifest?.maxDisputes ?? 0,
-    disputeWindowSeconds: manifest?.disputeWindowSeconds ?? 0,
-  };
-};
 
 /**
  * How much later than the decision its entry may be dated: a unit of work decides by the clock of the database and may

@@ -1,6 +1,7 @@
+import type { PastStep } from './chain-memory.ts';
 import { disputableUntil, recommendationAfter } from '../../record/settlement.ts';
 import { isDisputeStep } from '../../record/dispute-facts.ts';
-import { isTooEarly, type Fail, type SealedSignal, type SealedStep } from './sealed-step.ts';
+import { isTooEarly, type Fail, type SealedSignal } from './sealed-step.ts';
 
 /** A signal follows from the step right before it, or from the end of the time in which an outcome can be disputed. */
 export const checkSignal = (signal: SealedSignal, fail: Fail): void => {
@@ -23,7 +24,7 @@ export const checkSignal = (signal: SealedSignal, fail: Fail): void => {
 
 const OF_PROJECTIONS = ['originHubId', 'toHubId', 'sequence'] as const;
 
-const changeOf = ({ before, after, entry }: SealedStep) => ({
+const changeOf = ({ before, after, entry }: PastStep) => ({
   before,
   after,
   transition: { entry: entry.entryType },
@@ -31,7 +32,7 @@ const changeOf = ({ before, after, entry }: SealedStep) => ({
 
 const checkBesideStep = (
   { entry, manifest }: SealedSignal,
-  latest: SealedStep,
+  latest: PastStep,
   expected: string,
   fail: Fail,
 ): void => {

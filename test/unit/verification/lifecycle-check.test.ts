@@ -3,7 +3,6 @@ import type { Action } from '../../../domain/record/actions.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { RecordEntryType } from '../../../domain/vault/entry-type.ts';
 import {
-  signalStatement,
   type RecordStatePredicate,
   type SettlementSignalPredicate,
 } from '../../../domain/record/record-statement.ts';
