@@ -61,7 +61,8 @@ export class CoSignatureCheck {
       fail('the co-signature belongs to another certificate than the one that acted');
     else if (isUnpinned(this.pinned, actor['agentId'], block.publicKey))
       fail('the key of the co-signature is not one that is pinned for the agent');
-    if (!isObject(actor) || !this.pinned?.has(String(actor['agentId'])))
+    const agentId = isObject(actor) ? actor['agentId'] : undefined;
+    if (typeof agentId !== 'string' || !this.pinned?.has(agentId))
       this.findings.note(
         'co-signatures: the key of an agent is the one that the operator names, unless it is pinned',
       );

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { encodeBase64, encodeBase64Url } from '../../domain/kernel/base64.ts';
 import { hashJson, sha256, toHex } from '../../domain/kernel/digest.ts';
 import { coSignedBytes, type CoSignature } from '../../domain/identity/co-signature.ts';

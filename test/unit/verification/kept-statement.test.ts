@@ -280,8 +280,7 @@ describe('a kept statement beside an export', () => {
 
   it('beyond the head, more than 300 s older than the closing checkpoint: CHAIN_HASH_MISMATCH', async () => {
     const cut = { ...chain, entries: chain.entries.slice(0, 2), checkpoints: [] };
-    const short = (): Promise<AuditExport> =>
-      hub.export({ ...cut, record: { ...chain.record, status: 'ACTIVE' } });
+    const short = (): Promise<AuditExport> => hub.export({ ...cut, record: asDelivered(chain) });
     await expectOpen(hold(hub.kept(chain, 3), await short()), /beyond the head; .* fetch it again/);
     const sealedAt = Date.parse(chain.entries[2]!.at);
     while (Date.parse(hub.now()) < sealedAt + 299_000);
@@ -297,7 +296,7 @@ describe('a kept statement beside an export', () => {
 
   it('beyond the head of an export that nothing closes: said so', async () => {
     const cut = { ...chain, entries: chain.entries.slice(0, 2), checkpoints: [] };
-    const document = await hub.export({ ...cut, record: { ...chain.record, status: 'ACTIVE' } });
+    const document = await hub.export({ ...cut, record: asDelivered(chain) });
     expect(await hold(hub.kept(chain, 3), { ...document, checkpoint: null })).toMatchObject({
       verdict: 'cannot_tell',
       exitCode: 2,
@@ -371,4 +370,13 @@ describe('a kept statement beside an export', () => {
     ]);
     expect(report).toMatchObject({ verdict: 'valid', exitCode: 2 });
   });
+});
+
+/** The record as its second entry left it. */
+const asDelivered = ({ record, entries }: TestChain): TestChain['record'] => ({
+  ...record,
+  status: 'ACTIVE',
+  awaiting: 'principal',
+  terminalAt: null,
+  updatedAt: entries[1]!.at,
 });
