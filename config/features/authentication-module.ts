@@ -40,10 +40,6 @@ export const authenticationModule = new ContainerModule((options) => {
   provide(options, VerifyCoSignature, [t.unitOfWork, t.clock]);
   provide(options, VerifySubjectToken, [VerifyToken]);
   provide(options, AttestCall, [VerifyCoSignature, VerifySubjectToken, CoSignatureDemands, t.ids]);
-  provide(options, CoSignatureDemands, [
-    t.orgReads,
-    t.certReads,
-    t.trustedIssuerReads,
-  ]);
+  provide(options, CoSignatureDemands, [t.orgReads, t.certReads, t.trustedIssuerReads]);
   provide(options, GetWhoami, []);
 });

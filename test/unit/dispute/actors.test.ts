@@ -171,7 +171,7 @@ describe('whoever opened a dispute', () => {
     expect(
       isOpener(caller('admin', { apiKeyId: null, orgId: PRINCIPAL_ORG }), {
         initiatedBy: { kind: 'admin' },
-      } as DisputeHead),
+      }),
     ).toBe(false);
     expect(isOpener(CALLERS.principal, disputeOf('principal', 'EVIDENCE_WINDOW'))).toBe(true);
     expect(isOpener(CALLERS.performer, disputeOf('principal', 'EVIDENCE_WINDOW'))).toBe(false);

@@ -158,7 +158,10 @@ describe('evidence', () => {
   ])('of a caller for %j counts for the %s', (sides, side) => {
     const change = submitEvidence(record, dispute, given({ a: 'b' }, sides), at(120));
     expect(change.dispute.evidence).toMatchObject([{ side, submittedAt: at(120) }]);
-    expect(change.sealed.dispute).toMatchObject({ side, contentHash: laterEvidenceHash({ a: 'b' }) });
+    expect(change.sealed.dispute).toMatchObject({
+      side,
+      contentHash: laterEvidenceHash({ a: 'b' }),
+    });
     expect(change.after).toMatchObject({ disputed: true, disputeDeadline: record.disputeDeadline });
   });
 
