@@ -62,7 +62,12 @@ describe('POST /v1/agents/{agentId}/references', () => {
       id: expect.stringMatching(UUID),
       agentId: id,
       ...CARD,
-      addedBy: { kind: 'agent', agentId: id, apiKeyId: expect.stringMatching(UUID) },
+      addedBy: {
+        kind: 'agent',
+        orgId: api.world.orgId,
+        agentId: id,
+        apiKeyId: expect.stringMatching(UUID),
+      },
       addedAt: expect.stringMatching(TIMESTAMP),
     });
     expect([suggestion, nextSteps]).toEqual([

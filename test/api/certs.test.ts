@@ -96,6 +96,7 @@ describe('a token of a real provider', () => {
     ].entries as Body[];
     expect(entry!['statement'].predicate.actor).toEqual({
       kind: 'agent',
+      orgId: api.world.orgId,
       agentId: api.world.principal.id,
       certId: cert['id'],
       oidc: { iss: oidc.issuer, sub: 'workload' },

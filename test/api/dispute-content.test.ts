@@ -33,7 +33,7 @@ describe('what is said in a dispute', () => {
       hashOf({ grounds: 'QUALITY', statement: 'It is bad.', evidence: { b: 1, a: [2] } }),
     );
     expect((await entriesOf(id, 'DISPUTE_EVIDENCE_SUBMITTED'))[0]!['dispute'].contentHash).toBe(
-      hashOf({ url: 'urn:x' }),
+      hashOf({ evidence: { url: 'urn:x' } }),
     );
     expect((evidence as Body[]).map(({ contentHash }) => contentHash as string)).toEqual([
       hashOf({ b: 1, a: [2] }),
@@ -41,7 +41,7 @@ describe('what is said in a dispute', () => {
     ]);
     const bare = await openDisputed(api.world);
     expect((await entriesOf(bare.id, 'DISPUTE_OPENED'))[0]!['dispute'].contentHash).toBe(
-      hashOf({ grounds: 'OTHER', statement: null }),
+      hashOf({ grounds: 'OTHER', statement: null, evidence: null }),
     );
     expect(dispute['statement']).toBe('It is bad.');
   });

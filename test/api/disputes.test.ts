@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashJson } from '../../domain/kernel/digest.ts';
 import { useApi } from '../support/api.ts';
 import {
   createTwoOrgs,
@@ -426,7 +427,7 @@ describe('while a dispute is open', () => {
       .filter(({ entryType }) => entryType === 'DISPUTE_EVIDENCE_SUBMITTED')
       .map((entry) => entry['statement'].predicate.dispute as Body);
     expect(sealed.map(({ contentHash, side }) => [contentHash, side])).toEqual(
-      (evidence as Body[]).map(({ contentHash, side }) => [contentHash, side]),
+      (evidence as Body[]).map(({ content, side }) => [hashJson({ evidence: content }), side]),
     );
     expect(await recommendations(id)).toEqual(['SETTLE', 'HOLD']);
   });

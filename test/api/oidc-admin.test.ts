@@ -123,6 +123,7 @@ describe('an administrator with a token of an identity provider, and no key', ()
     const { entries } = publishedBy(api, String(id), 'AGENT_CREATED', 'agent.created');
     expect(entries[0]!['actor']).toEqual({
       kind: 'admin',
+      orgId: api.world.orgId,
       oidc: { iss: org.issuer, sub: 'alice' },
     });
     await ok(client.post('/v1/schemas', { type: 'by-alice', completionSchema: {} }));

@@ -14,6 +14,7 @@ import {
   addAgent,
   createWorld,
   ok,
+  openJob,
   type Answer,
   type Body,
   type World,
@@ -418,22 +419,14 @@ describe.each([
   });
 
   it('an edited record whose time is out: it cannot expire, and the rest of the page is shown all the same', async () => {
-    const [edited, genuine] = [await active(world), await active(world)];
-    for (const { record } of [edited, genuine])
-      sql('UPDATE records SET expires_at = 1 WHERE id = ?', bytes(record['id']));
-    sql(
-      'UPDATE records SET criteria = ? WHERE id = ?',
-      '{"goal":"another"}',
-      bytes(edited.record['id']),
-    );
+    const short = { ttlSeconds: 1 };
+    const [edited, genuine] = [await openJob(world, short), await openJob(world, short)];
+    sql('UPDATE records SET criteria = ? WHERE id = ?', '{"goal":"another"}', bytes(edited['id']));
+    await sleep(1_150);
     const { status, body } = await world.principal.client.get('/v1/records?limit=200');
     expect(status).toBe(200);
     const shown = new Map((body['data'] as Body[]).map((row) => [row['id'], row['status']]));
-    expect([shown.get(edited.record['id']), shown.get(genuine.record['id'])]).toEqual([
-      'ACTIVE',
-      'EXPIRED',
-    ]);
-    sql('UPDATE records SET expires_at = NULL WHERE id = ?', bytes(edited.record['id']));
+    expect([shown.get(edited['id']), shown.get(genuine['id'])]).toEqual(['ACTIVE', 'EXPIRED']);
   });
 
   it('an edited manifest, with or without its digest', async () => {

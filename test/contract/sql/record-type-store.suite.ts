@@ -62,15 +62,15 @@ export const recordTypeStoreSuite = (kind: DatabaseKind): void => {
       ).rejects.toBeInstanceOf(DuplicateError);
     });
 
-    it('changes the status of one version or of all and says how many changed', async () => {
+    it('changes the status of one version or of all and says how many it found', async () => {
       const orgId = uuid();
       const types = [1, 2, 3].map((version) => sampleRecordType({ orgId, version }));
       const key = { orgId, type: 'ledger.entry', publisher: 'acme' };
       await unitOfWork().transaction(async (stores) => {
         for (const type of types) await stores.recordTypes.insert(type);
         expect(await stores.recordTypes.setStatus({ ...key, version: 2 }, 'disabled')).toBe(1);
-        expect(await stores.recordTypes.setStatus({ ...key, version: 2 }, 'disabled')).toBe(0);
-        expect(await stores.recordTypes.setStatus({ ...key, version: null }, 'disabled')).toBe(2);
+        expect(await stores.recordTypes.setStatus({ ...key, version: 2 }, 'disabled')).toBe(1);
+        expect(await stores.recordTypes.setStatus({ ...key, version: null }, 'disabled')).toBe(3);
         expect(await stores.recordTypes.setStatus({ ...key, version: 9 }, 'active')).toBe(0);
       });
       expect((await reads().find(orgId, 'ledger.entry')).map(({ status }) => status)).toEqual([
