@@ -4,6 +4,7 @@ import { SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
 import { expiryOf, type KeyLifetimes } from '../identity/key-lifetime.ts';
@@ -81,9 +82,10 @@ export class MintPlatformKey {
       throw new NotaryError('CONFLICT', 'This notary never had a platform key.', {
         suggestion: 'Mint the first one with: notary bootstrap',
       });
-    const keys = await stores.apiKeys.lockSelected({ role: 'platform' }, MAX_KEYS);
-    for (const id of new Set(keys.map(({ ownerId }) => ownerId))) {
-      const owner = await stores.agents.lock(id);
+    // Edited rows own nothing, and keep nobody out: this is the way back in.
+    const keys = await unlessEdited(stores.apiKeys.lockSelected({ role: 'platform' }, MAX_KEYS));
+    for (const id of new Set(keys?.map(({ ownerId }) => ownerId))) {
+      const owner = await unlessEdited(stores.agents.lock(id));
       if (owner && owner.orgId === org.id && owner.deactivatedAt === null) return owner;
     }
     return this.newOperator(stores, origin, org, at);
@@ -122,3 +124,9 @@ export class MintPlatformKey {
 
 /** How many platform keys are looked at for their owners. */
 const MAX_KEYS = 100;
+
+const unlessEdited = <T>(read: Promise<T>): Promise<T | null> =>
+  read.catch((error: unknown) => {
+    if (isDrift(error)) return null;
+    throw error;
+  });

@@ -11,7 +11,7 @@ const slowType = (name: string): Body => ({
   completionSchema: {
     type: 'object',
     properties: Object.fromEntries(
-      Array.from({ length: 1_200 }, (_, at) => [
+      Array.from({ length: 900 }, (_, at) => [
         `${name.replaceAll('-', '')}${at}`,
         { type: 'string', pattern: `[ab]*a[ab]{200}x${at}` },
       ]),
