@@ -13,7 +13,7 @@ export interface Finished {
 export class DemoService {
   /** Of this service and of its commands, those that run. */
   private readonly children = new Set<ChildProcess>();
-  private stopped = false;
+  private isOver = false;
   private baseUrl = '';
   private readonly env: NodeJS.ProcessEnv;
 
@@ -33,8 +33,9 @@ export class DemoService {
     return this.baseUrl;
   }
 
-  get isStopped(): boolean {
-    return this.stopped;
+  /** Whether the demo is being ended. */
+  get isEnded(): boolean {
+    return this.isOver;
   }
 
   /** Runs one command of this program to its end. */
@@ -66,14 +67,19 @@ export class DemoService {
     });
   }
 
-  /** Ends everything that runs, and lets nothing begin. */
+  /** Ends the service; commands still run. */
   async stop(): Promise<void> {
-    this.stopped = true;
     await Promise.all([...this.children].map(ended));
   }
 
+  /** Ends everything that runs, and lets nothing begin. */
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.stop();
+  }
+
   private spawn(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
-    if (this.stopped) throw new Error('the demo is being ended');
+    if (this.isOver) throw new Error('the demo is being ended');
     const child = spawn(process.execPath, [entryPoint(), ...args], {
       env: this.env,
       stdio: ['ignore', 'pipe', 'pipe'],

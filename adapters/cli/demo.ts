@@ -21,7 +21,7 @@ export const runDemo = async (io: Io): Promise<number> => {
   try {
     return await Promise.race([showTour(io, service, directory), early.code]);
   } finally {
-    await service.stop();
+    await service.end();
     await rm(directory, { recursive: true, force: true });
     early.release();
   }
@@ -48,7 +48,7 @@ const showTour = async (io: Io, service: DemoService, directory: string): Promis
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     // What fails because the demo is being ended is no failure.
-    if (!service.isStopped)
+    if (!service.isEnded)
       io.stdout(
         `${colour.red('✗')} ${colour.bold(error.title)}\n    ${error.message}\n\n${colour.red('The demo stopped at this step.')}\n\n`,
       );
