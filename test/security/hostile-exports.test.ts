@@ -105,16 +105,17 @@ describe('an audit export is of a record', () => {
       statements: platform.platform.map((entry) => statementIn(entry.coseSign1)),
       record: { ...invented.record, id: PLATFORM_CHAIN, status: 'FULFILLED' },
     });
-    // All of it is genuine but for the record: nothing else refuses it.
+    // All of it is genuine but for the record.
     expect(await verify(JSON.stringify(dressed), platform)).toMatchObject({
       verdict: 'invalid',
-      failures: [
+      failures: expect.arrayContaining([
         {
           class: 'CHAIN_PAYLOAD_BINDING_MISMATCH',
           chainKey: PLATFORM_CHAIN,
+          position: null,
           detail: expect.stringContaining('an audit export is of a record'),
         },
-      ],
+      ]),
     });
   });
 

@@ -24,6 +24,9 @@ export const lengthenChain = async (
   const origin = systemOrigin('lengthened');
   for (let isDone = false; !isDone;)
     await service.container.get(TOKENS.unitOfWork).transaction(async (stores) => {
+      const found = await stores.records.lock(recordId);
+      if (!found) throw new Error(`there is no record ${recordId}`);
+      const { record } = found;
       const chain = await writer.lock(stores, chainKey);
       const newest = await stores.chains.headEntry(chainKey);
       if (!chain.head || !newest) throw new Error(`there is no chain ${chainKey}`);
@@ -40,7 +43,11 @@ export const lengthenChain = async (
         head = entry;
       }
       const [first, ...others] = entries;
-      if (first) await writer.append(stores, chain, [first, ...others], facts);
+      if (first) {
+        await writer.append(stores, chain, [first, ...others], { ...facts, updatedAt: chain.at });
+        const after = { ...record, updatedAt: chain.at, version: record.version + 1 };
+        await stores.records.update(after, record);
+      }
       isDone = entries.length < BATCH;
     });
 };
