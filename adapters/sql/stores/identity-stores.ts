@@ -13,7 +13,7 @@ import { AGENTS, API_KEYS, ORGS, type ApiKeyRow } from '../rows/identity-row.ts'
 import { LOCKS, takeLock } from '../locks.ts';
 import type { UnitContext } from '../unit.ts';
 import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
-import { changesOf, reseal, rewrite } from './reseal.ts';
+import { changesOf, reseal } from './reseal.ts';
 import { selectedKeys } from './key-selection.ts';
 
 export class SqlOrgStore implements OrgStore {
@@ -86,8 +86,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
   /** @throws Error where there is no such row. */
   async update(key: ApiKey): Promise<void> {
     const row = ['id = ?', uuidToSql(key.id)] as const;
-    const changes = changesOf(API_KEY_CHANGES, key);
-    const changed = await rewrite(this.unit, API_KEYS, row, API_KEYS.toRow(key), changes);
+    const changed = await reseal(this.unit, API_KEYS, row, changesOf(API_KEY_CHANGES, key));
     if (changed !== 1) throw new Error(`there is no API key ${key.id}`);
   }
 

@@ -1,4 +1,4 @@
-import { MAC_COLUMNS, type RawRow, type SealedTable } from '../rows/sealed-table.ts';
+import type { RawRow, SealedTable } from '../rows/sealed-table.ts';
 import { placeholders, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 
@@ -26,28 +26,6 @@ export const reseal = async (
   for (let from = 0; from < rows.length; from += BATCH)
     await write(unit, table, rows.slice(from, from + BATCH), changes);
   return rows.length;
-};
-
-/**
- * The same of one row that is at hand as a whole: this unit of work holds it, and has read it with its MAC. So nothing
- * is read again.
- *
- * @param values the whole row, in the order of the columns of its table.
- */
-export const rewrite = (
-  unit: UnitContext,
-  table: SealedTable,
-  where: readonly [sql: string, ...values: SqlValue[]],
-  values: readonly SqlValue[],
-  changes: Readonly<Record<string, SqlValue>>,
-): Promise<number> => {
-  const [condition, ...found] = where;
-  const [keyId, mac] = unit.seals.macs.seal(table, values).slice(-2);
-  const columns = [...Object.keys(changes), ...MAC_COLUMNS];
-  return unit.run(
-    `UPDATE ${table.name} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE ${condition}`,
-    [...Object.values(changes), keyId!, mac!, ...found],
-  );
 };
 
 /** The columns of a change: a map of a few members, with the value that has them. */
