@@ -198,7 +198,6 @@ export const MACHINERY: Readonly<Record<string, Prepare>> = Object.fromEntries(
     secret_checks: 'secret',
     publishers: 'label',
     locks: 'name',
-    schema_migrations: 'id',
   }).map(([table, key]) => [
     table,
     async (hub: EditedHub): Promise<Scene> => ({ where: await hub.any(table, key), act: notTried }),
