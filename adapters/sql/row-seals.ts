@@ -17,7 +17,7 @@ export type TableRow = readonly [SealedTable, RawRow];
 
 export const tableRow = (table: SealedTable, row: object): TableRow => [table, row as RawRow];
 
-/** A row that changes again and again while it is read is refused after so many reads. */
+/** A list in which ever other rows change while it is read is refused after so many reads. */
 const MAX_READS = 4;
 
 /**
@@ -50,19 +50,25 @@ export class RowSeals {
 
   /** Committed rows. */
   over(reader: RawReader): Reader {
-    const verifying = <T>(
-      load: () => Promise<T>,
-      rowsOf: (loaded: T) => readonly TableRow[],
-    ): Promise<T> => this.untilCurrent(load, rowsOf);
-    return { all: (sql, values) => reader.all(sql, values), verifying };
+    return {
+      all: (sql, values) => reader.all(sql, values),
+      verifying: (load, rowsOf) =>
+        this.believed(load, rowsOf, async (versions, rows) => {
+          const recent = differences(await versions.recent(), rows);
+          return recent.length === 0 ? recent : differences(await versions.now(), rows);
+        }),
+    };
   }
 
-  /** Rows that a unit of work reads; what it reads, nobody changes meanwhile. */
-  async assertWithin(chains: Pick<ChainStore, 'upFrom'>, rows: readonly TableRow[]): Promise<void> {
-    this.assertMacs(rows);
-    if (!this.versions || !rows.some(hasRevision)) return;
-    const [differing] = differences(await this.versions.within(chains), rows);
-    if (differing) throw this.refused(differing.row);
+  /** Rows that a unit of work reads. Those that it did not lock may change between two of its reads. */
+  within<T>(
+    chains: Pick<ChainStore, 'upFrom'>,
+    load: () => Promise<T>,
+    rowsOf: (loaded: T) => readonly TableRow[],
+  ): Promise<T> {
+    return this.believed(load, rowsOf, async (versions, rows) =>
+      differences(await versions.within(chains), rows),
+    );
   }
 
   assertMacs(rows: readonly TableRow[]): void {
@@ -76,20 +82,29 @@ export class RowSeals {
     return holds;
   }
 
-  /** A row older than its newest entry was put back, or was read before the change that the entry tells of: the next read shows which. */
-  private async untilCurrent<T>(
+  /**
+   * A row older than its newest entry was put back, or was read before the change that the entry tells of. So it is read
+   * again, and is right where it is no older than the chain said before that, however often it changes meanwhile.
+   */
+  private async believed<T>(
     load: () => Promise<T>,
     rowsOf: (loaded: T) => readonly TableRow[],
+    differing: (versions: RowVersions, rows: readonly TableRow[]) => Promise<readonly Difference[]>,
   ): Promise<T> {
+    const before = new Map<string, number>();
     for (let reads = 1; ; reads++) {
       const loaded = await load();
       const rows = rowsOf(loaded);
       this.assertMacs(rows);
       if (!this.versions || !rows.some(hasRevision)) return loaded;
-      if (differences(await this.versions.recent(), rows).length === 0) return loaded;
-      const [differing] = differences(await this.versions.now(), rows);
-      if (!differing) return loaded;
-      if (!differing.isOlder || reads === MAX_READS) throw this.refused(differing.row);
+      const open = (await differing(this.versions, rows)).filter(
+        ({ id, version, sealed }) => version > sealed || version < (before.get(id) ?? Infinity),
+      );
+      const [first] = open;
+      if (!first) return loaded;
+      const wrong = open.find(({ id, version, sealed }) => version > sealed || before.has(id));
+      if (wrong || reads === MAX_READS) throw this.refused((wrong ?? first).row);
+      for (const { id, sealed } of open) before.set(id, sealed);
     }
   }
 
@@ -107,16 +122,19 @@ const driftOf = ([table, row]: TableRow): Error => rowDrift(table.name, table.id
 
 const hasRevision = ([table, row]: TableRow): boolean => table.revision(row) !== null;
 
-const differences = (
-  versionOf: VersionLookup,
-  rows: readonly TableRow[],
-): readonly { readonly row: TableRow; readonly isOlder: boolean }[] =>
+/** A row that has another version than the platform chain sealed last. */
+interface Difference {
+  readonly row: TableRow;
+  readonly id: string;
+  readonly version: number;
+  readonly sealed: number;
+}
+
+const differences = (versionOf: VersionLookup, rows: readonly TableRow[]): readonly Difference[] =>
   rows.flatMap((row) => {
     const revision = row[0].revision(row[1]);
     const sealed = revision && versionOf(revision.id);
-    return sealed === null || sealed === revision!.version
-      ? []
-      : [{ row, isOlder: revision!.version < sealed }];
+    return sealed === null || sealed === revision!.version ? [] : [{ row, ...revision!, sealed }];
   });
 
 /** The rows that a statement finds in one sealed table. */

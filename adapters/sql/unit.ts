@@ -50,13 +50,8 @@ export class Unit implements UnitContext {
     return this.#statement((session) => session.all<Row>(sql, values));
   }
 
-  async verifying<T>(
-    load: () => Promise<T>,
-    rowsOf: (loaded: T) => readonly TableRow[],
-  ): Promise<T> {
-    const loaded = await load();
-    await this.seals.assertWithin(new SqlChainStore(this), rowsOf(loaded));
-    return loaded;
+  verifying<T>(load: () => Promise<T>, rowsOf: (loaded: T) => readonly TableRow[]): Promise<T> {
+    return this.seals.within(new SqlChainStore(this), load, rowsOf);
   }
 
   run(sql: string, values: readonly SqlValue[]): Promise<number> {
