@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
+import type { RunningService } from '../../config/service.ts';
+import { loadSettings } from '../../config/settings.ts';
+import { TOKENS } from '../../config/tokens.ts';
+import { NO_LIMITS } from '../support/service-process.ts';
+import { startWatched } from '../support/watched-service.ts';
+import { Client, createWorld, type World } from '../support/world.ts';
+
+const OLD = Buffer.alloc(32, 1).toString('base64');
+const NEW = Buffer.alloc(32, 2).toString('base64');
+const directory = mkdtempSync(join(tmpdir(), 'notary-secrets-key-'));
+let world: World;
+
+const start = (key: string): Promise<RunningService> =>
+  startWatched(
+    loadSettings(
+      {
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATA_DIR: join(directory, 'data'),
+        KEYS_DIR: join(directory, 'keys'),
+        SECRETS_KEY: key,
+        ...NO_LIMITS,
+      },
+      { cwd: directory },
+    ).settings,
+  );
+const whoami = async (service: RunningService): Promise<number> =>
+  (await new Client(String(service.url), world.platform.key).get('/v1/auth/me')).status;
+
+beforeAll(async () => {
+  const service = await start(OLD);
+  const { apiKey } = await service.container.get(BootstrapPlatform).execute();
+  world = await createWorld(String(service.url), apiKey);
+  await service.stop();
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it('a node that was not restarted yet goes on while another one moves the rows to a new secret', async () => {
+  const [behind, ahead] = [await start(OLD), await start(`${NEW},${OLD}`)];
+  await ahead.container.get(TOKENS.sql).moveRowsToNewestKey();
+  const found = [await whoami(ahead), await whoami(behind)];
+  await Promise.all([behind.stop(), ahead.stop()]);
+  expect(found).toEqual([200, 200]);
+});
+
+it('a secret that rows still need is not dropped without a word', async () => {
+  const next = Buffer.alloc(32, 3).toString('base64');
+  await (await start(`${next},${NEW},${OLD}`)).stop();
+  const service = await start(next).catch((error: unknown) => String(error));
+  if (typeof service === 'string') return expect(service).toContain('SECRETS_KEY');
+  const found = await whoami(service);
+  await service.stop();
+  expect(found).toBe(200);
+});
