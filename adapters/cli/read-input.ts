@@ -9,10 +9,13 @@ export const filesOf = async (names: readonly string[]): Promise<string[]> => {
   const files = await Promise.all(
     names.map(async (name) => {
       if (name === '-' || !(await isFolder(name))) return [name];
-      const inside = (await readdir(name, { withFileTypes: true }))
-        .filter((entry) => !entry.isDirectory() && entry.name.toLowerCase().endsWith('.json'))
+      const entries = (await readdir(name, { withFileTypes: true }))
+        .filter((entry) => entry.isFile() || entry.isSymbolicLink())
         .map((entry) => join(name, entry.name))
+        .filter((path) => path.toLowerCase().endsWith('.json'))
         .sort();
+      const isNone = await Promise.all(entries.map(isNoFile));
+      const inside = entries.filter((_, at) => !isNone[at]);
       if (inside.length === 0) throw new InputError(`the folder ${name} holds no file *.json`);
       return inside;
     }),
@@ -25,6 +28,15 @@ const isFolder = async (name: string): Promise<boolean> => {
     return (await stat(name)).isDirectory();
   } catch {
     // What is wrong with it is said where it is read.
+    return false;
+  }
+};
+
+/** A pipe or a device, also behind a link: to read it might never end. Whoever means it names it. */
+const isNoFile = async (path: string): Promise<boolean> => {
+  try {
+    return !(await stat(path)).isFile();
+  } catch {
     return false;
   }
 };
