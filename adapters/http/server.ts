@@ -49,16 +49,14 @@ export class HttpServer {
         // live half as long again.
         connectionsCheckingInterval: checkMs,
       },
-      (request, response) => void handler(request, response),
+      (request, response) =>
+        this.inTurn(request.socket, response, () => void handler(request, response)),
     );
     // Of a connection on which nothing moves: above all, whose answer nobody reads. Longer than any
     // handler takes. Node destroys the socket.
     this.server.timeout = settings.connectionTimeoutMs + 2 * checkMs;
     this.guardConnections();
-    this.server.on('request', ({ socket }, response) => {
-      this.silent.delete(socket);
-      this.answers.set(socket, response);
-    });
+    this.server.on('request', ({ socket }) => this.silent.delete(socket));
     this.server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) =>
       this.refuseUnreadable(cause, socket),
     );
@@ -82,6 +80,17 @@ export class HttpServer {
         resolve({ host: address, port });
       });
     });
+  }
+
+  /**
+   * Of requests that one connection sends ahead, the next is begun when the answer before it is sent: all at once, they
+   * would hold as many answers as a caller likes, and count as one connection.
+   */
+  private inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
+    const before = this.answers.get(socket);
+    this.answers.set(socket, response);
+    if (!before || before.writableFinished || before.destroyed) begin();
+    else before.once('close', () => socket.destroyed || begin());
   }
 
   /** Puts the limits before Node's own listener, which would begin to read requests. */
