@@ -5,6 +5,9 @@ import type { SealedTable } from '../rows/sealed-table.ts';
 import type { Reader, SqlValue, Table } from '../session.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
+/** A page ends before its content is longer than this, in UTF-16 units, but has one row at least. */
+export const PAGE_CONTENT = 512 * 1024;
+
 /** Counting stops here: a larger total is shown as "at least". */
 export const TOTAL_CAP = 10_000;
 
@@ -34,6 +37,8 @@ export interface Listing<Row, T> {
   readonly toDomain: (row: Row) => T;
   /** Present where the rows are under a MAC. */
   readonly sealed?: SealedTable;
+  /** How long the content of each row is, in UTF-16 units. Present where it may be long. */
+  readonly sizes?: (rows: readonly Row[]) => Promise<readonly number[]>;
 }
 
 /**
@@ -58,8 +63,9 @@ export class Lister {
       this.#total(listing),
     ]);
     const merged = pages.length === 1 ? pages[0]! : merge(pages, listing.order);
-    const rows = merged.slice(0, request.limit);
-    const last = merged.length > request.limit ? rows.at(-1) : undefined;
+    const asked = merged.slice(0, request.limit);
+    const rows = listing.sizes ? cut(asked, await listing.sizes(asked)) : asked;
+    const last = merged.length > rows.length ? rows.at(-1) : undefined;
     return {
       rows: rows.map((row) => listing.toDomain(row)),
       total: Math.min(total, TOTAL_CAP),
@@ -124,6 +130,13 @@ export class Lister {
     return rowsOf<Row>(this.reader, table, sql, bindings as readonly SqlValue[]);
   }
 }
+
+/** The first rows, as many as a page takes by their content. */
+const cut = <Row>(rows: readonly Row[], sizes: readonly number[]): readonly Row[] => {
+  let content = 0;
+  const end = sizes.findIndex((size, at) => (content += size) > PAGE_CONTENT && at > 0);
+  return end < 0 ? rows : rows.slice(0, end);
+};
 
 /** The rows of a table that meet the condition, newest first. */
 export const newestFirst = <Row, T>(

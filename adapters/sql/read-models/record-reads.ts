@@ -9,7 +9,7 @@ import type {
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
 import { ColumnMap } from '../rows/column-map.ts';
-import { RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
+import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
@@ -73,9 +73,22 @@ export class SqlRecordReads implements RecordReads {
   }
 
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
-    const page = await this.lister.slice(recordListing(filter), slice);
+    const listing = { ...recordListing(filter), sizes: this.#sizes };
+    const page = await this.lister.slice(listing, slice);
     return { ...page, rows: await this.#whole(page.rows) };
   }
+
+  /** A second statement asks for what stands beside the records; it is not sent where there is nothing. */
+  readonly #sizes = async (rows: readonly RecordRow[]): Promise<readonly number[]> => {
+    const beside = await contentLengths(
+      this.reader,
+      rows.filter(({ criteria }) => criteria === null).map(({ id }) => id),
+    );
+    return rows.map(
+      ({ id, criteria, counter_proposal: counter }) =>
+        (criteria?.length ?? beside.get(uuidFromSql(id)) ?? 0) + (counter?.length ?? 0),
+    );
+  };
 
   async #whole(rows: readonly RecordRow[]): Promise<readonly RecordState[]> {
     return withContents(this.reader, await rowsToRecords(this.reader, rows));

@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/record-type/record-type-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from '../rows/record-type-row.ts';
+import type { RowOf } from '../rows/column-map.ts';
 import type { Reader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
 import { equalities, newestFirst, type Lister } from './keyset.ts';
@@ -28,7 +29,10 @@ export class SqlRecordTypeReads implements RecordTypeReads {
       publisher: filter.publisher,
       status: filter.status,
     });
-    return this.lister.slice(newestFirst(RECORD_TYPES, rows, 'registered_at'), slice);
+    const listing = newestFirst(RECORD_TYPES, rows, 'registered_at');
+    const sizes = (found: readonly RowOf<typeof RECORD_TYPES>[]): Promise<readonly number[]> =>
+      Promise.resolve(found.map(({ manifest }) => manifest.length));
+    return this.lister.slice({ ...listing, sizes }, slice);
   }
 
   async activeNames(orgId: Uuid): Promise<readonly string[]> {

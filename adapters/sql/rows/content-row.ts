@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import { placeholders, type Reader, type SqlValue } from '../session.ts';
-import { jsonFromSql, uuidToSql } from '../values.ts';
+import { jsonFromSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { HEX, TEXT, UUID } from './codec.ts';
 import { column } from './column.ts';
 import { findAll } from './find.ts';
@@ -51,6 +51,19 @@ const CRITERIA = RECORDS.columns.indexOf('criteria');
 const COUNTER = RECORDS.columns.indexOf('counter_proposal');
 const isLarge = (stored: SqlValue): boolean =>
   typeof stored === 'string' && stored.length > MAX_INLINE;
+
+/** How long the contents beside records are together, by id. */
+export const contentLengths = async (
+  reader: Reader,
+  ids: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, number>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.all<{ readonly record_id: Uint8Array; readonly n: number }>(
+    `SELECT record_id, SUM(LENGTH(content)) AS n FROM record_contents WHERE record_id IN (${placeholders(ids.length)}) GROUP BY record_id`,
+    ids,
+  );
+  return new Map(rows.map(({ record_id: id, n }) => [uuidFromSql(id), Number(n)]));
+};
 
 /**
  * The records with their criteria. A second statement reads the large ones; it is not sent where there are none. Criteria
