@@ -1,5 +1,6 @@
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { later } from '../../domain/kernel/instant.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Acting } from '../../domain/record/sides.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
@@ -39,7 +40,9 @@ export class LockRecord {
     acting: Acting,
     now: string,
   ): Promise<LockedRecord> {
-    const chain = await this.recordChains.lock(stores, record.state);
+    const locked = await this.recordChains.lock(stores, record.state);
+    // What is decided by the database's clock is never dated before it, however far the node's own is behind.
+    const chain = { ...locked, at: later(locked.at, now) };
     const recordType = await this.loadRecordType.load(record.state);
     return { stores, record, chain, recordType, acting, now };
   }
