@@ -4,6 +4,7 @@ import {
   type CoSignature,
 } from '../identity/co-signature.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import type { Manifest } from '../record-type/manifest.ts';
 import type { Action } from '../record/actions.ts';
 import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
@@ -26,13 +27,18 @@ export class CoSignatureCheck {
   private readonly findings: Findings;
   private readonly signatures: SignatureChecks;
   private readonly pinned: PinnedAgentKeys | null;
+  private readonly defaultTtlSeconds: number | null | undefined;
+  /** Of the record, as its first entry has it. */
+  private place: { readonly depth: unknown; readonly above: ReadonlySet<unknown> } | null = null;
 
   /** @param pinned keys of agents that the reader knows; of others the key is the one that the operator names. */
   constructor(
     findings: Findings,
     signatures: SignatureChecks,
     pinned: PinnedAgentKeys | null = null,
+    manifest: Pick<Manifest, 'defaultTtlSeconds'> | null = null,
   ) {
+    this.defaultTtlSeconds = manifest?.defaultTtlSeconds;
     this.findings = findings;
     this.signatures = signatures;
     this.pinned = pinned;
@@ -40,6 +46,12 @@ export class CoSignatureCheck {
 
   entry(row: ChainRow, predicate: JsonObject, scope: EntryScope): void {
     const block = predicate['coSignature'];
+    const { terms } = predicate;
+    if (isObject(terms))
+      this.place = {
+        depth: terms['depth'],
+        above: new Set([terms['rootRecordId'], predicate['parentRecordId']]),
+      };
     const fail = (detail: string): void =>
       this.findings.fail(
         'coSignatures',
@@ -112,7 +124,10 @@ export class CoSignatureCheck {
       return fail(`the co-signed request calls ${asked.actions.join(' or ')}, not ${action}`);
     // Whoever cancels a tree names the record at its top.
     const isElsewhere = recordId !== null && recordId !== scope.chainKey;
-    if (isElsewhere && !(entry['reason'] === 'parent_cancelled' && hasParent(entry)))
+    if (
+      isElsewhere &&
+      !(entry['reason'] === 'parent_cancelled' && hasParent(entry) && this.mayBeAbove(recordId))
+    )
       return fail('the co-signed request is about another record');
     const hasItem = 'item' in block && block['item'] !== undefined;
     if (hasItem !== (asked.path === BULK_PATH))
@@ -129,9 +144,19 @@ export class CoSignatureCheck {
     // What is cancelled on the way has a reason of its own.
     const differing = isElsewhere
       ? []
-      : departures(action as Action, { body: body.members, entry });
+      : departures(action as Action, {
+          body: body.members,
+          entry,
+          defaultTtlSeconds: this.defaultTtlSeconds,
+        });
     if (differing.length > 0)
       fail(`the entry differs from the co-signed request in ${differing.join(', ')}`);
+  }
+
+  /** The chain names its parent and its root. Whatever else is above it stands between the two. */
+  private mayBeAbove(recordId: string): boolean {
+    if (!this.place || this.place.above.has(recordId)) return true;
+    return typeof this.place.depth === 'number' && this.place.depth > 2;
   }
 }
 

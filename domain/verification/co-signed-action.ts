@@ -12,6 +12,8 @@ import type { Action } from '../record/actions.ts';
 interface Compared {
   readonly body: JsonObject;
   readonly entry: JsonObject;
+  /** How long a record of the type lives where nobody says; null: for ever. Undefined where the file does not tell. */
+  readonly defaultTtlSeconds?: number | null;
 }
 
 /** The names of what the entry seals otherwise than the request asked for it. */
@@ -50,12 +52,6 @@ const message: Agrees = ({ body, entry }) =>
     ? hashText(body['message']) === entry['messageHash']
     : entry['messageHash'] === undefined;
 
-/** What may be left out is for the service to fill in, within the rules that the chain is held against. */
-const idIfAsked =
-  (name: string): Agrees =>
-  ({ body, entry }) =>
-    body[name] === undefined || sameId(body[name], entry[name]);
-
 const agreedCriteria: Readonly<Record<string, Agrees>> = {
   criteriaHash: ({ body, entry }) =>
     body['criteriaHash'] === undefined || same(body['criteriaHash'], entry['criteriaHash']),
@@ -78,7 +74,10 @@ const SAID: { readonly [A in Action]?: Readonly<Record<string, Agrees>> } = {
       same(body['platform'] ?? 'api', memberOf(entry['terms'], 'platform')),
     platformRef: ({ body, entry }) =>
       same(body['platformRef'], memberOf(entry['terms'], 'platformRef')),
-    principalAgentId: idIfAsked('principalAgentId'),
+    principalAgentId: ({ body, entry }) =>
+      body['principalAgentId'] === undefined
+        ? entry['principalAgentId'] === memberOf(entry['actor'], 'agentId')
+        : sameId(body['principalAgentId'], entry['principalAgentId']),
     performerAgentId: ({ body, entry }) =>
       body['performerAgentId'] === undefined
         ? entry['performerAgentId'] === null ||
@@ -92,12 +91,17 @@ const SAID: { readonly [A in Action]?: Readonly<Record<string, Agrees>> } = {
       const to = memberOf(entry['transition'], 'to');
       return to === 'RECORDED' || (body['autoActivate'] === true) === (to === 'ACTIVE');
     },
-    expiresAt: ({ body, entry }) => fitsExpiry(body, entry),
+    expiresAt: fitsExpiry,
     message,
     onBehalfOf: ({ body, entry }) => fitsSubject(body['onBehalfOf'], entry['onBehalfOf']),
   },
   delegate: {
     parentRecordId: ({ body, entry }) => sameId(body['parentRecordId'], entry['recordId']),
+    autoActivate: ({ body, entry }) => {
+      const [child] = Array.isArray(entry['children']) ? entry['children'] : [];
+      const status = memberOf(child, 'status');
+      return status === 'RECORDED' || (body['autoActivate'] === true) === (status === 'ACTIVE');
+    },
   },
   propose: {
     performerAgentId: ({ body, entry }) =>
@@ -113,7 +117,7 @@ const SAID: { readonly [A in Action]?: Readonly<Record<string, Agrees>> } = {
     completionId: ({ body, entry }) => sameId(body['completionId'], entry['completionId']),
     ...reason,
     gateResults: ({ body, entry }) =>
-      (body['gateResults'] === undefined) === (entry['gate'] === undefined),
+      same(claimedResults(body['gateResults']), memberOf(entry['gate'], 'results')),
   },
   revision: reason,
   cancel: reason,
@@ -143,16 +147,26 @@ const SAID: { readonly [A in Action]?: Readonly<Record<string, Agrees>> } = {
   },
 };
 
+/** The results as they are sealed, where the request has any: a detail that is left out is none. */
+const claimedResults = (results: JsonValue | undefined): JsonValue | undefined =>
+  Array.isArray(results)
+    ? results.map((result) => (isObject(result) ? { detail: null, ...result } : result))
+    : results;
+
 /** A child never outlives its parent, so it may expire earlier than was asked for. */
-const fitsExpiry = (body: JsonObject, entry: JsonObject): boolean => {
-  const asked = askedExpiry(body, entry['at']);
+function fitsExpiry({ body, entry, defaultTtlSeconds }: Compared): boolean {
+  const asked =
+    askedExpiry(body, entry['at']) ??
+    askedExpiry({ ttlSeconds: defaultTtlSeconds ?? null }, entry['at']);
   const sealed = entry['expiresAt'];
-  if (asked === undefined) return true;
+  const hasParent = entry['parentRecordId'] !== undefined;
+  if (asked === undefined || memberOf(entry['transition'], 'to') === 'RECORDED')
+    return sealed === null || hasParent || defaultTtlSeconds === undefined;
   if (typeof sealed !== 'string') return false;
   const difference = Date.parse(sealed) - asked;
-  if (entry['parentRecordId'] !== undefined && difference < 0) return true;
-  return body['ttlSeconds'] === undefined ? difference === 0 : Math.abs(difference) <= TTL_SLACK_MS;
-};
+  if (hasParent && difference < 0) return true;
+  return body['expiresAt'] === undefined ? Math.abs(difference) <= TTL_SLACK_MS : difference === 0;
+}
 
 /** The time to live begins when the record is made, and what is sealed of that is when its chain was written. */
 const TTL_SLACK_MS = 60_000;

@@ -98,6 +98,7 @@ class ChainWalk {
       context.findings,
       context.signatures,
       context.agentKeys ?? null,
+      context.manifest ?? null,
     );
     this.lifecycle = new LifecycleCheck(context.findings, scope);
     this.rules = new RecordRules(context.findings, scope, context.manifest ?? null);

@@ -192,6 +192,7 @@ describe('a co-signature that is bound to its entry', () => {
       type: 'other',
       criteria: {},
       parentRecordId: signed.chain.chainKey.toUpperCase(),
+      autoActivate: true,
     };
     await append(
       signed,
