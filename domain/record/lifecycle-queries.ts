@@ -88,6 +88,16 @@ const EVERY_ROW: readonly Transition[] = [
   ...Object.values(DISPUTE_STEPS),
 ];
 
+/** Whether a record that stood at one status may stand at another one later. */
+export const mayBecome = (from: RecordStatus, to: RecordStatus): boolean => {
+  const reached = new Set<string>([from]);
+  for (const status of reached)
+    for (const transition of EVERY_ROW)
+      if ((transition.from as readonly string[]).includes(status))
+        for (const next of transition.to) if (next !== 'unchanged') reached.add(next);
+  return reached.has(to);
+};
+
 const holds = (when: Condition | undefined, { pending, counter }: Condition): boolean =>
   !when ||
   ((when.pending === undefined || pending === undefined || when.pending === pending) &&

@@ -24,7 +24,7 @@ import { checkParties } from './rules/parties-rule.ts';
 import { checkReference } from './rules/reference-rule.ts';
 import { type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
 import { sealedRecord, type SealedRecord } from './rules/sealed-record.ts';
-import { checkSignal } from './rules/signal-rule.ts';
+import { checkSignal, checkSignalled } from './rules/signal-rule.ts';
 
 const RULES: readonly StepRule[] = [
   checkMembers,
@@ -101,6 +101,7 @@ export class RecordRules {
     };
     const fail = this.failing('lifecycle', row);
     for (const rule of RULES) rule(step, fail);
+    checkSignalled(memory, fail);
     checkActorOfStep(step, this.failing('actor', row));
     memory.step(step);
     this.record = after;

@@ -244,7 +244,7 @@ const LINES: readonly Line[] = [
     'a verdict by an admin of another org',
     'accepted',
     4,
-    { actor: { kind: 'admin', orgId: OTHER } },
+    { actor: { kind: 'admin', orgId: OTHER, apiKeyId: OTHER } },
     /render-verdict is not for/,
   ],
   ['a verdict by a peer', 'accepted', 4, { actor: { kind: 'peer', peerHubId: OTHER } }, /no peer/],

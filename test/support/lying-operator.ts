@@ -48,6 +48,7 @@ export const step = (
 
 const evidence = { invoice: 'F-2026-118' };
 const HEAD = 'c'.repeat(64);
+const ENDED_HEAD = 'e'.repeat(64);
 export const childId = (n: number): string => `0190c000-0000-7000-8000-00000000000${n}`;
 const disputeId = '0190d000-0000-7000-8000-000000000001';
 
@@ -92,7 +93,7 @@ export const verified = (...statuses: RecordStatus[]): Entry =>
     children: statuses.map((status, index) => ({
       id: childId(index + 1),
       status,
-      headHash: HEAD,
+      headHash: ENDED_HEAD,
       disputed: false,
     })),
   }));

@@ -42,7 +42,10 @@ export const sidesOfActor = (actor: ActorClaim, parties: Parties): ReadonlySet<S
 
 /** What is wrong with an actor whatever it does; null: nothing. */
 export const actorFault = (actor: ActorClaim, parties: Parties): string | null => {
-  const { kind, agentId, orgId } = actor;
+  const { kind, agentId, orgId, apiKeyId, certId, oidc } = actor;
+  if (kind !== 'peer' && actor.peerHubId !== undefined) return 'only a peer acts for another hub';
+  if (kind !== 'peer' && kind !== 'system' && (apiKeyId ?? certId ?? oidc) === undefined)
+    return 'whoever acts is sealed with a credential';
   switch (kind) {
     case 'system':
       return Object.keys(actor).length === 1 ? null : 'the service itself has no credential';

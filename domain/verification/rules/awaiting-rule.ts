@@ -20,7 +20,7 @@ export const checkAwaiting: StepRule = (step, fail) => {
     else if (isTooEarly(entry.at, before.expiresAt))
       fail(`the record expired before its time, ${before.expiresAt}`);
   } else if (
-    entry.actor.kind !== 'system' &&
+    (entry.actor.kind !== 'system' || entry.entryType === 'GATE_EVALUATED') &&
     !TERMINAL.has(before.status) &&
     before.expiresAt !== null &&
     isTooLate(entry.at, before.expiresAt)

@@ -4,6 +4,7 @@ import type { Side } from '../../record/record-state.ts';
 import { isDisputeOpening } from '../../record/dispute-facts.ts';
 import { TERMINAL, type RecordStatus } from '../../record/record-status.ts';
 import type {
+  ChildClaim,
   RecordStatePredicate,
   SettlementSignalPredicate,
 } from '../../record/record-statement.ts';
@@ -37,6 +38,8 @@ export class ChainMemory {
   submittedAt: string | null = null;
   /** In the order of delegation. */
   readonly childIds: string[] = [];
+  /** Each child as the newest entry that lists it tells it. */
+  readonly children = new Map<string, ChildClaim>();
   /** The states of all children as of the newest CASCADE_VERIFIED that lists them all; null where none does. */
   childStatuses: readonly RecordStatus[] | null = null;
   dispute: OpenDispute | null = null;
@@ -47,8 +50,10 @@ export class ChainMemory {
   latest: PastStep | null = null;
   /** The newest signal. */
   recommendation: Recommendation | null = null;
+  readonly signalIds = new Set<string>();
 
-  signal({ recommendation }: SettlementSignalPredicate): void {
+  signal({ recommendation, signalId }: SettlementSignalPredicate): void {
+    this.signalIds.add(signalId);
     this.recommendation = recommendation;
     this.latest = null;
   }
@@ -65,11 +70,12 @@ export class ChainMemory {
       this.references.add(referenceKey(entry.reference));
       this.referenceIds.add(entry.reference.id);
     }
-    this.children(entry);
+    this.told(entry);
     this.disputed(entry);
   }
 
-  private children({ entryType, children = [] }: RecordStatePredicate): void {
+  private told({ entryType, children = [] }: RecordStatePredicate): void {
+    for (const child of children) this.children.set(child.id, child);
     if (entryType === 'CHILD_DELEGATED') {
       for (const { id } of children) this.childIds.push(id);
       this.childStatuses = null;

@@ -1,7 +1,7 @@
 import { isNotarizeOnly } from '../../record-type/manifest.ts';
 import type { Awaiting } from '../../record/record-state.ts';
 import { sidesOfActor } from './acting.ts';
-import type { SealedStep, StepRule } from './sealed-step.ts';
+import { isTooLate, type SealedStep, type StepRule } from './sealed-step.ts';
 
 /** The operator may set a lower limit, and none above this one. */
 const MAX_DEPTH = 10;
@@ -30,6 +30,14 @@ export const checkCreation: StepRule = (step, fail) => {
   if (after.awaiting !== awaited) fail(`a record that begins ${after.status} awaits ${awaited}`);
   if (after.status === 'RECORDED' && after.expiresAt !== null)
     fail('a record that has ended does not expire');
+  if (after.expiresAt !== null && isTooLate(entry.at, after.expiresAt))
+    fail('a record does not begin after it has expired');
+  if (
+    after.status !== 'RECORDED' &&
+    after.expiresAt === null &&
+    typeof manifest?.defaultTtlSeconds === 'number'
+  )
+    fail('a record of this type has a time to live');
 };
 
 const checkParties: StepRule = ({ after }, fail) => {
@@ -51,6 +59,8 @@ const checkPlace: StepRule = ({ after }, fail) => {
   const isRoot = parentRecordId === null;
   if (isRoot !== (depth === 0) || isRoot !== (rootRecordId === id) || parentRecordId === id)
     fail('parent, root and depth contradict each other');
+  if (!isRoot && (depth === 1) !== (rootRecordId === parentRecordId))
+    fail('a record is right below its root at depth 1, and nowhere else');
   if (depth > MAX_DEPTH) fail(`no tree is more than ${MAX_DEPTH} deep`);
 };
 

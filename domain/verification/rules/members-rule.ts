@@ -81,4 +81,8 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   const { onBehalfOf } = entry;
   if (onBehalfOf && onBehalfOf.validated !== (onBehalfOf.provenance === 'token_exchange'))
     fail('onBehalfOf is proven by a token exchange, and by nothing else');
+  if (onBehalfOf && entry.actor.kind === 'system')
+    fail('the service itself acts on behalf of nobody');
+  if (onBehalfOf && before && !onBehalfOf.validated)
+    fail('a caller says on whose behalf it acts where it creates a record, and nowhere else');
 };

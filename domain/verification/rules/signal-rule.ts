@@ -1,5 +1,9 @@
-import type { PastStep } from './chain-memory.ts';
-import { disputableUntil, recommendationAfter } from '../../record/settlement.ts';
+import type { ChainMemory, PastStep } from './chain-memory.ts';
+import {
+  disputableUntil,
+  recommendationAfter,
+  type Recommendation,
+} from '../../record/settlement.ts';
 import { isDisputeStep } from '../../record/dispute-facts.ts';
 import { isTooEarly, type Fail, type SealedSignal } from './sealed-step.ts';
 
@@ -16,11 +20,21 @@ export const checkSignal = (signal: SealedSignal, fail: Fail): void => {
   if (entry.outcome !== before.status) fail('the signal is on another outcome than the record has');
   if (OF_PROJECTIONS.some((member) => Object.hasOwn(entry, member)))
     fail('a signal for a peer has no place on a chain');
+  if (memory.signalIds.has(entry.signalId)) fail('a signal is emitted once');
   const { latest } = memory;
-  const expected = latest?.before ? recommendationAfter(changeOf(latest)) : null;
+  const expected = expectedAfter(latest);
   if (latest && expected) checkBesideStep(signal, latest, expected, fail);
   else checkRelease(signal, fail);
 };
+
+/** A step that moves money commits together with its signal, so nothing stands between them. */
+export const checkSignalled = ({ latest }: ChainMemory, fail: Fail): void => {
+  const owed = expectedAfter(latest);
+  if (owed) fail(`no signal follows the step before, from which ${owed} follows`);
+};
+
+const expectedAfter = (latest: PastStep | null): Recommendation | null =>
+  latest?.before ? recommendationAfter(changeOf(latest)) : null;
 
 const OF_PROJECTIONS = ['originHubId', 'toHubId', 'sequence'] as const;
 
