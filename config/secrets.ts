@@ -90,6 +90,8 @@ const FAULTS: {
 } = {
   other: (name, place) =>
     `${place} holds another secret than the one that this database is used with. Nothing was written. Put the right one back${name === 'SIGNER_KEK' ? '' : '; to replace it, give the new one first and the old one after it'}`,
+  needed: (name, place) =>
+    `${place} lacks an older value that most rows of this database are still under: without it nobody gets in. Give the new one first and the old one after it, until the log says that all rows are under the newest`,
   unchecked: (name, place) =>
     `the database is not empty and does not say which secret it is used with, so ${place} cannot be checked. Nothing was written. The database was changed behind the service, or made by a version that noted nothing; start from a backup, or on an empty database`,
 };

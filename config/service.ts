@@ -89,6 +89,8 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
   await sql.migrate();
   assertRight(await known.remember(values));
   sql.useRowKeys(rowKeysOf(secrets.secretsKey));
+  if (await sql.needsOtherRowKeys())
+    throw wrongSecrets([{ name: 'SECRETS_KEY', fault: 'needed' }], settings);
   return secrets;
 };
 
@@ -145,6 +147,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
 };
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
+  let areAllMoved = false;
   const sql = container.get(TOKENS.sql);
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
@@ -174,10 +177,15 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
     repeat(
       {
         name: 'move-row-keys',
-        everyMs: 600_000,
+        everyMs: 30_000,
         leaseMs: 60_000,
-        isNeeded: () => Promise.resolve(container.get(TOKENS.secrets).secretsKey.length > 1),
-        run: () => sql.moveRowsToNewestKey(),
+        isNeeded: () =>
+          Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
+        run: async () => {
+          areAllMoved = (await sql.moveRowsToNewestKey()) === 0;
+          if (areAllMoved)
+            log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
+        },
       },
       sql.jobLeases,
       log,

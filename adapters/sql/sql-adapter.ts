@@ -33,6 +33,7 @@ import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
 import { moveRowsToNewestKey } from './move-row-keys.ts';
+import { needsOtherRowKeys } from './needs-other-row-keys.ts';
 import { MysqlWriter } from './mysql-writer.ts';
 import { SqlAgentKeyReads, SqlAgentReferenceReads } from './read-models/agent-profile-reads.ts';
 import { SqlCertReads, SqlTrustedIssuerReads } from './read-models/certificate-reads.ts';
@@ -112,6 +113,8 @@ export interface SqlAdapter {
   useRowKeys(keys: readonly RowKey[]): void;
   /** Seals rows of an older secret under the newest. Resolves to how many. */
   moveRowsToNewestKey(): Promise<number>;
+  /** Whether most of the rows that say who may do what were sealed under a key that is not among the given ones. */
+  needsOtherRowKeys(): Promise<boolean>;
   /** Compares the versions of rows from now on. */
   followVersions(versions: RowVersions): void;
   /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
@@ -156,6 +159,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
     useRowKeys: (keys) => seals.use(keys),
+    needsOtherRowKeys: () => needsOtherRowKeys(database.read, seals),
     moveRowsToNewestKey: () => moveRowsToNewestKey(unitOfWork, database.read, seals),
     followVersions: (versions) => seals.follow(versions),
     migrate: () => migrate(database),

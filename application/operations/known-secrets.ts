@@ -6,8 +6,8 @@ export type SecretValues = { readonly [name in SecretName]: readonly Uint8Array[
 
 export interface SecretFault {
   readonly name: SecretName;
-  /** `other`: it is not the one in use; `unchecked`: the database is in use, and does not say with which. */
-  readonly fault: 'other' | 'unchecked';
+  /** `other`: it is not the one in use; `unchecked`: the database is in use, and does not say with which; `needed`: rows are under an older one. */
+  readonly fault: 'other' | 'unchecked' | 'needed';
 }
 
 /**

@@ -17,11 +17,14 @@ interface NamedKey {
 
 /** HMAC-SHA256 (RFC 2104) over rows. The newest key seals, every key that is there verifies. */
 export class RowMacs {
+  /** The names of the keys that are there, the newest first. */
+  readonly ids: readonly Uint8Array[];
   private readonly keys: ReadonlyMap<string, KeyObject>;
   private readonly newest: NamedKey | null;
 
   /** @param keys newest first; empty where nothing is read or written but the schema. */
   constructor(keys: readonly RowKey[]) {
+    this.ids = keys.map(({ id }) => id);
     const opened = keys.map(({ id, secret }) => ({ id, key: createSecretKey(secret) }));
     this.keys = new Map(opened.map(({ id, key }) => [nameOf(id), key]));
     this.newest = opened[0] ?? null;

@@ -44,7 +44,7 @@ story('platform does everything', async (note) => {
   await tr(p, id, 'counter-propose', { criteria: { ...GOAL, threshold: 3 }, message: '' });
   await tr(p, id, 'counter-propose', { criteria: GOAL });
   await tr(p, id, 'accept-counter');
-  const c = await submit(p, id);
+  await submit(p, id);
   await tr(p, id, 'revision', { reason: '' });
   const c2 = await submit(p, id, 0);
   await verdict(p, id, c2, 'reject', { reason: '' });
@@ -165,7 +165,7 @@ story('overturned twice, override after overturn', async (note) => {
   await verdict(principal.client, id, c, 'accept');
 });
 story('expiry of everything', async (note) => {
-  const { principal, performer, platform, admin } = api.world;
+  const { principal, performer } = api.world;
   const a = note(await create(principal.client, { ttlSeconds: 600 }));
   const b = note(
     await create(principal.client, { ttlSeconds: 600, performerAgentId: performer.id }),
@@ -184,7 +184,7 @@ story('expiry of everything', async (note) => {
       autoActivate: true,
     }),
   );
-  const dc = await submit(performer.client, d);
+  await submit(performer.client, d);
   await tr(principal.client, d, 'revision');
   const e = note(
     await create(principal.client, { performerAgentId: performer.id, autoActivate: true }),
@@ -216,7 +216,7 @@ story('hold ends', async (note) => {
   });
 });
 story('auto', async (note) => {
-  const { principal, performer, admin } = api.world;
+  const { principal, performer } = api.world;
   for (const score of [9, 0]) {
     const id = note(
       await create(principal.client, {
@@ -270,7 +270,7 @@ for (const mode of ['principal', 'auto'] as const)
             parentRecordId: root,
           }),
         );
-        const note1 = note(
+        note(
           await create(performer.client, {
             type: 'note',
             parentRecordId: root,
@@ -322,7 +322,7 @@ for (const mode of ['principal', 'auto'] as const)
           );
         if (end === 'overturn') {
           await ok(performer.client.post(R(child, '/dispute'), {}));
-          const r = await performer.client.post(R(root, '/transition'), {
+          await performer.client.post(R(root, '/transition'), {
             action: 'verify-cascade',
           });
           await ok(
@@ -331,15 +331,13 @@ for (const mode of ['principal', 'auto'] as const)
         }
         if (end === 'verify') {
           await performer.client.post(R(root, '/transition'), { action: 'verify-cascade' });
-          const late = note(await create(performer.client, { type: 'note', parentRecordId: root }));
+          note(await create(performer.client, { type: 'note', parentRecordId: root }));
           await performer.client.post(R(root, '/transition'), { action: 'verify-cascade' });
         }
-        const rc = await submit(performer.client, root);
+        await submit(performer.client, root);
         if (mode === 'principal') {
           await tr(principal.client, root, 'revision');
-          const again = note(
-            await create(performer.client, { type: 'note', parentRecordId: root }),
-          );
+          note(await create(performer.client, { type: 'note', parentRecordId: root }));
           const rc2 = await submit(performer.client, root);
           await verdict(admin, root, rc2, 'accept');
         }
@@ -367,7 +365,7 @@ story('encrypted', async (note) => {
     message: 'm',
   });
   await tr(e.principal.client, id, 'accept-counter');
-  const c = (
+  (
     await ok(
       e.performer.client.post(R(id, '/completions'), { evidence: await e.encrypt({ score: 3 }) }),
     )
@@ -426,7 +424,7 @@ story('co-signed', async (note) => {
     const a = await signers.send(who, 'POST', path, JSON.stringify(body));
     if (a.status >= 300)
       throw new Error(`${path} ${a.status} ${JSON.stringify(a.body).slice(0, 300)}`);
-    return a.body as Body;
+    return a.body;
   };
   const base = { type: 'job', criteria: GOAL, performerAgentId: api.world.performer.id };
   const id = note(
@@ -445,9 +443,7 @@ story('co-signed', async (note) => {
     )['id'],
   );
   await send(q, R(id, '/references'), { kind: 'c', uri: 'urn:z', label: 'l' });
-  const kid = note(
-    (await send(q, '/v1/records', { type: 'note', criteria: {}, parentRecordId: id }))['id'],
-  );
+  note((await send(q, '/v1/records', { type: 'note', criteria: {}, parentRecordId: id }))['id']);
   const kid2 = note(
     (
       await send(q, '/v1/records', {
@@ -469,9 +465,7 @@ story('co-signed', async (note) => {
       })
     )['id'],
   );
-  const kid4 = note(
-    (await send(q, '/v1/records', { ...base, autoActivate: true, parentRecordId: kid3 }))['id'],
-  );
+  note((await send(q, '/v1/records', { ...base, autoActivate: true, parentRecordId: kid3 }))['id']);
   await send(q, R(kid3, '/cancel'), { cascade: true, reason: 'why' });
   const c = (await send(q, R(kid2, '/completions'), { evidence: { score: 9 } }))['id'];
   await send(q, R(kid2, '/verdict'), {
@@ -521,7 +515,7 @@ story('co-signed', async (note) => {
     api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'ttl', defaultTtlSeconds: 5000 }),
   );
   note((await send(h, '/v1/records', { type: 'ttl', criteria: GOAL }))['id']);
-  const perf = note(
+  note(
     (
       await send(q, '/v1/records', {
         ...base,
@@ -535,7 +529,7 @@ story('co-signed', async (note) => {
   );
   await send(q, R(auto, '/completions'), { evidence: { score: 9 } });
   // reference in a bulk that repeats one of the record
-  const dup = note(
+  note(
     (
       await send(h, '/v1/records', {
         ...base,

@@ -40,20 +40,26 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('a node that was not restarted yet goes on while another one moves the rows to a new secret', async () => {
-  const [behind, ahead] = [await start(OLD), await start(`${NEW},${OLD}`)];
+it('a node that knows the new secret, but does not use it yet, goes on while another one moves the rows to it', async () => {
+  const [behind, ahead] = [await start(`${OLD},${NEW}`), await start(`${NEW},${OLD}`)];
   await ahead.container.get(TOKENS.sql).moveRowsToNewestKey();
   const found = [await whoami(ahead), await whoami(behind)];
   await Promise.all([behind.stop(), ahead.stop()]);
   expect(found).toEqual([200, 200]);
 });
 
-it('a secret that rows still need is not dropped without a word', async () => {
+it('a start without the secret that the rows need is refused, and says how to go on', async () => {
   const next = Buffer.alloc(32, 3).toString('base64');
-  await (await start(`${next},${NEW},${OLD}`)).stop();
-  const service = await start(next).catch((error: unknown) => String(error));
-  if (typeof service === 'string') return expect(service).toContain('SECRETS_KEY');
-  const found = await whoami(service);
-  await service.stop();
+  const both = await start(`${next},${NEW},${OLD}`);
+  await both.stop();
+  await expect(start(next)).rejects.toThrow(
+    /SECRETS_KEY.*the new one first and the old one after it/,
+  );
+  const again = await start(`${next},${NEW},${OLD}`);
+  await again.container.get(TOKENS.sql).moveRowsToNewestKey();
+  await again.stop();
+  const alone = await start(next);
+  const found = await whoami(alone);
+  await alone.stop();
   expect(found).toBe(200);
 });
