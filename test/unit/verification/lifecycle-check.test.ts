@@ -140,10 +140,12 @@ const complaints = async (
     JSON.stringify(await hub.export(await write(steps), { evidence: false })),
     { trust: trustOf({ kind: 'keys', spki: [hub.spki] }) },
   );
-  return report.failures
-    // Most steps here leave the signals out; that those are owed is asked elsewhere.
-    .filter(({ detail }) => !detail.startsWith('record.') && !detail.startsWith('no signal'))
-    .map(({ position, detail }) => [position, detail]);
+  return (
+    report.failures
+      // Most steps here leave the signals out; that those are owed is asked elsewhere.
+      .filter(({ detail }) => !detail.startsWith('record.') && !detail.startsWith('no signal'))
+      .map(({ position, detail }) => [position, detail])
+  );
 };
 
 describe('a chain under the right key, in an order that the service writes', () => {
