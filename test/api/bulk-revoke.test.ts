@@ -308,10 +308,15 @@ it(
             }).key,
           );
       });
-    let body: Body = {};
+    const calls: { readonly body: Body; readonly ms: number }[] = [];
+    const call = async (): Promise<void> => {
+      const began = performance.now();
+      const body = await ok(sweep({ ownerId: id }));
+      calls.push({ body, ms: performance.now() - began });
+    };
     let slowest = 0;
     const gap = await longestGap(async () => {
-      const sweeping = ok(sweep({ ownerId: id })).then((answer) => (body = answer));
+      const sweeping = call();
       let done = false;
       void sweeping.finally(() => (done = true));
       while (!done) {
@@ -321,12 +326,16 @@ it(
       }
       await sweeping;
     });
+    while (calls.at(-1)!.body['hint'] !== undefined && calls.length < 4) await call();
     process.stdout.write(
-      `10,000 keys: longest gap ${Math.round(gap)} ms, slowest notarize meanwhile ${Math.round(slowest)} ms\n`,
+      `10,000 keys: longest gap ${Math.round(gap)} ms, slowest notarize meanwhile ${Math.round(slowest)} ms, calls of ${calls.map(({ body, ms }) => `${body['revoked']} keys in ${Math.round(ms)} ms`).join(', ')}\n`,
     );
-    // One key over: the agent's own. What is left is said, and the next call takes it.
-    expect(body).toMatchObject({ revoked: 10_000, hint: expect.stringContaining('More') });
-    expect((await ok(sweep({ ownerId: id })))['revoked']).toBe(1);
+    // One key over: the agent's own. A call takes 10,000, or as many as 20 s allow, and says that there are more.
+    for (const { body, ms } of calls.slice(0, -1)) {
+      expect(body['hint']).toContain('More');
+      expect(body['revoked'] === 10_000 || ms > 19_000).toBe(true);
+    }
+    expect(calls.reduce((sum, { body }) => sum + Number(body['revoked']), 0)).toBe(10_001);
     expect(gap).toBeLessThan(250);
     expect(slowest).toBeLessThan(2_000);
   },
