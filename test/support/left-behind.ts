@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { Children } from '../../application/record/children.ts';
 import { ContentCheck } from '../../application/record/content-check.ts';
@@ -21,7 +22,7 @@ export const submitAndDie = async (
   const caller: Caller = {
     role: 'agent',
     authType: 'api_key',
-    apiKeyId: null,
+    apiKeyId: randomUUID(),
     agentId: api.world.performer.id,
     orgId: api.world.orgId,
     name: 'performer',
