@@ -1,13 +1,13 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { Agent } from '../../domain/identity/agent.ts';
 import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
 import { DEFAULT_ORG_SETTINGS, SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
 import { keyMembers } from '../identity/key-members.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { operatorAgent, operatorCreated } from './operator-agent.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
 /** Mints the first platform key of a hub, with the system org and the operator agent that owns it. */
@@ -35,18 +35,7 @@ export class BootstrapPlatform {
         settings: DEFAULT_ORG_SETTINGS,
         version: 1,
       };
-      const agent: Agent = {
-        id: this.ids.next(),
-        orgId: org.id,
-        name: 'operator',
-        displayName: 'Platform operator',
-        capabilities: [],
-        deactivatedAt: null,
-        deactivationReason: null,
-        managedBy: null,
-        createdAt,
-        version: 1,
-      };
+      const agent = operatorAgent(this.ids.next(), org.id, createdAt);
       const profile = DEFAULT_PROFILE.platform;
       const issued = this.issueKey.issue({
         role: 'platform',
@@ -72,14 +61,7 @@ export class BootstrapPlatform {
         event: 'admin.org_created',
         eventData: { orgId: org.id, slug: org.slug, name: org.name },
       });
-      await this.sealPlatform.seal(stores, origin, {
-        entryType: 'AGENT_CREATED',
-        orgId: org.id,
-        rows: { [agent.id]: agent.version },
-        members: { agentId: agent.id, name: agent.name },
-        event: 'agent.created',
-        agentId: agent.id,
-      });
+      await this.sealPlatform.seal(stores, origin, operatorCreated(agent));
       await this.sealPlatform.seal(stores, origin, {
         entryType: 'API_KEY_MINTED',
         orgId: null,

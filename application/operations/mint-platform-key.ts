@@ -11,6 +11,7 @@ import { expiryOf, type KeyLifetimes } from '../identity/key-lifetime.ts';
 import { keyMembers } from '../identity/key-members.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { operatorAgent, operatorCreated } from './operator-agent.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 
 export interface PlatformKeyInput {
@@ -97,27 +98,9 @@ export class MintPlatformKey {
     org: Org,
     createdAt: string,
   ): Promise<Agent> {
-    const agent: Agent = {
-      id: this.ids.next(),
-      orgId: org.id,
-      name: 'operator',
-      displayName: 'Platform operator',
-      capabilities: [],
-      deactivatedAt: null,
-      deactivationReason: null,
-      managedBy: null,
-      createdAt,
-      version: 1,
-    };
+    const agent = operatorAgent(this.ids.next(), org.id, createdAt);
     await stores.agents.insert(agent);
-    await this.sealPlatform.seal(stores, origin, {
-      entryType: 'AGENT_CREATED',
-      orgId: org.id,
-      rows: { [agent.id]: agent.version },
-      members: { agentId: agent.id, name: agent.name },
-      event: 'agent.created',
-      agentId: agent.id,
-    });
+    await this.sealPlatform.seal(stores, origin, operatorCreated(agent));
     return agent;
   }
 }

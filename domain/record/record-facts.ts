@@ -145,7 +145,7 @@ const referencesOf = ({ references }: RecordState): readonly JsonValue[] =>
         id,
         kind,
         uri,
-        digest: digest,
+        digest,
         label,
         addedBy: addedBy as unknown as JsonValue,
         addedAt,

@@ -119,7 +119,7 @@ export const verifySignature = async (
   const imported = await key.imported;
   if (!imported) return 'unsupported';
   try {
-    return (await holds(algorithm, imported, signature, bytes, s)) ? 'valid' : 'invalid';
+    return (await equationHolds(algorithm, imported, signature, bytes)) ? 'valid' : 'invalid';
   } catch {
     return 'invalid';
   }
@@ -133,7 +133,14 @@ export const holds = async (
   bytes: Uint8Array,
   s: EcdsaS = 'low',
 ): Promise<boolean> =>
-  hasSoundForm(algorithm, signature, s) &&
+  hasSoundForm(algorithm, signature, s) && equationHolds(algorithm, key, signature, bytes);
+
+const equationHolds = (
+  algorithm: VaultAlgorithm,
+  key: CryptoKey,
+  signature: Uint8Array,
+  bytes: Uint8Array,
+): Promise<boolean> =>
   crypto.subtle.verify(ALGORITHMS[algorithm].signParams, key, signature, bytes);
 
 const hasSoundForm = (algorithm: VaultAlgorithm, signature: Uint8Array, s: EcdsaS): boolean =>

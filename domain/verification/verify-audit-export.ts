@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
-import type { Manifest } from '../record-type/manifest.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
 import { recheckGates } from './gate-recheck.ts';
@@ -12,7 +11,7 @@ import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { readDocument } from './read-document.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, type Looked, type VerifyOptions } from './reported.ts';
-import { readManifest } from './read-manifest.ts';
+import { sealedManifest } from './sealed-manifest.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
@@ -175,39 +174,9 @@ const compareHead = (
     );
 };
 
-/** The manifest is the one whose digest the newest entry seals, and has the members that the rules ask for. */
-const sealedManifest = (document: ReadAuditExport, findings: Findings): Manifest | null => {
-  const { manifest, entries, chainKey } = document;
-  if (!manifest) return null;
-  findings.looked('payloadBinding');
-  const mismatch = (detail: string): void =>
-    findings.fail(
-      'payloadBinding',
-      'document',
-      'CHAIN_PAYLOAD_BINDING_MISMATCH',
-      { chainKey, position: null },
-      detail,
-    );
-  const digest = hashJson(manifest);
-  // Every later entry repeats it, or breaks the lifecycle.
-  if (entries[0] && digestIn(entries[0].statement) !== digest) {
-    mismatch('the manifest is not the one whose digest was sealed');
-    return null;
-  }
-  const read = readManifest(manifest);
-  if (!read) mismatch('the manifest is none that a record type can have');
-  return read;
-};
-
 /** The criteria shown, if they are those that the chain binds. */
 const agreedCriteria = ({ record }: ReadAuditExport, { facts }: ChainOutcome): JsonObject | null =>
   record && facts && hashJson(record.criteria) === facts.criteriaHash ? record.criteria : null;
-
-const digestIn = (statement: JsonValue | undefined): JsonValue | undefined =>
-  memberOf(memberOf(memberOf(statement, 'predicate'), 'schema'), 'manifestDigest');
-
-const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Every checkpoint of the export belongs to this chain, agrees with it, and stands in the order of the log. */
 const checkCheckpoints = (

@@ -1,169 +1,23 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeBase64, encodeBase64Url } from '../../domain/kernel/base64.ts';
-import { hashJson, sha256, toHex } from '../../domain/kernel/digest.ts';
-import { coSignedBytes, type CoSignature } from '../../domain/identity/co-signature.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
-import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
-import { readPinnedAgentKeys } from '../../domain/verification/pinned-agent-keys.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { TestHub, webCryptoSigner, type TestChain } from '../support/make-export.ts';
+import { webCryptoSigner } from '../support/make-export.ts';
 import { childId } from '../support/lying-operator.ts';
+import {
+  CERT,
+  CRITERIA,
+  EVIDENCE,
+  text,
+  rawKey,
+  useCoSignedChains,
+  type Asked,
+  type Signed,
+} from '../support/co-signed-chain.ts';
 
-const CERT = '0190f000-0000-7000-8000-000000000001';
-const CRITERIA = { action: 'invoice.approve', amount: '120.50', lines: [1, 2, 3] };
-const EVIDENCE = { invoice: 'F-2026-118' };
-const text = (value: unknown): string => JSON.stringify(value);
-
-let hub: TestHub;
-let agent: Signer;
-beforeEach(async () => {
-  hub = await TestHub.start();
-  agent = await webCryptoSigner('Ed25519');
-});
-
-interface Asked {
-  readonly path: string;
-  readonly body: string;
-  readonly at: string;
-  readonly item?: number;
-  readonly nonce?: string;
-  readonly created?: number;
-  readonly tag?: string;
-  readonly origin?: string;
-}
-
-const rawKey = (signer: Signer): Uint8Array => publicKeyFromSpki(signer.publicKey).raw;
-
-/** A request as an agent signs it, whole (RFC 9421). */
-const coSign = async (asked: Asked, signer = agent): Promise<CoSignature & { item?: number }> => {
-  const { path, body, at, item, tag = 'service-cosign', origin = 'http://127.0.0.1:3000' } = asked;
-  const created = asked.created ?? Math.floor(Date.parse(at) / 1000) - 1;
-  const nonce = asked.nonce ?? `nonce-${crypto.randomUUID()}`;
-  const block = {
-    coverage: 'request',
-    certId: CERT,
-    publicKey: encodeBase64Url(rawKey(signer)),
-    method: 'POST',
-    targetUri: `${origin}${path}`,
-    contentDigest: `sha-256=:${encodeBase64(sha256(new TextEncoder().encode(body)))}:`,
-    signatureInput: `("@method" "@target-uri" "content-digest");created=${created};nonce="${nonce}";tag="${tag}"`,
-    signature: '',
-  } as const;
-  const bytes = coSignedBytes(block) ?? new Uint8Array(32);
-  const signature = encodeBase64(await signer.sign(bytes));
-  return { ...block, signature, ...(item === undefined ? {} : { item }) };
-};
-
-const coSignBody = async ({ path, body }: Asked): Promise<CoSignature> => {
-  const contentHash = toHex(sha256(new TextEncoder().encode(body)));
-  const block = {
-    coverage: 'body',
-    certId: CERT,
-    publicKey: encodeBase64Url(rawKey(agent)),
-    method: 'POST',
-    path,
-    contentHash,
-    signature: '',
-  } as const;
-  return { ...block, signature: encodeBase64(await agent.sign(coSignedBytes(block)!)) };
-};
-
-type Sign = typeof coSign | typeof coSignBody;
-
-interface Signed {
-  readonly chain: TestChain;
-  readonly requests: Map<number, string>;
-}
-
-const actor = (side: 'principal' | 'performer') => ({ ...hub.actor(side), certId: CERT });
-
-/** Signs one entry whose block is over the request that is given, which may ask for something else. */
-const append = async (
-  { chain, requests }: Signed,
-  entryType: Parameters<TestHub['append']>[1],
-  transition: Parameters<TestHub['append']>[2],
-  members: Partial<RecordStatePredicate>,
-  asked: Omit<Asked, 'at'>,
-  sign: Sign = coSign,
-): Promise<void> => {
-  const at = hub.now();
-  const coSignature = await sign({ ...asked, at });
-  await hub.append(chain, entryType, transition, { coSignature, ...members }, at);
-  requests.set(chain.entries.length, encodeBase64(new TextEncoder().encode(asked.body)));
-};
-
-/** Created and delivered, both co-signed as the contract has it. */
-const delivered = async (sign: Sign = coSign): Promise<Signed> => {
-  const signed: Signed = { chain: hub.chain(CRITERIA), requests: new Map() };
-  const body = text({
-    type: 'invoice-approval',
-    criteria: CRITERIA,
-    performerAgentId: hub.performer,
-    autoActivate: true,
-  });
-  const created = { action: 'create', from: null, to: 'ACTIVE' } as const;
-  const asked = { path: '/v1/records', body };
-  await append(signed, 'RECORD_CREATED', created, { actor: actor('principal') }, asked, sign);
-  await append(
-    signed,
-    'COMPLETION_SUBMITTED',
-    { action: 'submit-completion', from: 'ACTIVE', to: 'ACTIVE' },
-    { actor: actor('performer'), completionId: hub.id(), evidenceHash: hashJson(EVIDENCE) },
-    { path: own(signed, 'completions'), body: text({ evidence: EVIDENCE }) },
-    sign,
-  );
-  return signed;
-};
-
-const own = ({ chain }: Signed, path: string): string => `/v1/records/${chain.chainKey}/${path}`;
-
-const verdict = async (
-  signed: Signed,
-  asked: Partial<Asked> & { readonly says?: object } = {},
-  members: Partial<RecordStatePredicate> = {},
-  sign: Sign = coSign,
-): Promise<Signed> => {
-  const completionId = signed.chain.record.latestCompletionId;
-  await append(
-    signed,
-    'VERDICT_RENDERED',
-    { action: 'render-verdict', from: 'ACTIVE', to: 'FULFILLED' },
-    { actor: actor('principal'), ...members },
-    {
-      path: own(signed, 'verdict'),
-      body: text({ verdict: 'accept', completionId, ...asked.says }),
-      ...asked,
-    },
-    sign,
-  );
-  return signed;
-};
-
-const exported = async (
-  { chain, requests }: Signed,
-  withBodies = true,
-): Promise<Record<string, never>> => {
-  const document = structuredClone(await hub.export(chain)) as unknown as {
-    chain: { entries: { position: number; request?: string }[] };
-  };
-  for (const entry of document.chain.entries) {
-    const request = requests.get(entry.position);
-    if (withBodies && request !== undefined) entry.request = request;
-  }
-  return document as never;
-};
-
-const verify = async (
-  signed: Signed,
-  { bodies = true, pins }: { bodies?: boolean; pins?: string } = {},
-): Promise<VerificationReport> =>
-  verifyAuditExport(JSON.stringify(await exported(signed, bodies)), {
-    trust: trustOf({ kind: 'keys', spki: [hub.spki] }),
-    ...(pins === undefined ? {} : { agentKeys: readPinnedAgentKeys(pins) }),
-  });
+const chains = useCoSignedChains();
+const { actor, append, coSign, coSignBody, delivered, own, verdict, verify } = chains;
 
 describe('a co-signature that is bound to its entry', () => {
   it.each([
@@ -186,8 +40,12 @@ describe('a co-signature that is bound to its entry', () => {
   });
 
   it('passes on /transition, with an item of a bulk, and for a delegation', async () => {
-    const signed: Signed = { chain: hub.chain(CRITERIA), requests: new Map() };
-    const item = { type: 'invoice-approval', criteria: CRITERIA, performerAgentId: hub.performer };
+    const signed: Signed = { chain: chains.hub.chain(CRITERIA), requests: new Map() };
+    const item = {
+      type: 'invoice-approval',
+      criteria: CRITERIA,
+      performerAgentId: chains.hub.performer,
+    };
     const other = {
       type: 'other',
       criteria: {},
@@ -223,9 +81,9 @@ describe('a co-signature that is bound to its entry', () => {
 
   it('passes on a descendant of the record that was cancelled with its tree', async () => {
     const root = '0190e000-0000-7000-8000-00000000000e';
-    const signed: Signed = { chain: hub.chain(CRITERIA), requests: new Map() };
+    const signed: Signed = { chain: chains.hub.chain(CRITERIA), requests: new Map() };
     Object.assign(signed.chain.record, { parentRecordId: root, rootRecordId: root, depth: 1 });
-    await hub.append(signed.chain, 'RECORD_CREATED', {
+    await chains.hub.append(signed.chain, 'RECORD_CREATED', {
       action: 'create',
       from: null,
       to: 'ACTIVE',
@@ -246,11 +104,11 @@ describe('a co-signature that is bound to its entry', () => {
     expect((await verify(signed)).failures).toEqual([]);
   });
 
-  it('verifies under the key that a reader has pinned for the agent, and under no other', async () => {
+  it('verifies under the key that a reader has pinned for the chains.agent, and under no other', async () => {
     const signed = await verdict(await delivered());
     const pin = (signer: Signer): string =>
-      text({ [hub.principal]: [encodeBase64Url(rawKey(signer))] });
-    expect((await verify(signed, { pins: pin(agent) })).failures).toEqual([]);
+      text({ [chains.hub.principal]: [encodeBase64Url(rawKey(signer))] });
+    expect((await verify(signed, { pins: pin(chains.agent) })).failures).toEqual([]);
     const report = await verify(signed, { pins: pin(await webCryptoSigner('Ed25519')) });
     expect(report.failures.map(({ position, detail }) => [position, detail])).toEqual([
       [1, 'the key of the co-signature is not one that is pinned for the agent'],
@@ -335,12 +193,12 @@ const LINES: readonly Line[] = [
   ['an item of no bulk', (s) => verdict(s, { item: 0 }), /an item is one of/],
   [
     'another agent than the one that acted',
-    (s) => verdict(s, {}, { actor: { ...hub.actor('principal'), certId: OTHER } }),
+    (s) => verdict(s, {}, { actor: { ...chains.hub.actor('principal'), certId: OTHER } }),
     /another certificate/,
   ],
   [
     'no certificate at all',
-    (s) => verdict(s, {}, { actor: hub.actor('principal') }),
+    (s) => verdict(s, {}, { actor: chains.hub.actor('principal') }),
     /another certificate/,
   ],
   [
@@ -357,7 +215,7 @@ const LINES: readonly Line[] = [
       const other = await webCryptoSigner('Ed25519');
       await verdict(s, {}, {}, async (asked: Asked) => ({
         ...(await coSign(asked, other)),
-        publicKey: encodeBase64Url(rawKey(agent)),
+        publicKey: encodeBase64Url(rawKey(chains.agent)),
       }));
     },
     /not one of its key/,
@@ -419,11 +277,11 @@ describe('a co-signature that an operator puts under something else', () => {
     ['a message', { message: 'x' }, /in message/],
     ['a subject', { onBehalfOf: { subject: { iss: 'i', sub: 's' } } }, /in onBehalfOf/],
   ])('a creation that asked for %s', async (_what, asked, said) => {
-    const signed: Signed = { chain: hub.chain(CRITERIA), requests: new Map() };
+    const signed: Signed = { chain: chains.hub.chain(CRITERIA), requests: new Map() };
     const body = {
       type: 'invoice-approval',
       criteria: CRITERIA,
-      performerAgentId: hub.performer,
+      performerAgentId: chains.hub.performer,
       autoActivate: true,
     };
     await append(
@@ -452,7 +310,11 @@ describe('a co-signature that an operator puts under something else', () => {
       signed,
       'COMPLETION_SUBMITTED',
       { action: 'submit-completion', from: 'REVISION_REQUESTED', to: 'ACTIVE' },
-      { actor: actor('performer'), completionId: hub.id(), evidenceHash: hashJson(EVIDENCE) },
+      {
+        actor: actor('performer'),
+        completionId: chains.hub.id(),
+        evidenceHash: hashJson(EVIDENCE),
+      },
       { path: own(signed, 'completions'), body },
     );
     const report = await verify(signed);
