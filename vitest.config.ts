@@ -4,6 +4,17 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** COSE libraries that register extensions of a CBOR library for the whole process: nothing else may find them there. */
 const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
 
+/**
+ * Suites that try everything there is (every column, every body, exports of hundreds of MiB) take minutes. CI runs them
+ * at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
+ */
+const LONG =
+  process.env['NOTARY_TEST_ALL'] === '1'
+    ? []
+    : ['every-column', 'every-body', 'large-exports'].map(
+        (name) => `test/security/${name}.test.ts`,
+      );
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/watch-secrets.ts'],
@@ -18,7 +29,12 @@ export default defineConfig({
       // one finds in the process: modules, environment, clock.
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ALONE, ...LONG],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
     ],
