@@ -8,7 +8,9 @@ export const auditSteps = (tour: DemoTour): readonly DemoStep[] => {
 
   return [
     {
-      title: 'The audit trail is exported, and the service is stopped',
+      title: tour.service.isKept
+        ? 'The audit trail is exported'
+        : 'The audit trail is exported, and the service is stopped',
       run: async () => {
         const document = await tour.service.call<{ chain: { entries: readonly Entry[] } }>(
           'GET',
@@ -18,9 +20,9 @@ export const auditSteps = (tour: DemoTour): readonly DemoStep[] => {
           200,
         );
         await writeFile(tour.exported, JSON.stringify(document));
-        await tour.service.stop();
+        if (!tour.service.isKept) await tour.service.stop();
         return [
-          `${document.chain.entries.length} entries; from here on there is only the file and the fingerprint`,
+          `${document.chain.entries.length} entries; from here on the file and the fingerprint are enough`,
         ];
       },
     },

@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoPlace } from './demo-place.ts';
 
 export interface Finished {
   readonly code: number;
@@ -9,19 +12,27 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A service in its own process, with its command line, on a database in a temporary directory. */
+/** A service in its own process, with its command line, on a database in the place of the demo. */
 export class DemoService {
   /** Of this service and of its commands, those that run. */
   private readonly children = new Set<ChildProcess>();
   private isOver = false;
   private baseUrl = '';
+  private server: ChildProcess | null = null;
   private readonly env: NodeJS.ProcessEnv;
+  /** What the service logs. */
+  private readonly log: string;
 
-  constructor(directory: string) {
+  /** @param isKept the service may outlive the demo, and then clears its temporary directory itself. */
+  constructor(
+    private readonly place: DemoPlace,
+    readonly isKept = false,
+  ) {
+    this.log = join(place.directory, 'notary.log');
     this.env = {
       PATH: process.env['PATH'],
-      DATA_DIR: join(directory, 'data'),
-      KEYS_DIR: join(directory, 'keys'),
+      DATA_DIR: join(place.directory, 'data'),
+      KEYS_DIR: join(place.directory, 'keys'),
       HOST: '127.0.0.1',
       PORT: '0',
       NODE_ENV: 'test',
@@ -53,18 +64,32 @@ export class DemoService {
 
   /** Resolves once the service answers. */
   async start(): Promise<void> {
-    const child = this.spawn(['serve']);
-    let said = '';
-    child.stderr.on('data', (part: Buffer) => (said = (said + part.toString()).slice(-2000)));
-    this.baseUrl = await new Promise<string>((resolve, reject) => {
-      child.once('exit', () =>
-        reject(new Error(`the service ended before it was ready: ${said.trim()}`)),
-      );
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const ready = readyLine(line);
-        if (ready) resolve(ready);
-      });
-    });
+    const child = this.spawnServer();
+    this.server = child;
+    let failure: string | null = null;
+    child.once('error', (error) => (failure = error.message));
+    child.once('exit', () => (failure ??= 'the service ended before it was ready'));
+    for (;;) {
+      const said = await readFile(this.log, 'utf8');
+      const ready = said.split('\n').map(readyLine).find(Boolean);
+      if (ready) return void (this.baseUrl = ready);
+      // Read in the loop: the handlers above write it.
+      if (failure as string | null) throw new Error(`${failure}: ${said.slice(-2000).trim()}`);
+      await sleep(LOG_POLL_MS);
+    }
+  }
+
+  /**
+   * Lets the service run on after this process.
+   *
+   * @returns the id of its process; SIGTERM ends it.
+   */
+  leave(): number {
+    const { server } = this;
+    if (!this.isKept || server?.pid === undefined) throw new Error('there is no service to leave');
+    this.children.delete(server);
+    server.unref();
+    return server.pid;
   }
 
   /** Ends the service; commands still run. */
@@ -79,15 +104,43 @@ export class DemoService {
   }
 
   private spawn(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
-    if (this.isOver) throw new Error('the demo is being ended');
+    this.assertOn();
     const child = spawn(process.execPath, [entryPoint(), ...args], {
       env: this.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.remember(child);
+    return child;
+  }
+
+  /** It logs to a file, for a pipe would break when the demo leaves. */
+  private spawnServer(): ChildProcess {
+    this.assertOn();
+    const { directory, isTemporary } = this.place;
+    const args = this.isKept && isTemporary ? ['kept-demo', directory] : ['serve'];
+    const log = openSync(this.log, 'a', 0o600);
+    try {
+      const child = spawn(process.execPath, [entryPoint(), ...args], {
+        env: this.env,
+        stdio: ['ignore', log, log],
+        // Of a group of its own, so that Ctrl-C in the terminal of the demo is not for it.
+        detached: this.isKept,
+      });
+      this.remember(child);
+      return child;
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  private assertOn(): void {
+    if (this.isOver) throw new Error('the demo is being ended');
+  }
+
+  private remember(child: ChildProcess): void {
     this.children.add(child);
     for (const event of ['exit', 'error'] as const)
       child.once(event, () => this.children.delete(child));
-    return child;
   }
 
   /** One call. Rejects where the status is not `expected`. */
@@ -116,6 +169,7 @@ export class DemoService {
 }
 
 const KILL_AFTER_MS = 10_000;
+const LOG_POLL_MS = 20;
 
 const ended = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {

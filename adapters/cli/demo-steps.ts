@@ -1,11 +1,13 @@
 import { auditSteps } from './demo-audit-steps.ts';
+import { keptSteps } from './demo-kept-steps.ts';
 import { recordSteps } from './demo-record-steps.ts';
-import type { DemoService } from './demo-service.ts';
 import { setupSteps } from './demo-setup-steps.ts';
-import { DemoTour, type DemoStep } from './demo-tour.ts';
+import type { DemoStep, DemoTour } from './demo-tour.ts';
 
 /** The tour, in order. Each step builds on what the steps before it left in `seen`. */
-export const demoSteps = (service: DemoService, directory: string): readonly DemoStep[] => {
-  const tour = new DemoTour(service, directory);
-  return [...setupSteps(tour), ...recordSteps(tour), ...auditSteps(tour)];
-};
+export const demoSteps = (tour: DemoTour): readonly DemoStep[] => [
+  ...setupSteps(tour),
+  ...recordSteps(tour),
+  ...auditSteps(tour),
+  ...(tour.service.isKept ? keptSteps(tour) : []),
+];

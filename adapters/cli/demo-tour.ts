@@ -20,6 +20,8 @@ export class DemoTour {
     performerKey: '',
     recordId: '',
     completionId: '',
+    /** Of the record that waits for the performer, where the service is kept. */
+    proposedId: '',
   };
   readonly exported: string;
   readonly tampered: string;

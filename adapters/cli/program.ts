@@ -2,7 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
-import { runDemo } from './demo.ts';
+import { runDemo, type DemoOptions } from './demo.ts';
+import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runVerify } from './verify.ts';
 import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS } from './verify-help.ts';
@@ -126,8 +127,24 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     program
       .command('demo')
       .description('run the service on a temporary database and its main job in front of you')
-      .action(async () => {
-        exitCode = await runDemo(io);
+      .option(
+        '--keep [directory]',
+        'leave it running, with keys and records to play with; its data is removed when it is stopped, unless a directory is given',
+      )
+      .option('--json', 'with --keep: print its address, keys and ids as JSON, and no tour')
+      .action(async (options: DemoOptions, command: Command) => {
+        if (options.json && options.keep === undefined)
+          command.error('error: --json prints what --keep leaves; give both');
+        exitCode = await runDemo(io, options);
+      });
+
+    // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
+    program
+      .command('kept-demo', { hidden: true })
+      .argument('<directory>')
+      .action(async (directory: string) => {
+        exitCode = await commands.serve(io);
+        await removeDemoDirectory(directory);
       });
 
     try {

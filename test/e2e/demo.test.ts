@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processesOf } from '../support/processes-of.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -27,22 +28,19 @@ const start = (command: string, args: readonly string[]): ChildProcess & { said:
 const demo = (): ChildProcess & { said: string } =>
   start(process.execPath, ['dist/config/main.js', 'demo']);
 
-/** Ids of the processes that were told this directory. */
-const processesOf = (text: string): readonly string[] =>
-  readdirSync('/proc').filter((id) => {
-    try {
-      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'latin1').includes(text);
-    } catch {
-      return false;
-    }
-  });
-
 const isGone = async (): Promise<void> => {
   await expect.poll(() => processesOf(directory), { timeout: 15_000 }).toEqual([]);
   expect(readdirSync(directory)).toEqual([]);
 };
 
 describe.skipIf(process.platform !== 'linux')('notary demo leaves nothing behind', () => {
+  it('when it is done', async () => {
+    const child = demo();
+    expect((await once(child, 'close'))[0], child.said).toBe(0);
+    expect(processesOf(directory)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  }, 60_000);
+
   it('when whoever reads its output leaves', async () => {
     const shell = start('sh', ['-c', `${process.execPath} dist/config/main.js demo | head -3`]);
     await once(shell, 'close');
