@@ -31,6 +31,7 @@ export const commands: Commands = {
     );
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
     await offerFirstKey(service.container.get(BootstrapPlatform), io, log);
+    if (io.isTTY && service.url !== null) io.stderr(nextNote(service.url));
     await terminationSignal();
     log.info({}, 'stopping');
     await service.stop();
@@ -128,6 +129,9 @@ const offerFirstKey = async (bootstrap: FirstKey, io: Io, log: Log): Promise<voi
 
 const fingerprintNote = (fingerprint: string): string =>
   `\nThe signing key of this service was made. Record its fingerprint elsewhere; auditors pin it:\n\n  sha256:${fingerprint}\n\n`;
+
+const nextNote = (url: string): string =>
+  `\nNext, in another terminal: ${url}/ says where to go, ${url}/docs/openapi.json lists every call,\nand "The first org" in README.md needs the platform key alone. Ctrl-C stops the service.\n\n`;
 
 const configure = (
   io: Io,

@@ -11,6 +11,7 @@ import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
 import { problemPages } from './public/problems.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
+import { startPages } from './public/start-page.ts';
 
 /** What the pages need from the service. */
 export interface PageSources {
@@ -27,6 +28,7 @@ export interface PageSources {
 /** The documents that REST serves beside the operations. */
 export const pagesOf = (sources: PageSources): readonly Page[] => {
   const pages: readonly Page[] = [
+    ...startPages(sources.checkHealth, sources.version),
     ...schemaDocumentPages(sources.publicSchemas),
     ...discoveryPages(sources.predicateBase),
     ...problemPages(),

@@ -106,6 +106,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /predicates': 'public',
   'GET /predicates/{kind}/v1': 'public',
   'GET /problems/{slug}': 'public',
+  'GET /': 'public',
   'GET /livez': 'public',
   'GET /readyz': 'public',
   'GET /health': 'public',

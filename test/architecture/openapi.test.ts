@@ -49,6 +49,7 @@ const operations: readonly (readonly [string, Operation])[] = Object.entries(
 );
 
 const PUBLIC = [
+  '/',
   '/.well-known/service-vault-keys.json',
   '/docs/openapi.json',
   '/docs/openapi.yaml',

@@ -354,6 +354,7 @@ describe.skipIf(!hasScript)(
       // Not the part of it that is secret either.
       expect(holding(service.directory, key.slice(8, 40))).toEqual([]);
       expect(said).toMatch(/sha256:[0-9a-f]{64}/);
+      expect(said).toMatch(/Next, .*http:\/\/127\.0\.0\.1:\d+\/docs\/openapi\.json/);
 
       expect((await onTerminal(service)).match(KEY)).toBeNull();
       await service.start();

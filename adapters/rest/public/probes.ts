@@ -136,7 +136,8 @@ const checksOf = ({
   readonly migrations: boolean;
 } => ({ database, signer, migrations });
 
-const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
+/** Every part that the probes ask. */
+export const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
 
 /**
  * Without its database the service is down; any other failure leaves it able to answer some
