@@ -4,23 +4,26 @@ import { StrictJsonError, TooManyValuesError } from '../../domain/kernel/strict-
 /** What a body that cannot be read is answered with, and any other error itself. */
 export const bodyRefusal = (cause: unknown): unknown => {
   if (!(cause instanceof StrictJsonError)) return cause;
-  const { message, pointer } = cause;
-  const errors = (keyword: string) => [{ path: pointer, keyword, message }];
+  const { message, pointer, line, column } = cause;
   if (cause instanceof TooManyValuesError)
     return new NotaryError(
       'PAYLOAD_TOO_LARGE',
       `The body is too large: ${message}`,
       {
-        errors: errors('maxValues'),
+        errors: [{ path: pointer, keyword: 'maxValues', message }],
         suggestion:
           'Send fewer members and items: keep the content elsewhere and send its hash, or divide it.',
       },
       { cause },
     );
+  const place = `line ${line}, column ${column}`;
   return new NotaryError(
     'VALIDATION_ERROR',
-    `The body is not acceptable JSON: ${message}`,
-    { errors: errors('json') },
+    `The body is not acceptable JSON, at ${place}: ${message}`,
+    {
+      errors: [{ path: pointer, keyword: 'json', message: `${message} (${place})` }],
+      suggestion: 'Correct the text at that place and send the request again.',
+    },
     { cause },
   );
 };

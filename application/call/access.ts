@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { Role, Scope } from '../../domain/identity/scopes.ts';
+import { ADMIN_ONLY_SCOPES, type Role, type Scope } from '../../domain/identity/scopes.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** A list of scopes means any one of them; null: any valid credential. */
@@ -22,7 +22,7 @@ export const assertAccess = (access: Access, caller: Caller | null): void => {
       { allowedActors: roles },
     );
   }
-  if (!holds(access, caller)) throw missingScope(scopesOf(access));
+  if (!holds(access, caller)) throw missingScope(scopesOf(access), caller.role);
 };
 
 /** Whether the caller would get past the check; for steps that are shown only to whom they are open. */
@@ -44,9 +44,13 @@ export const scopesOf = (access: Access): readonly Scope[] => {
 export const isGovernance = (access: Access): boolean =>
   access !== 'public' && scopesOf(access).every((scope) => scope.startsWith('admin:'));
 
-export const missingScope = (scopes: readonly Scope[]): NotaryError =>
+export const missingScope = (scopes: readonly Scope[], role: Role): NotaryError =>
   new NotaryError('INSUFFICIENT_SCOPE', `The key lacks the scope ${scopes.join(' or ')}.`, {
     missingScopes: scopes,
+    suggestion:
+      role === 'agent' && scopes.every((scope) => ADMIN_ONLY_SCOPES.has(scope))
+        ? 'A key of the role agent cannot hold it: use an admin key of the org, or a platform key.'
+        : 'Use a key that holds it. One is minted with POST /v1/admin/api-keys, by its scopes or a scopeProfile; GET /v1/scope-profiles lists what each profile holds.',
   });
 
 const holds = (access: CredentialAccess, caller: Caller): boolean => {

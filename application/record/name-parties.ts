@@ -22,6 +22,14 @@ interface Parties {
   readonly creator: Side;
 }
 
+/** To a platform key, whose own agent belongs to no org that keeps record types. */
+export const platformNamesNobody = (): NotaryError =>
+  refusal(
+    'principalAgentId',
+    'A platform key acts for no agent of an org, so the principal must be named.',
+    'Name the principal in principalAgentId, or create the record with a key of that agent.',
+  );
+
 /** The parties of a new record: whom a caller may name, and on which side the caller then stands. */
 export class NameParties {
   constructor(

@@ -1,10 +1,10 @@
-import { actorOf } from '../../domain/identity/caller.ts';
+import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { asserted } from '../../domain/identity/on-behalf-of.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
-import type { RecordDraft } from '../../domain/record/creation.ts';
+import type { Party, RecordDraft } from '../../domain/record/creation.ts';
 import { findReference, type ReferenceTarget } from '../../domain/kernel/reference-target.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -20,7 +20,7 @@ import type { ApplyChange } from './apply-change.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { AskedRecord } from './inputs.ts';
 import { expiryOf } from './expiry.ts';
-import type { NameParties } from './name-parties.ts';
+import { platformNamesNobody, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
@@ -54,7 +54,7 @@ export class OpenRecord {
   async draft(context: CallContext, input: AskedRecord, parent?: RecordState): Promise<Draft> {
     refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input, parent);
-    const recordType = await this.resolve(parties.principal.orgId, input);
+    const recordType = await this.resolve(context.caller, parties.principal, input);
     await this.verifiedTypes.assert(recordType);
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
     const refusal = await this.contentCheck.criteria(context.caller, recordType, input.criteria, {
@@ -84,8 +84,14 @@ export class OpenRecord {
     return Object.assign(record, { references });
   }
 
-  private async resolve(orgId: Uuid, input: AskedRecord): Promise<RecordType> {
+  private async resolve(
+    caller: Caller,
+    { agentId, orgId }: Party,
+    input: AskedRecord,
+  ): Promise<RecordType> {
     const rows = await this.recordTypes.find(orgId, input.type);
+    if (rows.length === 0 && caller.role === 'platform' && agentId === caller.agentId)
+      throw platformNamesNobody();
     const usable = rows.some((row) => row.status === 'active');
     return resolveType(input, rows, usable ? [] : await this.recordTypes.activeNames(orgId));
   }
