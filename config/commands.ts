@@ -131,7 +131,7 @@ const fingerprintNote = (fingerprint: string): string =>
   `\nThe signing key of this service was made. Record its fingerprint elsewhere; auditors pin it:\n\n  sha256:${fingerprint}\n\n`;
 
 const nextNote = (url: string): string =>
-  `\nNext, in another terminal: ${url}/ says where to go, ${url}/docs/openapi.json lists every call,\nand "The first org" in README.md needs the platform key alone. Ctrl-C stops the service.\n\n`;
+  `\nNext, in another terminal: ${url}/ says where to go, ${url}/docs/openapi.json lists every call,\nand "An admin's shortest way" in README.md needs the platform key alone. Ctrl-C stops the service.\n\n`;
 
 const configure = (
   io: Io,

@@ -21,10 +21,11 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'profiles', content: profileTable },
   { file: 'README.md', name: 'scopes', content: scopeTable },
   { file: 'SECURITY.md', name: 'columns', content: columnTable },
+  { file: 'README.md', name: 'lifecycle', content: () => lifecyclePicture() },
   {
     file: 'ARCHITECTURE.md',
     name: 'lifecycle',
-    content: () => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\`\n\n${actionsWithoutRoute()}`,
+    content: () => `${lifecyclePicture()}\n\n${actionsWithoutRoute()}`,
   },
 ];
 
@@ -35,6 +36,8 @@ export const withGenerated = (document: string, part: GeneratedPart): string => 
   if (from < 0 || to < from) throw new Error(`${part.file} has no ${begin} ... ${end}`);
   return `${document.slice(0, from + begin.length)}\n${part.content()}\n${document.slice(to)}`;
 };
+
+const lifecyclePicture = (): string => `\`\`\`mermaid\n${mermaidOf(LIFECYCLE)}\n\`\`\``;
 
 const settingsTable = (settings: readonly SettingDescription[]): string =>
   [

@@ -141,6 +141,7 @@ const OUTSIDE = [
   'ADMIN_KEY',
   'PLANNER_KEY',
   'BUILDER_KEY',
+  'AGENT_KEY',
 ];
 
 /** As the program lists them in its own help. */

@@ -1,13 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../support/service-process.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { processesOf } from '../support/processes-of.ts';
 
-/** The tour of the README, typed as it stands there: every `sh` block, top to bottom, in one shell. */
+/**
+ * The README, typed as it stands there: every `sh` block of the tour, top to bottom, in one shell, on nothing but a clone
+ * that is built. What the operator types is not part of it.
+ */
 const readme = readFileSync('README.md', 'utf8');
+const blocksOf = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , block]) => block!);
 const tour = readme.slice(readme.indexOf('<!-- tour -->'), readme.indexOf('<!-- /tour -->'));
-const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+const beforeOperating = readme.slice(0, readme.indexOf('## Operating it'));
+const blocks = blocksOf(tour, 'sh');
 
 /** A reader has these; a bare machine with Node may not. The full check, which sets REQUIRE_MYSQL, leaves nothing out. */
 const missing = ['bash', 'curl'].filter(
@@ -15,7 +25,7 @@ const missing = ['bash', 'curl'].filter(
 );
 const isLeftOut = missing.length > 0 && process.env['REQUIRE_MYSQL'] !== '1';
 
-const service = new ServiceProcess();
+const home = mkdtempSync(join(tmpdir(), 'notary-tour-'));
 
 interface Run {
   readonly code: number | null;
@@ -28,14 +38,10 @@ const typed = (script: string): Promise<Run> =>
   new Promise((resolve, reject) => {
     const env = {
       PATH: process.env['PATH'],
-      HOME: service.directory,
-      TMPDIR: service.directory,
-      DATA_DIR: join(service.directory, 'data'),
-      KEYS_DIR: join(service.directory, 'keys'),
-      NODE_ENV: 'test',
+      HOME: home,
+      TMPDIR: home,
       NO_COLOR: '1',
-      BASE: service.url,
-      npm_config_cache: join(service.directory, 'npm'),
+      npm_config_cache: join(home, 'npm'),
       npm_config_offline: 'true',
       npm_config_update_notifier: 'false',
     };
@@ -52,41 +58,59 @@ const typed = (script: string): Promise<Run> =>
   });
 
 let run: Run;
+/** What the tour itself prints, after the demo of its first block. */
+let said = '';
 
 beforeAll(async () => {
   if (isLeftOut) return;
-  await service.start();
   run = await typed(blocks.join('\n'));
-}, 120_000);
+  said = run.stdout.slice(run.stdout.indexOf('npx notary verify'));
+}, 180_000);
 
-afterAll(async () => {
-  await service.stop();
-  rmSync(service.directory, { recursive: true, force: true });
+afterAll(() => {
+  for (const id of processesOf(home)) process.kill(Number(id), 'SIGKILL');
+  rmSync(home, { recursive: true, force: true });
 });
 
 describe.skipIf(isLeftOut)(
-  `the tour of the README${isLeftOut ? ` (left out: no ${missing.join(', no ')})` : ''}`,
+  `the README, in its own order${isLeftOut ? ` (left out: no ${missing.join(', no ')})` : ''}`,
   () => {
     it('runs to its end', () => {
-      expect(blocks.length).toBeGreaterThan(8);
+      expect(blocks.length).toBeGreaterThan(15);
       expect(run.code, run.stderr + run.stdout).toBe(0);
     });
 
-    it('takes both records where it says', () => {
-      expect(run.stdout.match(/^(RECORDED|ACTIVE|ADVISORY_PASSED|FULFILLED)$/gm)).toEqual([
+    it('begins with a demo that stays, and says how it is stopped', async () => {
+      expect(blocks[0]).toBe('npm run demo -- --keep\n');
+      const stop = /^ {2}(kill \d+)$/m.exec(run.stdout)?.[1];
+      expect(stop, run.stdout).toBeDefined();
+      expect((await typed(stop!)).code).toBe(0);
+    });
+
+    it('takes the records where it says', () => {
+      expect(said.match(/^(RECORDED|ACTIVE|ADVISORY_PASSED|FULFILLED)$/gm)).toEqual([
         'RECORDED',
         'ACTIVE',
         'ADVISORY_PASSED',
         'FULFILLED',
+        'RECORDED',
       ]);
     });
 
     it('shows bad evidence refused', () => {
-      expect(run.stdout).toMatch(/"code":"SCHEMA_VALIDATION_ERROR".*\(refused, as it should be\)/);
+      expect(said).toMatch(/"code":"SCHEMA_VALIDATION_ERROR".*\(refused, as it should be\)/);
+    });
+
+    it('shows a repeated call that acted once, and the page of a problem', () => {
+      const ids = said.match(/^[0-9a-f]{8}-[0-9a-f-]{27}$/gm) ?? [];
+      expect(ids).toHaveLength(2);
+      expect(new Set(ids).size).toBe(1);
+      expect(said).toMatch(/^Correct the members listed in errors; examplePayload/m);
+      expect(said).toContain('{"type":"/problems/schema-validation-error","codes":[');
     });
 
     it('ends with a valid export, one that cannot be judged without a key, a kept statement alone and held against an export, and a tampered one that is invalid', () => {
-      expect(run.stdout.match(/^(VALID|CANNOT TELL|INVALID|exit code \d)/gm)).toEqual([
+      expect(said.match(/^(VALID|CANNOT TELL|INVALID|exit code \d)/gm)).toEqual([
         'VALID',
         'exit code 0',
         'CANNOT TELL',
@@ -96,9 +120,48 @@ describe.skipIf(isLeftOut)(
         'INVALID',
         'exit code 1',
       ]);
-      expect(run.stdout).toContain('VALID: 1 entry, signed, not shown to be on a chain');
-      expect(run.stdout).toContain('passed   Kept statements stand in the chain (1)');
-      expect(run.stdout).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
+      expect(said).toContain('VALID: 1 entry, signed, not shown to be on a chain');
+      expect(said).toContain('passed   Kept statements stand in the chain (1)');
+      expect(said).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
     });
+
+    it('goes on with the variables of the tour', async () => {
+      const [block, ...others] = blocksOf(beforeOperating, 'bash');
+      expect(others).toEqual([]);
+      const { code, stdout, stderr } = await typed(
+        `${blocks.find((text) => text.includes('DEMO=$('))!}
+         ORG=$(get orgId <<< "$DEMO")
+         ADMIN_KEY=$(get adminKey <<< "$DEMO")
+         ${block!}
+         kill "$(get pid <<< "$DEMO")"`,
+      );
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ settings: { requireCoSignature: 'request' } });
+    }, 60_000);
+
+    it.skipIf(process.platform !== 'linux')(
+      'leaves no process and no file',
+      async () => {
+        await expect.poll(() => processesOf(home), { timeout: 15_000 }).toEqual([]);
+        expect(readdirSync(home).filter((name) => name.startsWith('notary-demo-'))).toEqual([]);
+      },
+      20_000,
+    );
   },
 );
+
+describe('the other commands of the README, up to what the operator types', () => {
+  const ci = readFileSync('.ci/run', 'utf8');
+
+  it('are those that the full check runs, and the start of the service', () => {
+    expect(blocksOf(beforeOperating, 'console')).toEqual([
+      'npm ci && npm run demo\n',
+      'npm start\n',
+      'npm ci && npm test\n',
+    ]);
+    for (const command of ['npm ci', 'npm test', 'npm run --silent demo'])
+      expect(ci).toMatch(new RegExp(`^(?:timeout \\d+ )?${command}( |$)`, 'm'));
+    // What the process tests run, on a terminal too (start.test.ts).
+    expect(packageJson.scripts.start).toBe('node dist/config/main.js serve');
+  });
+});
