@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,9 @@ const missing = ['bash', 'curl'].filter(
   (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error,
 );
 const isLeftOut = missing.length > 0 && process.env['REQUIRE_MYSQL'] !== '1';
+
+/** As the build left it: npx makes a program executable only where it meets the clone for the first time. */
+const builtMode = statSync('dist/config/main.js').mode;
 
 const home = mkdtempSync(join(tmpdir(), 'notary-tour-'));
 
@@ -149,6 +152,12 @@ describe.skipIf(isLeftOut)(
     );
   },
 );
+
+describe.skipIf(process.platform === 'win32')('npx notary', () => {
+  it('finds a program that may be executed', () => {
+    expect(builtMode & 0o111).toBe(0o111);
+  });
+});
 
 describe('the other commands of the README, up to what the operator types', () => {
   const ci = readFileSync('.ci/run', 'utf8');

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execSync } from 'node:child_process';
 
 /**
  * The process tests run what `npm start` runs: the built service, so it is built once first. Without them,
@@ -6,7 +6,5 @@ import { execFileSync } from 'node:child_process';
  */
 export const setup = (): void => {
   if (process.env['NOTARY_TEST_BUILD'] === 'off') return;
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  });
+  execSync('npm run --silent build', { stdio: 'inherit' });
 };
