@@ -21,7 +21,7 @@ export const bodyRefusal = (cause: unknown): unknown => {
     'VALIDATION_ERROR',
     `The body is not acceptable JSON, at ${place}: ${message}`,
     {
-      errors: [{ path: pointer, keyword: 'json', message: `${message} (${place})` }],
+      errors: [{ path: pointer, keyword: 'json', message: `At ${place}: ${message}` }],
       suggestion: 'Correct the text at that place and send the request again.',
     },
     { cause },
