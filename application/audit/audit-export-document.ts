@@ -13,6 +13,7 @@ import type {
   AuditExportEntry,
   AuditExportKey,
   AuditExportKeyStatement,
+  AuditExportParty,
   AuditExportRecord,
 } from '../../domain/verification/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
@@ -34,6 +35,7 @@ export interface AuditMaterial {
   readonly record: RecordState;
   /** The registered one, which the record pins. */
   readonly manifest: Manifest;
+  readonly parties: readonly AuditExportParty[];
   /** All up to the head that the checkpoint covers. */
   readonly entries: AsyncIterable<AuditExportEntry>;
   readonly keys: readonly VaultKey[];
@@ -58,6 +60,7 @@ export const auditExportDocument = (material: AuditMaterial): StreamedExport => 
     },
     record: recordOf(record),
     manifest: material.manifest as unknown as JsonObject,
+    parties: material.parties,
     chain: {
       chainKey: record.id,
       head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
@@ -158,5 +161,7 @@ const guideOf = (service: ServiceInfo): AuditExport['verificationGuide'] => ({
     'notary verify export.json --keys sha256:<fingerprint>',
     `curl -s ${service.baseUrl}/v1/verification-keys > keys.json`,
     'notary verify export.json --keys keys.json',
+    'notary show export.json --keys keys.json',
   ],
+  verifier: `The command "notary" of the package notary-service, version ${service.version} or newer: it is the program that runs the service, and verifies without a service and without a network. It is in no package registry. Take its source from somebody you trust, not necessarily the operator of ${service.baseUrl}, run "npm ci" in it (Node 20.19 or newer), and call it there as "npx notary". The steps above need no program of ours: any implementation of SHA-256, of RFC 9052 and of the signature algorithm serves.`,
 });

@@ -47,6 +47,18 @@ export const AuditExportSchema = Type.Object(
       type: 'object',
       description: 'The registered record type; its digest is sealed in the entries',
     }),
+    parties: Type.Array(
+      Type.Object({
+        agentId: Uuid,
+        orgId: Uuid,
+        name: Type.String(),
+        orgName: Type.String(),
+      }),
+      {
+        description:
+          'The principal and, where there is another, the performer, by the names that the service knows them by at export time. The entries seal the ids; nothing seals the names',
+      },
+    ),
     chain: Type.Object({
       chainKey: Uuid,
       head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
@@ -81,6 +93,7 @@ export const AuditExportSchema = Type.Object(
       steps: Type.Array(Type.String()),
       evidenceBinding: Type.String(),
       commands: Type.Array(Type.String()),
+      verifier: Type.String({ description: 'Where the verifier comes from' }),
     }),
   },
   {

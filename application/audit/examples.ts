@@ -8,6 +8,10 @@ export const AUDIT_EXPORT = {
   service: { baseUrl: 'https://notary.example', hubId: IDS.hub, version: '0.1.0' },
   record: { id: IDS.record, status: 'FULFILLED' },
   manifest: { type: 'invoice-approval', version: 1 },
+  parties: [
+    { agentId: IDS.principal, orgId: IDS.org, name: 'planner', orgName: 'Acme' },
+    { agentId: IDS.performer, orgId: IDS.org, name: 'builder', orgName: 'Acme' },
+  ],
   chain: {
     chainKey: IDS.record,
     head: { position: 1, hash: HASH },
@@ -51,5 +55,6 @@ export const AUDIT_EXPORT = {
     steps: ['Obtain the keys from somewhere else.'],
     evidenceBinding: 'evidenceHash is the SHA-256 of the RFC 8785 form of the evidence.',
     commands: ['notary verify export.json --keys keys.json'],
+    verifier: 'The command notary of the package notary-service.',
   },
 };

@@ -18,6 +18,7 @@ import {
   type StreamedExport,
 } from './audit-export-document.ts';
 import type { ExportEntries } from './export-entries.ts';
+import type { ShownParties } from './shown-parties.ts';
 
 /** Exports one record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
 export class ExportAudit {
@@ -29,6 +30,7 @@ export class ExportAudit {
     private readonly sealCheckpoint: SealCheckpoint,
     private readonly vault: Vault,
     private readonly entries: ExportEntries,
+    private readonly parties: ShownParties,
     private readonly largeContents: LargeContents,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
@@ -47,6 +49,7 @@ export class ExportAudit {
     return auditExportDocument({
       record,
       manifest,
+      parties: await this.parties.of(record),
       entries: this.entries.upTo(head, {
         algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
         evidence: input.evidence ?? false,

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
+import { ShownParties } from '../../application/audit/shown-parties.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
@@ -16,6 +17,7 @@ import { VERSION } from '../version.ts';
 export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
   provide(options, ExportEntries, [t.chainReads, t.completionReads, ShownRequests]);
+  provide(options, ShownParties, [t.agentReads, t.orgReads]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provide(options, ExportAudit, [
     FindRecord,
@@ -25,6 +27,7 @@ export const auditModule = new ContainerModule((options) => {
     SealCheckpoint,
     Vault,
     ExportEntries,
+    ShownParties,
     LargeContents,
     t.clock,
     t.serviceInfo,

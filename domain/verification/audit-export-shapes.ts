@@ -8,6 +8,7 @@ export const EXPORT_SHAPE: form.Shape = {
   service: form.object,
   record: form.object,
   manifest: form.object,
+  parties: form.list,
   chain: form.object,
   keys: form.list,
   keyStatements: form.list,
@@ -25,6 +26,13 @@ export const GUIDE_SHAPE: form.Shape = {
   steps: form.texts,
   evidenceBinding: form.text,
   commands: form.texts,
+  verifier: form.text,
+};
+export const PARTY_SHAPE: form.Shape = {
+  agentId: form.text,
+  orgId: form.text,
+  name: form.text,
+  orgName: form.text,
 };
 export const CHAIN_SHAPE: form.Shape = {
   chainKey: form.text,

@@ -16,6 +16,8 @@ export interface AuditExport {
   readonly record: AuditExportRecord;
   /** The registered one; every entry that states what the record is seals its digest. */
   readonly manifest: JsonObject;
+  /** The principal and, where there is another, the performer. */
+  readonly parties: readonly AuditExportParty[];
   readonly chain: {
     readonly chainKey: Uuid;
     readonly head: { readonly position: number; readonly hash: string };
@@ -33,7 +35,17 @@ export interface AuditExport {
     readonly steps: readonly string[];
     readonly evidenceBinding: string;
     readonly commands: readonly string[];
+    /** Where the verifier comes from. */
+    readonly verifier: string;
   };
+}
+
+/** Who a party is. The ids follow from the chain; the names are those of today, and nothing seals them. */
+export interface AuditExportParty {
+  readonly agentId: Uuid;
+  readonly orgId: Uuid;
+  readonly name: string;
+  readonly orgName: string;
 }
 
 /** Every member follows from the chain, or from the manifest that the chain seals, and is compared with it. */

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
-import type { AuditExport, AuditExportRecord } from './audit-export.ts';
+import type { AuditExport, AuditExportParty, AuditExportRecord } from './audit-export.ts';
 import {
   CHAIN_SHAPE,
   EXPORT_SHAPE,
   GUIDE_SHAPE,
   HEAD_SHAPE,
+  PARTY_SHAPE,
   RECORD_SHAPE,
   SERVICE_SHAPE,
 } from './audit-export-shapes.ts';
@@ -20,6 +21,8 @@ export interface ReadAuditExport {
   readonly service: AuditExport['service'] | null;
   readonly record: AuditExportRecord | null;
   readonly manifest: JsonObject | null;
+  /** Null where one of them could not be read. */
+  readonly parties: readonly AuditExportParty[] | null;
   readonly chainKey: string;
   readonly head: { readonly position: number; readonly hash: string } | null;
   readonly entries: readonly (ChainRow | null)[];
@@ -63,6 +66,7 @@ export const readAuditExport = (
     service,
     record,
     manifest: isObject(document['manifest']) ? document['manifest'] : null,
+    parties: partiesIn(itemsOf(document, 'parties'), fault),
     chainKey,
     head,
     entries: itemsOf(chain, 'entries').map((value, index) =>
@@ -84,6 +88,15 @@ export const readAuditExport = (
     ),
   };
 };
+
+const partiesIn = (
+  items: readonly JsonValue[],
+  fault: (detail: string) => void,
+): readonly AuditExportParty[] | null =>
+  items.filter((item, index) => form.fits(item, PARTY_SHAPE, `parties[${index}]`, fault)).length ===
+  items.length
+    ? (items as unknown as readonly AuditExportParty[])
+    : null;
 
 const NOWHERE = { chainKey: null, position: null };
 

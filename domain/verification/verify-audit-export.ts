@@ -4,6 +4,7 @@ import { chainKindOf } from '../vault/chain-key.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
 import { recheckGates } from './gate-recheck.ts';
+import { compareParties } from './compare-parties.ts';
 import { compareRecord } from './compare-record.ts';
 import { HubKeys } from './hub-keys.ts';
 import { holdKept } from './kept-beside-export.ts';
@@ -23,8 +24,8 @@ import type { KeyOutcome } from './verify-keys.ts';
  * and side by side.
  *
  * Not signed, and so not covered by the answer: `exportedAt`, `canonicalization`, `service.baseUrl`,
- * `service.version`, `verificationGuide`, `minVerifierVersion` of a key and `id` of a checkpoint. Checkpoints left out
- * of `checkpoints` do not show either.
+ * `service.version`, `verificationGuide`, the names in `parties`, `minVerifierVersion` of a key and `id` of a
+ * checkpoint. Checkpoints left out of `checkpoints` do not show either.
  *
  * @param input the file, as bytes or as text; raw, because duplicate members vanish in any other reading
  */
@@ -81,6 +82,7 @@ export const verifyExportDocument = async (
       manifest,
       findings,
     );
+  compareParties(document, chain, findings);
 
   const hashes = new Map(
     document.entries.flatMap((row) => (row ? [[row.position, row.hash ?? '']] : [])),

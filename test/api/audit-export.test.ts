@@ -38,6 +38,7 @@ describe('an export', () => {
         'exportedAt',
         'service',
         'record',
+        'parties',
         'chain',
         'keys',
         'keyStatements',
@@ -62,6 +63,9 @@ describe('an export', () => {
       steps: expect.any(Array),
       evidenceBinding: expect.any(String),
       commands: expect.any(Array),
+      verifier: expect.stringMatching(
+        /package notary-service, version \d+\.\d+\.\d+ .*no package registry/,
+      ),
     });
     const { chainKey, head, entries } = body['chain'];
     expect({ chainKey, position: head.position, hash: head.hash }).toEqual({
@@ -96,6 +100,23 @@ describe('an export', () => {
       algorithm: 'Ed25519',
       coseAlgorithm: -8,
     });
+  });
+
+  it('names the parties as they are called, in their order, and an agent on both sides once', async () => {
+    const { admin, principal: one, performer: other } = api.world;
+    const [orgs, ...agents] = await Promise.all([
+      ok(api.world.platform.get('/v1/admin/orgs')),
+      ...[one.id, other.id].map((id) => ok(admin.get(`/v1/agents/${id}`))),
+    ]);
+    const named = agents.map(({ id, orgId, name }) => ({
+      agentId: id,
+      orgId,
+      name,
+      orgName: (orgs['data'] as Body[]).find((org) => org['id'] === orgId)!['name'],
+    }));
+    expect((await exportOf((await openDecided(api.world, 'accept')).id))['parties']).toEqual(named);
+    const alone = await openJob(api.world, { performerAgentId: one.id });
+    expect((await exportOf(alone['id']))['parties']).toEqual([named[0]]);
   });
 
   it('evidence=true inlines the evidence at the COMPLETION_SUBMITTED entry, and nowhere else', async () => {

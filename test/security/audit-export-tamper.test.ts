@@ -62,6 +62,7 @@ const UNSIGNED: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^\/keys\/\d+\/minVerifierVersion$/, why: 'advice to the reader' },
   { path: /^\/checkpoints?(?:\/\d+)?\/id$/, why: 'the handle of a checkpoint in the service' },
   { path: /^\/verificationGuide\//, why: 'prose' },
+  { path: /^\/parties\/\d+\/(?:name|orgName)$/, why: 'what the service calls them today' },
 ];
 
 /** What may be left out besides: an export without it says less, and nothing wrong. */

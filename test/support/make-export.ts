@@ -466,6 +466,7 @@ export class TestHub {
       service: { baseUrl: 'http://127.0.0.1:3000', hubId: this.hubId, version: '0.1.0' },
       record: { ...chain.record },
       manifest: chain.manifest,
+      parties: partiesOf(chain),
       chain: {
         chainKey: chain.chainKey,
         head: { position: head.position, hash: toHex(head.hash) },
@@ -493,10 +494,32 @@ export class TestHub {
         steps: ['Get the key.', 'Run the command.'],
         evidenceBinding: 'SHA-256 over the RFC 8785 form.',
         commands: ['notary verify export.json --keys keys.json'],
+        verifier: 'A package.',
       },
     };
   }
 }
+
+const NAMES: Readonly<Record<string, string>> = { '3': 'planner', '4': 'builder' };
+
+/** By what the newest step seals, as the service reads it from the record that follows from the chain. */
+const partiesOf = ({ statements }: TestChain): AuditExport['parties'] => {
+  const { predicate } = statements.findLast(
+    (statement) => statement.predicate['entryType'] !== 'SIGNAL_EMITTED',
+  )!;
+  const idOf = (agent: string, org: string) => ({
+    agentId: String(predicate[agent]),
+    orgId: String(predicate[org]),
+  });
+  const principal = idOf('principalAgentId', 'orgId');
+  const performer =
+    typeof predicate['performerAgentId'] === 'string'
+      ? idOf('performerAgentId', 'performerOrgId')
+      : principal;
+  return (performer.agentId === principal.agentId ? [principal] : [principal, performer]).map(
+    (party) => ({ ...party, name: NAMES[party.agentId.at(-1)!] ?? 'agent', orgName: 'Acme' }),
+  );
+};
 
 /** As a service shows it that decodes the payload: in canonical order. */
 const shownAs = (statement: Statement): Statement =>

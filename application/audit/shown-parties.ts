@@ -1,0 +1,40 @@
+import type { AgentReads, OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { AuditExportParty } from '../../domain/verification/audit-export.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+
+/** The parties of a record by the names that they have today: a reader knows agents and orgs by no id. */
+export class ShownParties {
+  constructor(
+    private readonly agents: AgentReads,
+    private readonly orgs: OrgReads,
+  ) {}
+
+  /** The principal and, where there is another, the performer. */
+  of({
+    id,
+    principalAgentId,
+    orgId,
+    performerAgentId,
+    performerOrgId,
+  }: RecordState): Promise<AuditExportParty[]> {
+    const ids = [{ agentId: principalAgentId, orgId }];
+    if (
+      performerAgentId !== null &&
+      performerOrgId !== null &&
+      performerAgentId !== principalAgentId
+    )
+      ids.push({ agentId: performerAgentId, orgId: performerOrgId });
+    return Promise.all(ids.map((party) => this.named(party, id)));
+  }
+
+  private async named(
+    { agentId, orgId }: Pick<AuditExportParty, 'agentId' | 'orgId'>,
+    recordId: Uuid,
+  ): Promise<AuditExportParty> {
+    const [agent, org] = await Promise.all([this.agents.find(agentId), this.orgs.find(orgId)]);
+    if (!agent || !org) throw payloadDrift(recordId, 'missing party');
+    return { agentId, orgId, name: agent.name, orgName: org.name };
+  }
+}
