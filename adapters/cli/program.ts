@@ -5,8 +5,15 @@ import type { Io } from './io.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
+import { runShow } from './show.ts';
 import { runVerify } from './verify.ts';
-import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS } from './verify-help.ts';
+import {
+  SHOW_DESCRIPTION,
+  SHOW_HELP,
+  VERIFY_DESCRIPTION,
+  VERIFY_HELP,
+  VERIFY_KEYS,
+} from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands extends KeyCommands {
@@ -121,6 +128,24 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
             { files, ...given, ...(gates ? { gates: await commands.gateEvaluator() } : {}) },
             io,
           );
+        },
+      );
+
+    program
+      .command('show')
+      .description(SHOW_DESCRIPTION)
+      .argument('<file>', 'an export or a signed statement, or - for standard input')
+      .option('--keys <file|url|fingerprint>', VERIFY_KEYS)
+      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
+      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
+      .option('--json', 'print the story as JSON')
+      .addHelpText('after', SHOW_HELP)
+      .action(
+        async (
+          file: string,
+          options: { keys?: string; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
+        ) => {
+          exitCode = await runShow({ file, ...options }, io);
         },
       );
 

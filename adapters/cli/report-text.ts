@@ -1,8 +1,9 @@
 import type { createColors } from 'picocolors';
 import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
+import { printable } from '../../domain/kernel/printable.ts';
+import { storyText } from './story-text.ts';
 import {
   CHECKS,
-  printable,
   type CheckName,
   type CheckResult,
   type KeptOutcome,
@@ -18,7 +19,7 @@ const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
   genesis: 'The chain begins as a chain begins',
   links: 'Each entry names the hash of the one before',
   hashes: 'Each hash is that of its bytes',
-  signatures: 'Each signature holds',
+  signatures: 'Each signature holds: of entries, checkpoints and keys',
   headerBinding: 'Each signed header belongs to its place',
   payloadBinding: 'What is shown is what was sealed',
   lifecycle: 'Each transition is one of the lifecycle',
@@ -37,14 +38,42 @@ const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
   keptStatements: 'Kept statements stand in the chain',
 };
 
-/** What no file of this release brings, or what this release does not look at. */
-const LATER: ReadonlySet<CheckName> = new Set([
-  'receipts',
-  'timeStamps',
-  'orgReads',
-  'gates',
-  'peerSide',
-]);
+/** What a number behind a check counts; where the entries are counted, it is left out. */
+const COUNTED: Partial<Readonly<Record<CheckName, readonly [one: string, many: string]>>> = {
+  signatures: ['signature', 'signatures'],
+  checkpoints: ['checkpoint', 'checkpoints'],
+  evidenceBinding: ['piece', 'pieces'],
+  coSignatures: ['co-signature', 'co-signatures'],
+  gates: ['evaluation', 'evaluations'],
+  keptStatements: ['statement', 'statements'],
+};
+
+const LATER = 'this version does not check it';
+const NOTHING = 'nothing in the file to judge it by';
+
+/** Why a check was skipped: where it looked at nothing, and where what it looked at does not suffice. */
+const SKIPPED: Partial<Readonly<Record<CheckName, readonly [none: string, some: string]>>> = {
+  keySuccession: [
+    'no key from elsewhere leads to those of the file',
+    'no key from elsewhere leads to those of the file',
+  ],
+  keyWindows: [NOTHING, 'a retired key signed; the reasons stand below'],
+  completeness: [
+    'no closing checkpoint that holds',
+    'the closing checkpoint does not cover every entry',
+  ],
+  evidenceBinding: ['the file holds none', NOTHING],
+  coSignatures: [
+    'nobody co-signed',
+    'of a request without its body only method, path and time show',
+  ],
+  gates: ['only looked at with --gates', 'the file does not hold all that they judged'],
+  receipts: [LATER, LATER],
+  timeStamps: [LATER, LATER],
+  orgReads: [LATER, LATER],
+  peerSide: [LATER, LATER],
+  keptStatements: ['none was given with --kept', 'see below'],
+};
 
 export interface NamedOutcome extends KeptOutcome {
   readonly file: string;
@@ -62,12 +91,7 @@ export const reportText = (
   const { subject, kept } = report;
   const lines = [
     ...(subject.kind === null ? [] : head(report, source, paint)),
-    ...spaced(report.failures.map((failure) => failureLine(failure, paint))),
-    ...spaced(
-      report.failureCount > report.failures.length
-        ? [`  ${report.failureCount - report.failures.length} failures more are not listed`]
-        : [],
-    ),
+    ...spaced(failureLines(report, paint)),
     ...spaced(
       kept.map(
         ({ file, result, detail }) => `  ${marks(paint)[result]}  ${printable(file)}: ${detail}`,
@@ -79,6 +103,24 @@ export const reportText = (
   return `${lines.join('\n')}\n`;
 };
 
+const FAILURES_SHOWN = 50;
+
+/** The first ones; how many more there are is said. */
+export const failureLines = (
+  { failures, failureCount }: Pick<NamedReport, 'failures' | 'failureCount'>,
+  paint: Paint,
+  limit = FAILURES_SHOWN,
+): string[] => {
+  const shown = failures.slice(0, limit);
+  const more = failureCount - shown.length;
+  return [
+    ...shown.map((failure) => failureLine(failure, paint)),
+    ...(more > 0
+      ? [`  and ${more} ${more === 1 ? 'failure' : 'failures'} more; --json lists up to 10,000`]
+      : []),
+  ];
+};
+
 const spaced = (lines: readonly string[]): string[] => (lines.length > 0 ? [...lines, ''] : []);
 
 const marks = (paint: Paint): Readonly<Record<CheckResult['result'], string>> => ({
@@ -88,10 +130,13 @@ const marks = (paint: Paint): Readonly<Record<CheckResult['result'], string>> =>
 });
 
 const head = (report: NamedReport, source: string, paint: Paint): string[] => {
-  const { subject, checks } = report;
+  const { subject, checks, story } = report;
   const isExport = subject.kind === 'audit-export';
   return [
-    `${paint.bold(isExport ? 'Audit export' : 'Signed statement')} of ${subject.chainKey ?? 'an unreadable chain'}`,
+    titleOf(report, paint),
+    '',
+    ...(story ? storyText(story, paint, { more: '; notary show tells more of them' }) : []),
+    paint.bold('What was checked'),
     `  hub       ${subject.hubId ?? 'unknown'}`,
     `  entries   ${subject.entries}${subject.head ? `, head ${subject.head.hash}` : ''}`,
     ...(isExport
@@ -100,18 +145,25 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
     `  keys      ${subject.keyIds.join(', ') || 'none'}`,
     `  trust     ${printable(source)}`,
     '',
-    ...CHECKS.map((check) => {
-      const { result, count } = checks[check];
-      const note =
-        result !== 'skipped_no_input'
-          ? `(${count})`
-          : LATER.has(check)
-            ? '(not checked by this version)'
-            : '(nothing here to judge it by)';
-      return `  ${marks(paint)[result]}  ${CHECK_LABELS[check]} ${paint.dim(note)}`;
-    }),
+    ...CHECKS.map(
+      (check) =>
+        `  ${marks(paint)[checks[check].result]}  ${CHECK_LABELS[check]}${paint.dim(noteOf(check, checks[check]))}`,
+    ),
     '',
   ];
+};
+
+/** What the file is. */
+export const titleOf = ({ subject }: Pick<NamedReport, 'subject'>, paint: Paint): string =>
+  `${paint.bold(subject.kind === 'audit-export' ? 'Audit export of record' : 'Signed statement of chain')} ${subject.chainKey ?? 'unknown'}`;
+
+const noteOf = (check: CheckName, { result, count }: CheckResult): string => {
+  if (result === 'skipped_no_input') {
+    const [none, some] = SKIPPED[check] ?? [NOTHING, NOTHING];
+    return ` (${count === 0 ? none : some})`;
+  }
+  const [one, many] = COUNTED[check] ?? [];
+  return one === undefined ? '' : ` (${count} ${count === 1 ? one : many})`;
 };
 
 const completeness = ({ completeAsOf }: VerificationSubject): string =>
@@ -141,7 +193,12 @@ export const placeOf = ({ chainKey, position }: Failure): string =>
       ? `on chain ${chainKey}`
       : `at position ${position} of chain ${chainKey}`;
 
-const finalLine = (report: NamedReport, durationMs: number, paint: Paint): string => {
+/** The verdict in a line. */
+export const finalLine = (
+  report: Omit<NamedReport, 'kept'>,
+  durationMs: number,
+  paint: Paint,
+): string => {
   const { entries, completeAsOf } = report.subject;
   switch (report.verdict) {
     case 'valid': {
@@ -151,6 +208,9 @@ const finalLine = (report: NamedReport, durationMs: number, paint: Paint): strin
         ...(completeAsOf === null ? [] : [`complete as of ${completeAsOf}`]),
         ...report.notes,
         `verified in ${durationMs} ms`,
+        ...(report.trust === 'embedded'
+          ? [paint.yellow('but only by the keys in the file itself')]
+          : []),
         ...(isDoubted
           ? [paint.yellow('but a kept statement cannot be told to be on the chain')]
           : []),
@@ -163,7 +223,9 @@ const finalLine = (report: NamedReport, durationMs: number, paint: Paint): strin
         paint.yellow(paint.bold('CANNOT TELL')) +
         (report.trust === 'none' && report.subject.kind !== null
           ? ': give the keys of the hub, obtained from elsewhere, with --keys'
-          : '')
+          : report.subject.kind === null
+            ? ''
+            : ': nothing is shown against anybody; the reasons stand above')
       );
   }
 };

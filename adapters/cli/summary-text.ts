@@ -1,5 +1,6 @@
 import type { createColors } from 'picocolors';
-import { printable, type Verdict } from '../../domain/verification/report.ts';
+import { printable } from '../../domain/kernel/printable.ts';
+import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
 import { placeOf } from './report-text.ts';
 import type { Verified } from './verified.ts';
 
@@ -41,6 +42,7 @@ const about = (one: Verified): string => {
   if (verdict === 'cannot_tell') return reasons[0] ?? '';
   const { entries, completeAsOf, evidence } = subject;
   return [
+    ...storyOf(one.report),
     `${entries} ${entries === 1 ? 'entry' : 'entries'}`,
     ...(completeAsOf === null ? [] : [`complete as of ${completeAsOf}`]),
     ...(evidence.sealed === 0
@@ -49,3 +51,6 @@ const about = (one: Verified): string => {
     ...notes,
   ].join(', ');
 };
+
+const storyOf = ({ story }: VerificationReport): string[] =>
+  story?.record && story.outcome ? [`${story.outcome.status} "${story.record.type}"`] : [];

@@ -17,5 +17,19 @@ position, or none in a chain that was closed more than 300 s after it, makes the
 it cannot be told (too new, of another record, not verifying), the export's verdict stays, and the
 exit code of a valid one is 2.
 
-Each check is passed, FAILED, or skipped where the file holds nothing to judge it by.
+Above the checks stands what the file is about; notary show tells that alone. Each check is passed,
+FAILED, or skipped, with the reason.
 Exit code 0: valid, 1: invalid, 2: cannot tell; of several files the worst.`;
+
+export const SHOW_DESCRIPTION =
+  'tell what an export or a signed statement is about: who, when, what was decided; offline';
+
+export const SHOW_HELP = `
+Examples:
+  notary show export.json --keys sha256:<fingerprint that bootstrap printed>
+  notary show export.json --keys keys.json --json
+
+The file is verified as notary verify does it, without the list of checks. Where it is not found valid,
+or no key was given, that stands at the top, and what follows is only what the file says. Names of agents
+and orgs are never sealed. Of more than 1,000 steps the first and the last 500 are told.
+Exit code 0: valid, 1: invalid, 2: cannot tell.`;

@@ -6,7 +6,8 @@ import {
   readPinnedAgentKeys,
   type PinnedAgentKeys,
 } from '../../domain/verification/pinned-agent-keys.ts';
-import { printable, type KeptOutcome, type Verdict } from '../../domain/verification/report.ts';
+import { printable } from '../../domain/kernel/printable.ts';
+import type { KeptOutcome, Verdict } from '../../domain/verification/report.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
@@ -16,6 +17,10 @@ import type { Verified } from './verified.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { reportText, type NamedOutcome } from './report-text.ts';
 import { summaryText } from './summary-text.ts';
+
+/** How many steps a report tells above its checks, and how many `notary show` and `--json` tell. */
+const FEW_STEPS = 40;
+export const MAX_STEPS = 1_000;
 
 export interface VerifyArguments {
   /** Paths of exports or kept statements, folders of them, or `-` for standard input. */
@@ -54,16 +59,19 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
       gates: args.gates ?? null,
     };
+    const isOne = files.length === 1 && files[0] === args.files[0];
+    // Of many files each has a line, and that asks for no steps.
+    const story = { maxSteps: isOne ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
     const named = (outcomes: readonly KeptOutcome[]): NamedOutcome[] =>
       outcomes.map((outcome, index) => ({ file: args.kept?.[index] ?? '', ...outcome }));
     const verified: Verified[] = [];
     // One after the other: the memory is that of the largest file.
-    for (const file of files) verified.push(await verifyOne(file, options));
+    for (const file of files) verified.push(await verifyOne(file, { ...options, story }));
     const durationMs = Math.round(performance.now() - started);
     const exitCode = worst(verified.map(exitCodeOf));
-    const paint = createColors(args.colour ?? io.isTTY);
+    const paint = createColors(args.colour ?? isColoured(io));
     const [only] = verified;
-    if (!only || verified.length > 1 || only.file !== args.files[0])
+    if (!only || !isOne)
       io.stdout(
         args.json
           ? printableJson({
@@ -101,7 +109,7 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
   }
 };
 
-const verifyOne = async (
+export const verifyOne = async (
   file: string,
   options: Parameters<typeof verifyFile>[1],
 ): Promise<Verified> => {
@@ -113,9 +121,12 @@ const verifyOne = async (
   }
 };
 
+/** See https://no-color.org. */
+export const isColoured = (io: Io): boolean => io.isTTY && !process.env['NO_COLOR'];
+
 const exitCodeOf = (one: Verified): 0 | 1 | 2 => ('report' in one ? one.report.exitCode : 2);
 
-const pinnedKeys = async (path: string): Promise<PinnedAgentKeys> => {
+export const pinnedKeys = async (path: string): Promise<PinnedAgentKeys> => {
   const bytes = await readInput(path);
   try {
     return readPinnedAgentKeys(new TextDecoder().decode(bytes));
@@ -135,7 +146,7 @@ const countsOf = (verified: readonly Verified[]): Readonly<Record<Verdict, numbe
   return { valid: count(0), invalid: count(1), cannot_tell: count(2) };
 };
 
-const unread = (message: string): object => ({
+export const unread = (message: string): object => ({
   verdict: 'cannot_tell',
   exitCode: 2,
   reasons: [printable(message)],

@@ -1,6 +1,7 @@
 import type { EntryFacts } from '../record/entry-facts.ts';
 import type { ChainRow } from './chain-entry.ts';
-import { printable, type EvidenceCount, type MissingEvidence } from './report.ts';
+import { printable } from '../kernel/printable.ts';
+import type { EvidenceCount, MissingEvidence } from './report.ts';
 
 /** Counts the pieces of evidence that a chain seals: of completions and of disputes. */
 export class EvidencePieces {

@@ -2,7 +2,8 @@ import type { HubClaim } from './chain-entry.ts';
 import { checkKeptStatement, readKeptStatement, type KeptStatement } from './kept-statement.ts';
 import type { KeyRing } from './key-ring.ts';
 import { readDocument } from './read-document.ts';
-import { Findings, NO_SUBJECT, printable, type KeptOutcome } from './report.ts';
+import { printable } from '../kernel/printable.ts';
+import { Findings, NO_SUBJECT, type KeptOutcome } from './report.ts';
 
 /** The chain that a kept statement is held against. */
 export interface ChainToHold {

@@ -79,6 +79,8 @@ export interface CheckedStatement {
   readonly hubId: string | null;
   /** The sealed time; null where there is none. */
   readonly at: string | null;
+  /** Null where there is none; of whatever form. */
+  readonly predicate: JsonObject | null;
 }
 
 /**
@@ -128,14 +130,14 @@ export const checkKeptStatement = async (
       'CHAIN_COSE_HEADER_MISMATCH',
       'issuer and predicate type are not those of a hub',
     );
-  checkEntry(
+  const predicate = checkEntry(
     { ...row, createdAt: at ?? '' },
     signed,
     { chainKey, chainKind: chainKindOf(chainKey), area: 'chain', hub: own },
     findings,
   );
   await checkSignature(kept, signed, at, ring, findings);
-  return { kid: header.kid, hubId: own?.hubId ?? null, at };
+  return { kid: header.kid, hubId: own?.hubId ?? null, at, predicate };
 };
 
 const GENESIS = '0'.repeat(64);

@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../vault/cose-key.ts';
 import type { ProtectedHeader } from '../vault/cose-sign1.ts';
 import type { SuccessionKey } from '../vault/key-succession.ts';
 import type { Area, Findings } from './report.ts';
@@ -10,6 +11,12 @@ export interface RingKey extends SuccessionKey {
 }
 
 export type KeyRing = ReadonlyMap<string, RingKey>;
+
+/** SHA-256 of the SPKI of a key, lowercase hex; null where no key statement activates it. */
+export const fingerprintIn = (ring: KeyRing, keyId: string): string | null => {
+  const key = ring.get(keyId)?.verifying;
+  return key ? fingerprintOf(key.key) : null;
+};
 
 /** Where a signature stands, for what is reported about its key. */
 export interface KeyUse {

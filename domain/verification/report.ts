@@ -1,3 +1,5 @@
+import { printable } from '../kernel/printable.ts';
+import type { Story } from './story/story.ts';
 import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
 
 /** What a verification looks at, in the order of a report. `document` is the shape of the file itself. */
@@ -107,6 +109,8 @@ export interface VerificationReport {
   /** Of the statements that were given beside the file, in their order. */
   readonly kept: readonly KeptOutcome[];
   readonly subject: VerificationSubject;
+  /** Where it was asked for, and the file is one of ours. */
+  readonly story?: Story;
 }
 
 /** Where a failure stands in the report: what it is about, then its position. */
@@ -249,12 +253,3 @@ export class Findings {
     };
   }
 }
-
-const MAX_TEXT = 400;
-
-/** Text of hostile origin, fit for a terminal: cut, and without control or direction characters. */
-export const printable = (text: string): string =>
-  text.slice(0, MAX_TEXT).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => {
-    const hex = char.codePointAt(0)!.toString(16).padStart(4, '0');
-    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
-  });

@@ -9,6 +9,9 @@ import {
   type VerificationReport,
   type VerificationSubject,
 } from './report.ts';
+import { ToldEntries } from './story/told-entries.ts';
+import type { Standing } from './story/story.ts';
+import { storyOf, type StorySources } from './story/story-of.ts';
 import type { Trust } from './trust.ts';
 
 export interface VerifyOptions {
@@ -23,12 +26,16 @@ export interface VerifyOptions {
   readonly agentKeys?: PinnedAgentKeys | null;
   /** Evaluates the gates again, where the file holds what they judged. Without it, nothing is said of them. */
   readonly gates?: GateEvaluator | null;
+  /** Tells what the file is about, in at most that many steps. Without it, no story is made. */
+  readonly story?: { readonly maxSteps: number } | null;
 }
 
 /** What a verification was about, and what became of the statements beside it. */
 export interface Looked {
   readonly subject: VerificationSubject;
   readonly kept?: readonly KeptOutcome[];
+  /** Undefined where no story was asked for. */
+  readonly story?: StorySources | undefined;
 }
 
 /** The reason given when only the file itself vouches for its keys. */
@@ -42,13 +49,14 @@ export const reported = async (
   const findings = new Findings();
   const basis = trust.given ? 'out_of_band' : trustEmbedded ? 'embedded' : 'none';
   try {
-    const { subject, kept = [] } = await look(findings);
+    const { subject, kept = [], story } = await look(findings);
     if (basis === 'none' && subject.kind !== null) findings.cannotTell('keySuccession', NO_TRUST);
     const report = findings.report(subject, basis);
     const isOpen = kept.some(({ result }) => result === 'skipped_no_input');
     const exitCode =
       report.verdict === 'valid' && isOpen ? EXIT_CODES.cannot_tell : report.exitCode;
-    return { ...report, kept, exitCode };
+    const whole = { ...report, kept, exitCode };
+    return story ? { ...whole, story: storyOf(story, standingOf(whole)) } : whole;
   } catch (error) {
     findings.cannotTell(
       null,
@@ -57,6 +65,28 @@ export const reported = async (
     return findings.report(NO_SUBJECT, basis);
   }
 };
+
+const standingOf = ({
+  subject: { kind, chainKey },
+  verdict,
+  trust,
+  failureCount,
+  failures,
+}: VerificationReport): Standing => ({
+  kind,
+  verdict,
+  trust,
+  failureCount,
+  failedPositions: new Set(
+    failures.flatMap((failure) =>
+      failure.chainKey === chainKey && failure.position !== null ? [failure.position] : [],
+    ),
+  ),
+});
+
+/** What collects the entries of a story; null where none is asked for. */
+export const tellerFor = ({ story }: VerifyOptions): ToldEntries | null =>
+  story ? new ToldEntries(story.maxSteps) : null;
 
 /** No input is known that leads here. */
 export const UNFINISHED = 'cannot tell: the verifier could not finish, by a fault of its own';

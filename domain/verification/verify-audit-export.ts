@@ -7,11 +7,12 @@ import { recheckGates } from './gate-recheck.ts';
 import { compareParties } from './compare-parties.ts';
 import { compareRecord } from './compare-record.ts';
 import { HubKeys } from './hub-keys.ts';
+import { fingerprintIn } from './key-ring.ts';
 import { holdKept } from './kept-beside-export.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { readDocument } from './read-document.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
-import { reported, type Looked, type VerifyOptions } from './reported.ts';
+import { reported, tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import { sealedManifest } from './sealed-manifest.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
@@ -47,9 +48,10 @@ export const verifyAuditExport = (
 /** The same, of a document that was read already; null where that failed, and was reported. */
 export const verifyExportDocument = async (
   value: JsonObject | null,
-  { trust, keys: known = new HubKeys(), kept = [], agentKeys = null, gates = null }: VerifyOptions,
+  options: VerifyOptions,
   findings: Findings,
 ): Promise<Looked> => {
+  const { trust, keys: known = new HubKeys(), kept = [], agentKeys = null, gates = null } = options;
   const document = value && readAuditExport(value, findings);
   if (!document) {
     if (kept.length > 0) findings.unsettle('keptStatements');
@@ -64,6 +66,7 @@ export const verifyExportDocument = async (
     findings,
     manifest,
     agentKeys,
+    teller: tellerFor(options),
   };
   const scope = {
     chainKey: document.chainKey,
@@ -126,6 +129,14 @@ export const verifyExportDocument = async (
       completeAsOf,
       evidence: chain.evidence,
     },
+    story: context.teller
+      ? {
+          entries: context.teller,
+          parties: document.parties ?? [],
+          criteria: agreedCriteria(document, chain),
+          keys: chain.keyIds.map((keyId) => ({ keyId, fingerprint: fingerprintIn(ring, keyId) })),
+        }
+      : undefined,
   };
 };
 

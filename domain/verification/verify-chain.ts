@@ -22,6 +22,7 @@ import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
+import type { ToldEntries } from './story/told-entries.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import {
   parseStatement,
@@ -37,6 +38,8 @@ export interface ChainContext {
   readonly manifest?: Manifest | null;
   /** Keys by which co-signatures of these agents have to verify. */
   readonly agentKeys?: PinnedAgentKeys | null;
+  /** Collects what a story tells of the entries. */
+  readonly teller?: ToldEntries | null;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -108,11 +111,11 @@ class ChainWalk {
     this.entries++;
     this.head = { position: row.position, hash: this.links.entry(row) };
     const signed = this.read(row);
-    if (!signed) return this.lose();
+    if (!signed) return this.lose(row);
     const predicate = checkEntry(row, signed, this.scope, this.context.findings);
     this.checkSignature(row, signed, predicate);
     if (predicate) this.checkContent(row, predicate);
-    else this.lose();
+    else this.lose(row);
   }
 
   unreadable(): void {
@@ -121,9 +124,10 @@ class ChainWalk {
     this.lose();
   }
 
-  private lose(): void {
+  private lose(row: ChainRow | null = null): void {
     this.lifecycle.lose();
     this.rules.lose();
+    this.context.teller?.unreadable(row && row.position);
   }
 
   end(): ChainOutcome {
@@ -226,40 +230,52 @@ class ChainWalk {
       if (!facts.signal) this.newest = { position: row.position, facts };
       this.lifecycle.entry(row, facts);
     }
-    this.checkForm(row, facts, predicate);
+    const isOfForm = this.checkForm(row, facts, predicate);
     this.evidence.entry(row, facts);
-    this.checkEvidence(row, facts);
+    const isSealed = this.checkEvidence(row, facts);
+    if (isOfForm)
+      this.context.teller?.entry(row.position, predicate, isSealed ? row.evidence : undefined);
+    else this.context.teller?.unreadable(row.position);
     this.coSignatures.entry(row, predicate, this.scope);
   }
 
   /** Rules rest on the form of a predicate, so they are asked only of one that has it. */
-  private checkForm(row: ChainRow, facts: EntryFacts, predicate: JsonObject): void {
+  private checkForm(row: ChainRow, facts: EntryFacts, predicate: JsonObject): boolean {
     const { chainKind } = this.scope;
-    if (!chainKind) return this.rules.lose();
+    if (!chainKind) {
+      this.rules.lose();
+      return false;
+    }
     const fault = predicateFault(predicateKindOf(chainKind, facts.entryType), predicate);
     if (fault) this.mismatch(row, fault);
     // The schema of record-state has administrative acts as well, which have no place here.
     const isOfRecord = chainKind === 'record' && isOnChain('record', facts.entryType);
-    if (!isOfRecord || fault || !isTimestamp(facts.at)) this.rules.lose();
-    else this.rules.entry(row, facts, predicate);
+    const isOfForm = isOfRecord && !fault && isTimestamp(facts.at);
+    if (isOfForm) this.rules.entry(row, facts, predicate);
+    else this.rules.lose();
+    return isOfForm;
   }
 
-  private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): void {
-    if (row.evidence === undefined) return;
+  /** @returns whether evidence is shown, and is the sealed one. */
+  private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): boolean {
+    if (row.evidence === undefined) return false;
     const { findings } = this.context;
     findings.looked('evidenceBinding');
-    const fail = (detail: string): void =>
+    const fault =
+      row.entryType !== 'COMPLETION_SUBMITTED'
+        ? `evidence stands at an entry ${row.entryType}`
+        : hashJson(row.evidence) !== evidenceHash
+          ? 'the evidence shown is not the one whose hash was sealed'
+          : null;
+    if (fault !== null)
       findings.fail(
         'evidenceBinding',
         this.scope.area,
         'CHAIN_PAYLOAD_BINDING_MISMATCH',
         this.place(row),
-        detail,
+        fault,
       );
-    if (row.entryType !== 'COMPLETION_SUBMITTED')
-      fail(`evidence stands at an entry ${row.entryType}`);
-    else if (hashJson(row.evidence) !== evidenceHash)
-      fail('the evidence shown is not the one whose hash was sealed');
+    return fault === null;
   }
 
   private mismatch(row: ChainRow, detail: string): void {

@@ -23,5 +23,5 @@ export const verifyFile = (
         'keptStatements',
         'cannot tell: a kept statement is held against an export, and this file is itself a statement',
       );
-    return { subject: await verifyKeptStatement(document.value, options.trust, findings) };
+    return verifyKeptStatement(document.value, options, findings);
   });

@@ -1,10 +1,20 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
+import { chainKindOf } from '../vault/chain-key.ts';
 import { keyIdOf } from '../vault/cose-key.ts';
 import { VerifyingKeys } from '../vault/signatures.ts';
-import { checkKeptStatement, readKeptStatement } from './kept-statement.ts';
-import type { KeyRing } from './key-ring.ts';
-import { NO_SUBJECT, type Findings, type VerificationSubject } from './report.ts';
+import { isOnChain, predicateKindOf } from './chain-entry.ts';
+import {
+  checkKeptStatement,
+  readKeptStatement,
+  type CheckedStatement,
+  type KeptStatement,
+} from './kept-statement.ts';
+import { fingerprintIn, type KeyRing } from './key-ring.ts';
+import { predicateFault } from './predicate-check.ts';
+import { NO_SUBJECT, type Findings } from './report.ts';
+import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
+import type { ToldEntries } from './story/told-entries.ts';
 import type { Trust } from './trust.ts';
 
 /** What a signed statement alone shows, and no more. */
@@ -16,24 +26,55 @@ const NO_KEY =
 /** Verifies a signed statement that somebody kept, with nothing beside it but the trusted keys. */
 export const verifyKeptStatement = async (
   value: JsonObject,
-  trust: Trust,
+  options: VerifyOptions,
   findings: Findings,
-): Promise<VerificationSubject> => {
+): Promise<Looked> => {
+  const { trust } = options;
   const subject = { ...NO_SUBJECT, kind: 'signed-statement' } as const;
   const kept = readKeptStatement(value, findings);
-  if (!kept) return subject;
+  if (!kept) return { subject };
   const ring = ringOf(trust);
   if (ring.size === 0) findings.cannotTell('keySuccession', NO_KEY);
   const checked = await checkKeptStatement(kept, ring, null, findings);
   if (checked) sayRetired(checked.kid, trust, findings);
   if (findings.isClean) findings.note(SIGNED_ONLY);
+  const keyIds = checked ? [checked.kid] : [];
+  const entries = tellerFor(options);
+  if (entries) tell(kept, checked, entries);
   return {
-    ...subject,
-    chainKey: kept.chainKey,
-    entries: 1,
-    keyIds: checked ? [checked.kid] : [],
-    hubId: checked?.hubId ?? null,
+    subject: {
+      ...subject,
+      chainKey: kept.chainKey,
+      entries: 1,
+      keyIds,
+      hubId: checked?.hubId ?? null,
+    },
+    story: entries
+      ? {
+          entries,
+          parties: [],
+          criteria: null,
+          keys: keyIds.map((keyId) => ({ keyId, fingerprint: fingerprintIn(ring, keyId) })),
+        }
+      : undefined,
   };
+};
+
+const tell = (
+  { row, chainKey }: KeptStatement,
+  checked: CheckedStatement | null,
+  entries: ToldEntries,
+): void => {
+  const { predicate = null, at = null } = checked ?? {};
+  const entryType = predicate?.['entryType'];
+  const isOfRecord =
+    predicate !== null &&
+    at !== null &&
+    chainKindOf(chainKey) === 'record' &&
+    isOnChain('record', entryType ?? null) &&
+    predicateFault(predicateKindOf('record', entryType), predicate) === null;
+  if (isOfRecord) entries.entry(row.position, predicate, undefined);
+  else entries.unreadable(row.position);
 };
 
 /** Nothing can cover what a retired key signed alone: whoever has the key by now may have signed it and dated it back. */

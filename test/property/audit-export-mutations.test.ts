@@ -88,6 +88,7 @@ describe.each<{ what: string; options: HubOptions }>([
     verifyFile(input, {
       trust: trustOf({ kind: 'keys', spki: [hub.spki] }),
       keys,
+      story: { maxSteps: 10 },
       kept: what === 'a signed statement' ? [] : [kept],
     });
 
@@ -146,5 +147,8 @@ const expectSound = (report: VerificationReport): void => {
     report.failures.flatMap((failure) => [failure.detail, failure.chainKey]),
     report.kept.flatMap((outcome) => [outcome.detail, outcome.chainKey]),
   );
-  expect(texts.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(`${texts.join('')}${JSON.stringify(report.story)}`).not.toMatch(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u,
+  );
+  if (report.story) expect(report.story.verified).toBe(report.verdict === 'valid');
 };

@@ -285,7 +285,7 @@ describe('several files, or a folder', () => {
   it('end in a line each; the exit code is the worst', async () => {
     const all = await run({ files: [many], keys });
     expect(all.code).toBe(2);
-    expect(all.out).toMatch(/ VALID {8}\S+1\.json {2}3 entries, complete as of \S+, 1 of 1 piece/);
+    expect(all.out).toMatch(/ VALID {8}\S+1\.json {2}FULFILLED "invoice-approval", 3 entries, complete as of \S+, 1 of 1 piece/);
     expect(all.out).toMatch(/ CANNOT TELL {2}\S+2\.json {2}cannot tell: the file is JSON, but/);
     expect(all.out).toMatch(
       / VALID {8}\S+3\.json {2}1 entry, signed, not shown to be on a chain\n/,
@@ -335,7 +335,7 @@ describe('--kept', () => {
     const foreign = await write('foreign.json', hub.kept(await hub.notarize(), 1));
     const held = await run({ file, keys, kept: [own] });
     expect(held.code).toBe(0);
-    expect(held.out).toContain('passed   Kept statements stand in the chain (1)');
+    expect(held.out).toContain('passed   Kept statements stand in the chain (1 statement)');
     const open = await run({ file, keys, kept: [own, foreign] });
     expect(open.code).toBe(2);
     expect(open.out).toContain(`skipped  ${foreign}: the kept statement is of another record`);
