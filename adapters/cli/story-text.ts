@@ -53,8 +53,8 @@ const about = ({ parties, signedBy }: Story, record: StoryRecord): string[] => {
   return [
     row('type', `"${record.type}", version ${record.version}, published by "${record.publisher}"`),
     row('org', named(record.orgName, record.orgId)),
-    ...(principal ? [row('principal', partyText(principal))] : []),
-    row('performer', performer ? partyText(performer) : 'nobody yet'),
+    ...(principal ? [row('principal', partyText(principal, record))] : []),
+    row('performer', performer ? partyText(performer, record) : 'nobody yet'),
     ...(isNamed
       ? [
           row(
@@ -103,8 +103,12 @@ const criteriaText = ({ criteria, encrypted, criteriaHash }: StoryRecord): strin
 const named = (name: string | null, id: string): string =>
   name === null ? id : `"${name}" (${id})`;
 
-const partyText = ({ agentId, orgId, name, orgName }: StoryParty): string =>
-  `${named(name, agentId)}${orgId === null ? '' : ` of ${named(orgName, orgId)}`}`;
+/** The id of the record's own org stands above. */
+const partyText = ({ agentId, orgId, name, orgName }: StoryParty, record: StoryRecord): string => {
+  const agent = named(name, agentId);
+  if (orgId === null) return agent;
+  return `${agent} of ${orgId === record.orgId ? orgText(orgName, orgId) : named(orgName, orgId)}`;
+};
 
 const steps = (
   { steps: told, stepsLeftOut, leftOutAfter }: Story,

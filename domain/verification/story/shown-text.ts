@@ -10,7 +10,7 @@ export const quote = (text: string, max = 200): string => {
 
 /** As above, without the quotes: for what has a place of its own. */
 export const plain = (text: string): string =>
-  printable(text.replace(/\s+/gu, ' ').replace(/\\/g, '\\\\').replace(/"/g, '\\"')).replace(
+  printable(text.trim().replace(/\s+/gu, ' ').replace(/\\/g, '\\\\').replace(/"/g, '\\"')).replace(
     STACKED,
     '$1',
   );

@@ -62,8 +62,8 @@ const STORY = (): string => `Audit export of record ${document.record.id}
 
   type       "invoice-approval", version 1, published by "acme"
   org        "Acme" (${hub.orgId})
-  principal  "planner" (${hub.principal}) of "Acme" (${hub.orgId})
-  performer  "builder" (${hub.performer}) of "Acme" (${hub.orgId})
+  principal  "planner" (${hub.principal}) of "Acme"
+  performer  "builder" (${hub.performer}) of "Acme"
              Names are what the service called them when it made this file. They are not sealed; ids are.
   decided by the principal
   platform   "api"
