@@ -28,7 +28,7 @@ const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
   keySuccession: 'A trusted key reaches every signing key',
   checkpoints: 'Checkpoints agree with the chain',
   completeness: 'The export holds the chain to its end',
-  evidenceBinding: 'Evidence in the file is what was sealed',
+  evidenceBinding: 'Evidence and content in the file are what was sealed',
   coSignatures: 'Co-signatures hold',
   receipts: 'Receipts hold',
   timeStamps: 'Time stamps hold',

@@ -156,7 +156,7 @@ const guideOf = (service: ServiceInfo): AuditExport['verificationGuide'] => ({
     'The closing checkpoint, signed by the same key, names the last position and its hash: nothing was cut off before it was made.',
   ],
   evidenceBinding:
-    'evidenceHash is the SHA-256 of the RFC 8785 form of evidence, which stands at the COMPLETION_SUBMITTED entry when the export was asked for with evidence=true. criteriaHash is the same of record.criteria.',
+    'evidenceHash is the SHA-256 of the RFC 8785 form of evidence, which stands at the COMPLETION_SUBMITTED entry when the export was asked for with evidence=true. criteriaHash is the same of record.criteria. What a dispute said has the same in dispute.contentHash, and a message the SHA-256 of its UTF-8 in messageHash; both stand as content.',
   commands: [
     'notary verify export.json --keys sha256:<fingerprint>',
     `curl -s ${service.baseUrl}/v1/verification-keys > keys.json`,

@@ -75,6 +75,13 @@ export const AuditExportSchema = Type.Object(
             coseSign1: Base64,
             statement: Type.Unsafe<Statement>({ type: 'object' }),
             evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
+            content: Type.Optional(
+              Type.Unsafe<JsonObject>({
+                type: 'object',
+                description:
+                  'What a party said, at the entry that seals its hash: `message` of a proposal or counter-proposal; `grounds`, `statement` and `evidence` of the opening of a dispute; `evidence` submitted to one. With evidence=true, and as long as the service holds it',
+              }),
+            ),
             request: Type.Optional({
               ...Base64,
               description:

@@ -51,6 +51,7 @@ export class ExportAudit {
       manifest,
       parties: await this.parties.of(record),
       entries: this.entries.upTo(head, {
+        record,
         algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
         evidence: input.evidence ?? false,
         caller: context.caller,

@@ -11,7 +11,7 @@ export const exportAudit = operation({
   words: {
     summary: 'Export the signed chain of a record for offline verification',
     description:
-      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry.',
+      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs.',
     group: 'Audit',
   },
   // A checkpoint is the service's own; nothing of the record changes.

@@ -16,7 +16,7 @@ import { VERSION } from '../version.ts';
 /** Exports that anyone can verify offline. */
 export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
-  provide(options, ExportEntries, [t.chainReads, t.completionReads, ShownRequests]);
+  provide(options, ExportEntries, [t.chainReads, t.completionReads, t.disputeReads, ShownRequests]);
   provide(options, ShownParties, [t.agentReads, t.orgReads]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provide(options, ExportAudit, [

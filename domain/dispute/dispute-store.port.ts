@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { Dispute, DisputeEvidence, DisputeHead, DisputePhase } from './dispute.ts';
@@ -39,12 +40,19 @@ export type ListedDispute = DisputeHead & {
   readonly evidence: readonly Omit<DisputeEvidence, 'content'>[];
 };
 
+/** What whoever opened a dispute said. */
+export type DisputeOpening = Pick<Dispute, 'recordId' | 'grounds' | 'statement'>;
+
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface DisputeReads {
   find(id: Uuid): Promise<Dispute | null>;
   head(id: Uuid): Promise<DisputeHead | null>;
   /** The newest one of a record. */
   newestOf(recordId: Uuid): Promise<Dispute | null>;
+  /** What it was opened with, but for evidence; no other column is read. */
+  openingOf(id: Uuid): Promise<DisputeOpening | null>;
+  /** What one piece of evidence says. @param ordinal its place among the evidence of the dispute, from 1. */
+  contentAt(id: Uuid, ordinal: number): Promise<JsonObject | null>;
   /** The newest first. Evidence comes without its content, which can be large. */
   list(filter: DisputeFilter, slice: SliceRequest): Promise<Slice<ListedDispute>>;
 }

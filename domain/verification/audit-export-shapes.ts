@@ -88,6 +88,7 @@ export const ENTRY_SHAPE: form.Shape = {
   coseSign1: form.text,
   statement: form.object,
   evidence: form.optional(form.anything),
+  content: form.optional(form.object),
   request: form.optional(form.text),
 };
 export const KEY_SHAPE: form.Shape = {

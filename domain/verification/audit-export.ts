@@ -101,6 +101,8 @@ export interface AuditExportEntry {
   readonly statement: Statement;
   /** At COMPLETION_SUBMITTED only, and only where it was asked for. */
   readonly evidence?: JsonValue;
+  /** What a party said, at the entry that seals its hash, and only where it was asked for. */
+  readonly content?: JsonObject;
   /** The raw body of the co-signed request, beside a sealed `coSignature`. Empty where the request had none. */
   readonly request?: string;
 }

@@ -30,6 +30,8 @@ export interface ChainRow {
   readonly oidcSub?: string | null;
   readonly statement?: JsonValue;
   readonly evidence?: JsonValue;
+  /** What a party said, beside the entry that seals its hash. */
+  readonly content?: JsonObject;
   /** The raw body of the request that the actor co-signed. */
   readonly request?: Uint8Array;
 }

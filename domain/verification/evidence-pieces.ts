@@ -1,23 +1,21 @@
+import { printable } from '../kernel/printable.ts';
 import type { EntryFacts } from '../record/entry-facts.ts';
 import type { ChainRow } from './chain-entry.ts';
-import { printable } from '../kernel/printable.ts';
 import type { EvidenceCount, MissingEvidence } from './report.ts';
+import { sealedContent } from './sealed-content.ts';
 
-/** Counts the pieces of evidence that a chain seals: of completions and of disputes. */
+/** Counts the pieces that a chain seals by their hashes: evidence of completions, and what proposals and disputes said. */
 export class EvidencePieces {
   private sealed = 0;
   private readonly missing: MissingEvidence[] = [];
 
-  entry({ entryType, position, evidence }: ChainRow, facts: EntryFacts): void {
-    const hash =
-      entryType === 'COMPLETION_SUBMITTED'
-        ? facts.evidenceHash
-        : OF_DISPUTES.has(entryType)
-          ? facts.dispute?.contentHash
-          : null;
+  entry({ entryType, position, evidence, content }: ChainRow, facts: EntryFacts): void {
+    const isCompletion = entryType === 'COMPLETION_SUBMITTED';
+    const hash = isCompletion ? facts.evidenceHash : sealedContent(facts)?.hash;
     if (typeof hash !== 'string') return;
     this.sealed++;
-    if (evidence === undefined) this.missing.push({ position, entryType, hash: printable(hash) });
+    if ((isCompletion ? evidence : content) === undefined)
+      this.missing.push({ position, entryType, hash: printable(hash) });
   }
 
   get count(): EvidenceCount {
@@ -25,6 +23,3 @@ export class EvidencePieces {
     return { sealed, present: sealed - missing.length, missing };
   }
 }
-
-/** What a party states of a dispute is sealed by its hash, in the entry that brings it. */
-const OF_DISPUTES: ReadonlySet<string> = new Set(['DISPUTE_OPENED', 'DISPUTE_EVIDENCE_SUBMITTED']);

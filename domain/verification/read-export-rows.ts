@@ -39,7 +39,8 @@ export const readEntry = (
   if (request === null) fault('request is not canonical base64');
   if (coseSign1) {
     // Member by member: whatever else the object holds has no form that anyone checked.
-    const { entryType, hash, previousHash, signingKeyId, algorithm, createdAt, evidence } = entry;
+    const { entryType, hash, previousHash, signingKeyId, algorithm, createdAt } = entry;
+    const { evidence, content } = entry;
     const statement = entry.statement as unknown as JsonObject;
     return {
       position: entry.position,
@@ -52,6 +53,7 @@ export const readEntry = (
       coseSign1,
       statement,
       ...(evidence === undefined ? {} : { evidence }),
+      ...(content === undefined ? {} : { content }),
       ...(request ? { request } : {}),
     };
   }

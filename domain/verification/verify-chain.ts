@@ -23,6 +23,7 @@ import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
 import type { ToldEntries } from './story/told-entries.ts';
+import { sealedContent } from './sealed-content.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import {
   parseStatement,
@@ -232,9 +233,9 @@ class ChainWalk {
     }
     const isOfForm = this.checkForm(row, facts, predicate);
     this.evidence.entry(row, facts);
-    const isSealed = this.checkEvidence(row, facts);
-    if (isOfForm)
-      this.context.teller?.entry(row.position, predicate, isSealed ? row.evidence : undefined);
+    const evidence = this.checkEvidence(row, facts);
+    const content = this.checkSaid(row, facts);
+    if (isOfForm) this.context.teller?.entry(row.position, predicate, { evidence, content });
     else this.context.teller?.unreadable(row.position);
     this.coSignatures.entry(row, predicate, this.scope);
   }
@@ -256,26 +257,38 @@ class ChainWalk {
     return isOfForm;
   }
 
-  /** @returns whether evidence is shown, and is the sealed one. */
-  private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): boolean {
-    if (row.evidence === undefined) return false;
-    const { findings } = this.context;
-    findings.looked('evidenceBinding');
-    const fault =
-      row.entryType !== 'COMPLETION_SUBMITTED'
-        ? `evidence stands at an entry ${row.entryType}`
-        : hashJson(row.evidence) !== evidenceHash
-          ? 'the evidence shown is not the one whose hash was sealed'
-          : null;
-    if (fault !== null)
-      findings.fail(
-        'evidenceBinding',
-        this.scope.area,
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        this.place(row),
-        fault,
-      );
-    return fault === null;
+  /** @returns the evidence that is shown, if it is the sealed one. */
+  private checkEvidence(row: ChainRow, { evidenceHash }: EntryFacts): ChainRow['evidence'] {
+    if (row.evidence === undefined) return undefined;
+    this.context.findings.looked('evidenceBinding');
+    if (row.entryType !== 'COMPLETION_SUBMITTED')
+      this.misbound(row, `evidence stands at an entry ${row.entryType}`);
+    else if (hashJson(row.evidence) !== evidenceHash)
+      this.misbound(row, 'the evidence shown is not the one whose hash was sealed');
+    else return row.evidence;
+    return undefined;
+  }
+
+  /** @returns what a party said, if that is what was sealed. */
+  private checkSaid(row: ChainRow, facts: EntryFacts): ChainRow['content'] {
+    if (row.content === undefined) return undefined;
+    this.context.findings.looked('evidenceBinding');
+    const sealed = sealedContent(facts);
+    if (!sealed) this.misbound(row, 'content stands at an entry that seals the hash of none');
+    else if (!sealed.isOf(row.content))
+      this.misbound(row, 'the content shown is not the one whose hash was sealed');
+    else return row.content;
+    return undefined;
+  }
+
+  private misbound(row: ChainRow, detail: string): void {
+    this.context.findings.fail(
+      'evidenceBinding',
+      this.scope.area,
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      this.place(row),
+      detail,
+    );
   }
 
   private mismatch(row: ChainRow, detail: string): void {

@@ -73,7 +73,7 @@ const tell = (
     chainKindOf(chainKey) === 'record' &&
     isOnChain('record', entryType ?? null) &&
     predicateFault(predicateKindOf('record', entryType), predicate) === null;
-  if (isOfRecord) entries.entry(row.position, predicate, undefined);
+  if (isOfRecord) entries.entry(row.position, predicate);
   else entries.unreadable(row.position);
 };
 

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Dispute, DisputeEvidence, DisputeHead } from '../../../domain/dispute/dispute.ts';
 import type {
   DisputeFilter,
+  DisputeOpening,
   DisputeReads,
   ListedDispute,
 } from '../../../domain/dispute/dispute-store.port.ts';
@@ -33,6 +35,18 @@ export class SqlDisputeReads implements DisputeReads {
 
   newestOf(recordId: Uuid): Promise<Dispute | null> {
     return this.#whole(NEWEST_OF_RECORD, recordId);
+  }
+
+  async openingOf(id: Uuid): Promise<DisputeOpening | null> {
+    const rows = await this.reader.all<RowOf<typeof OPENING>>(OPENING_OF, [uuidToSql(id)]);
+    const row = firstOf(rows);
+    return row && OPENING.fromRow(row);
+  }
+
+  async contentAt(id: Uuid, ordinal: number): Promise<JsonObject | null> {
+    const rows = await this.reader.all<RowOf<typeof CONTENT>>(CONTENT_AT, [uuidToSql(id), ordinal]);
+    const row = firstOf(rows);
+    return row && CONTENT.fromRow(row).content;
   }
 
   async list(filter: DisputeFilter, slice: SliceRequest): Promise<Slice<ListedDispute>> {
@@ -69,6 +83,11 @@ export class SqlDisputeReads implements DisputeReads {
 }
 
 const NEWEST_OF_RECORD = `${DISPUTES.select} WHERE record_id = ? ORDER BY opened_at DESC, id DESC LIMIT 1`;
+
+const OPENING = DISPUTES.only('recordId', 'grounds', 'statement');
+const OPENING_OF = `SELECT ${OPENING.columnList} FROM disputes WHERE id = ?`;
+const CONTENT = DISPUTE_EVIDENCE.only('content');
+const CONTENT_AT = `SELECT ${CONTENT.columnList} FROM dispute_evidence WHERE dispute_id = ? AND ordinal = ?`;
 
 /** A listing describes the evidence and leaves out its content. */
 const LISTED = DISPUTE_EVIDENCE.only(

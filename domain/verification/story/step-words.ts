@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../kernel/canonical-json.ts';
+import { isObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import type {
   ChildClaim,
   RecordStatePredicate,
@@ -6,6 +6,7 @@ import type {
 } from '../../record/record-statement.ts';
 import type { RecordEntryType } from '../../vault/entry-type.ts';
 import { quote, shownJson } from './shown-text.ts';
+import type { ToldBeside } from './told-entries.ts';
 
 /** What an entry says, in words: the end of a sentence that begins with who acted. */
 export interface StepWords {
@@ -14,9 +15,7 @@ export interface StepWords {
 }
 
 /** What stands beside an entry, as far as it is told. */
-export interface BesideEntry {
-  /** Undefined where the file does not hold it, or holds another than was sealed. */
-  readonly evidence: JsonValue | undefined;
+export interface BesideEntry extends ToldBeside {
   readonly encrypted: boolean;
 }
 
@@ -106,8 +105,14 @@ const DETAILS: readonly Detail[] = [
           `on behalf of ${quote(onBehalfOf.subject.sub)} of ${quote(onBehalfOf.subject.iss)}, ${onBehalfOf.validated ? 'by a token that the service verified' : "by the caller's own word"}`,
         ]
       : [],
-  ({ messageHash }) =>
-    messageHash === undefined ? [] : [`with a message, sealed by its hash ${messageHash}`],
+  ({ messageHash }, { content }) =>
+    messageHash === undefined
+      ? []
+      : [
+          typeof content?.['message'] === 'string'
+            ? `message ${quote(content['message'])}`
+            : `with a message that is not in the file, sealed by its hash ${messageHash}`,
+        ],
   ({ entryType, criteriaHash }) =>
     entryType === 'COUNTER_PROPOSED' ? [`criteria sealed by their hash ${criteriaHash}`] : [],
   ({ entryType, evidenceHash }, { evidence, encrypted }) =>
@@ -140,13 +145,15 @@ const DETAILS: readonly Detail[] = [
     entryType === 'CASCADE_VERIFIED' ? [bounded(children.map(wordsOfChild))] : [],
   ({ entryType, expiresAt }) =>
     entryType === 'RECORD_EXPIRED' && expiresAt !== null ? [`its time ended at ${expiresAt}`] : [],
-  ({ entryType, dispute }) => {
+  ({ entryType, dispute }, { content, encrypted }) => {
     if (!dispute || !entryType.startsWith('DISPUTE_')) return [];
     const { contentHash, deadline } = dispute;
     return [
       ...(contentHash === undefined
         ? []
-        : [`what was said is not in the file, sealed by its hash ${contentHash}`]),
+        : content === undefined
+          ? [`what was said is not in the file, sealed by its hash ${contentHash}`]
+          : wordsOfContent(content, encrypted)),
       ...(deadline === undefined ? [] : [`tier ${dispute.tier ?? 1} lasts until ${deadline}`]),
     ];
   },
@@ -158,6 +165,21 @@ const DETAILS: readonly Detail[] = [
         ]
       : [],
 ];
+
+/** What a dispute was opened with, or a later piece of its evidence. */
+const wordsOfContent = (
+  { grounds, statement, evidence }: NonNullable<ToldBeside['content']>,
+  encrypted: boolean,
+): string[] => [
+  ...said('grounds', grounds),
+  ...said('statement', statement),
+  ...(isObject(evidence)
+    ? [encrypted ? 'evidence encrypted for the parties' : `evidence ${shownJson(evidence)}`]
+    : []),
+];
+
+const said = (name: string, text: JsonValue | undefined): string[] =>
+  typeof text === 'string' ? [`${name} ${quote(text)}`] : [];
 
 const wordsOfChild = ({ id, status, disputed }: ChildClaim): string =>
   `${id} ${status}${disputed ? ', disputed' : ''}`;

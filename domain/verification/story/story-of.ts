@@ -126,7 +126,7 @@ const stepsOf = (entries: ToldEntries, telling: Telling): StoryStep[] => {
 };
 
 const stepOf = (
-  { position, predicate, evidence }: ToldEntry,
+  { position, predicate, beside }: ToldEntry,
   parties: Parties | null,
   { names, encrypted, failed }: Telling,
 ): StoryStep => {
@@ -150,7 +150,7 @@ const stepOf = (
     entryType: predicate.entryType,
     transition: isState ? { from: predicate.transition.from, to: predicate.transition.to } : null,
     actor: actorOf(predicate.actor, parties, names),
-    ...(isState ? wordsOfStep(predicate, { evidence, encrypted }) : wordsOfSignal(predicate)),
+    ...(isState ? wordsOfStep(predicate, { ...beside, encrypted }) : wordsOfSignal(predicate)),
     coSigned: isState && predicate.coSignature !== undefined,
     failed: isFailed,
   };

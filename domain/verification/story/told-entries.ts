@@ -10,8 +10,13 @@ export interface ToldEntry {
   readonly position: number | null;
   /** Of the published form; null where nothing could be read, or something that is no step of a record. */
   readonly predicate: RecordStatePredicate | SettlementSignalPredicate | null;
-  /** The evidence that the file shows beside the entry. */
-  readonly evidence?: JsonValue;
+  readonly beside: ToldBeside;
+}
+
+/** What a file shows beside an entry; undefined where it does not, or shows another than was sealed. */
+export interface ToldBeside {
+  readonly evidence?: JsonValue | undefined;
+  readonly content?: JsonObject | undefined;
 }
 
 /** Of a chain: what a story tells of it, however long the chain is. */
@@ -33,9 +38,9 @@ export class ToldEntries {
   }
 
   /** @param predicate checked against the published schema of its kind. */
-  entry(position: number, predicate: JsonObject, evidence: JsonValue | undefined): void {
+  entry(position: number, predicate: JsonObject, beside: ToldBeside = {}): void {
     const told = predicate as unknown as RecordStatePredicate | SettlementSignalPredicate;
-    this.add({ position, predicate: told, ...(evidence === undefined ? {} : { evidence }) });
+    this.add({ position, predicate: told, beside });
     if (told.entryType === 'SIGNAL_EMITTED')
       this.recommendation = (told as SettlementSignalPredicate).recommendation;
     else this.state(told);
@@ -43,7 +48,7 @@ export class ToldEntries {
 
   /** An entry that nobody can tell anything of. */
   unreadable(position: number | null): void {
-    this.add({ position, predicate: null });
+    this.add({ position, predicate: null, beside: {} });
   }
 
   get steps(): readonly ToldEntry[] {

@@ -69,6 +69,8 @@ export const disputesSuite = (kind: DatabaseKind): void => {
       );
       const { evidence, ...head } = dispute;
       expect(await reads().head(dispute.id)).toEqual(head);
+      const { recordId, grounds, statement } = head;
+      expect(await reads().openingOf(dispute.id)).toEqual({ recordId, grounds, statement });
       expect(evidence).toEqual(dispute.evidence);
     });
 
@@ -77,7 +79,8 @@ export const disputesSuite = (kind: DatabaseKind): void => {
         await reads().find(uuid()),
         await reads().head(uuid()),
         await reads().newestOf(uuid()),
-      ]).toEqual([null, null, null]);
+        await reads().openingOf(uuid()),
+      ]).toEqual([null, null, null, null]);
       expect(await unitOfWork().transaction((stores) => stores.disputes.lock(uuid()))).toBeNull();
       await expect(
         unitOfWork().transaction((stores) => stores.disputes.update(sampleDispute(uuid()))),
@@ -124,6 +127,10 @@ export const disputesSuite = (kind: DatabaseKind): void => {
           stores.disputes.addEvidence(dispute.id, piece, index + 1),
         );
       expect((await reads().find(dispute.id))?.evidence).toEqual(pieces);
+      expect(
+        await Promise.all([0, 1, 2, 3, 4].map((place) => reads().contentAt(dispute.id, place))),
+      ).toEqual([null, ...pieces.map(({ content }) => content), null]);
+      expect(await reads().contentAt(uuid(), 1)).toBeNull();
       await expect(
         unitOfWork().transaction((stores) =>
           stores.disputes.addEvidence(dispute.id, sampleEvidence(), 3),

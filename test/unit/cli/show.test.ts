@@ -222,7 +222,7 @@ describe('notary verify', () => {
       'passed   Positions run without a gap\n',
       'passed   Each signature holds: of entries, checkpoints and keys (6 signatures)\n',
       'passed   Checkpoints agree with the chain (2 checkpoints)\n',
-      'passed   Evidence in the file is what was sealed (1 piece)\n',
+      'passed   Evidence and content in the file are what was sealed (1 piece)\n',
       'skipped  Co-signatures hold (nobody co-signed)\n',
       'skipped  Receipts hold (this version does not check it)\n',
       'skipped  Gates, evaluated again, say what was sealed (only looked at with --gates)\n',

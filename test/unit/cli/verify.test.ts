@@ -264,7 +264,7 @@ describe('the report says', () => {
     expect(out).toMatch(
       / {2}evidence {2}0 of 1 pieces in the file; not in the file: position 2 \(COMPLETION_SUBMITTED, sha256 [0-9a-f]{64}\)\n/,
     );
-    expect(out).toContain('skipped  Evidence in the file is what was sealed');
+    expect(out).toContain('skipped  Evidence and content in the file are what was sealed');
   });
 });
 
@@ -285,7 +285,9 @@ describe('several files, or a folder', () => {
   it('end in a line each; the exit code is the worst', async () => {
     const all = await run({ files: [many], keys });
     expect(all.code).toBe(2);
-    expect(all.out).toMatch(/ VALID {8}\S+1\.json {2}FULFILLED "invoice-approval", 3 entries, complete as of \S+, 1 of 1 piece/);
+    expect(all.out).toMatch(
+      / VALID {8}\S+1\.json {2}FULFILLED "invoice-approval", 3 entries, complete as of \S+, 1 of 1 piece/,
+    );
     expect(all.out).toMatch(/ CANNOT TELL {2}\S+2\.json {2}cannot tell: the file is JSON, but/);
     expect(all.out).toMatch(
       / VALID {8}\S+3\.json {2}1 entry, signed, not shown to be on a chain\n/,

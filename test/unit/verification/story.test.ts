@@ -425,7 +425,7 @@ it('messages and what a dispute said are told by their hashes', async () => {
   });
   const { steps } = await told(chain);
   expect(steps.map(({ details }) => details)).toEqual([
-    [`with a message, sealed by its hash ${messageHash}`],
+    [`with a message that is not in the file, sealed by its hash ${messageHash}`],
     [`criteria sealed by their hash ${hashJson({ action: 'invoice.approve', amount: '99.00' })}`],
   ]);
 });
