@@ -100,7 +100,7 @@ describe('notary verify', () => {
       file('kept.json'),
     );
     expect([held.code, held.stderr]).toEqual([0, '']);
-    expect(held.stdout).toContain('passed   Kept statements stand in the chain (1)');
+    expect(held.stdout).toContain('passed   Kept statements stand in the chain (1 statement)');
     const alone = await verify(file('kept.json'), '--keys', file('keys.json'));
     expect(alone.code).toBe(0);
     expect(alone.stdout).toContain('VALID: 1 entry, signed, not shown to be on a chain');

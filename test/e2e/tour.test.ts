@@ -120,11 +120,12 @@ describe.skipIf(isLeftOut)(
         'exit code 2',
         'VALID',
         'VALID',
+        'VALID',
         'INVALID',
         'exit code 1',
       ]);
       expect(said).toContain('VALID: 1 entry, signed, not shown to be on a chain');
-      expect(said).toContain('passed   Kept statements stand in the chain (1)');
+      expect(said).toContain('passed   Kept statements stand in the chain (1 statement)');
       expect(said).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH at position 3');
     });
 
