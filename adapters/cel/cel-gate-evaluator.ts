@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { isCelError, type CelInput } from '@bufbuild/cel';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { FieldError } from '../../domain/kernel/errors.ts';
@@ -11,20 +10,23 @@ import type {
   GateResult,
 } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Gate } from '../../domain/record-type/manifest.ts';
-import { celEnvironment } from './cel-environment.ts';
+import { CelTypeError } from './cel-fault.ts';
+import { celEnvironment, celFunctions } from './cel-environment.ts';
+import { runtimeFault } from './cel-runtime-fault.ts';
 import { CelMeter } from './cel-meter.ts';
-import { compileCel, type CelProgram } from './cel-program.ts';
+import { type CelContext, type CelProgram, compileGate, GATE_SCOPE } from './cel-program.ts';
+import { timestampOfMs } from './cel-times.ts';
 import { toCelValue } from './cel-values.ts';
 
 /**
- * Evaluates gates in CEL (cel.dev). Numbers of the inputs are doubles and may be mixed with ints
- * freely; a member that is null counts as present. The cost is counted in steps (cel-meter.ts), and
- * no expression depends on the machine, its clock or its time zone, so an evaluation can be
- * repeated years later.
+ * Evaluates gates in CEL (cel.dev), as cel-spec defines it and no further, so that another engine
+ * comes to the same result. Numbers of the inputs are doubles. The cost is counted in steps
+ * (cel-meter.ts), and no expression depends on the machine, its clock or its time zone, so an
+ * evaluation can be repeated years later.
  */
 export class CelGateEvaluator implements GateEvaluator {
   private readonly meter = new CelMeter();
-  private readonly env = celEnvironment(this.meter);
+  private readonly context = gateContext(this.meter);
   private readonly programs = new BoundedCache<CelProgram | Error>(MAX_CACHED_CHARACTERS);
 
   async prepare(gates: readonly Gate[]): Promise<void> {
@@ -83,10 +85,12 @@ export class CelGateEvaluator implements GateEvaluator {
     try {
       // Nodes outside of comprehensions are charged together, not one by one.
       this.meter.charge(expression.length / CHARACTERS_A_STEP);
-      const result = this.program(expression)(bindings);
+      const program = this.program(expression);
+      const result = program.run(bindings);
       if (this.meter.breach !== null)
         return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
-      if (isCelError(result)) return { outcome: 'error', detail: detailOf(result.message) };
+      if (isCelError(result))
+        return { outcome: 'error', detail: runtimeFault(result, expression, program) };
       if (typeof result !== 'boolean')
         return { outcome: 'error', detail: 'the expression gives no bool' };
       return result
@@ -95,7 +99,7 @@ export class CelGateEvaluator implements GateEvaluator {
     } catch (error) {
       if (this.meter.breach !== null)
         return { outcome: 'fail', detail: `not evaluated: ${this.meter.breach}` };
-      return { outcome: 'error', detail: detailOf(reasonOf(error)) };
+      return { outcome: 'error', detail: reasonOf(error) };
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }
@@ -105,7 +109,7 @@ export class CelGateEvaluator implements GateEvaluator {
     let program = this.programs.get(expression);
     if (!program) {
       try {
-        program = compileCel(this.env, expression);
+        program = compileGate(this.context, expression);
       } catch (error) {
         program = error instanceof Error ? error : new Error(String(error));
       }
@@ -130,38 +134,18 @@ const bindingsOf = (inputs: GateInputs): Record<string, CelInput> =>
     completion: toCelValue(inputs.completion),
     children: toCelValue(inputs.children as readonly JsonValue[]),
     dispute: toCelValue(inputs.dispute),
-    now: timestampFromMs(Date.parse(inputs.now)),
+    now: timestampOfMs(Date.parse(inputs.now)),
   });
 
+/** Why an expression cannot be compiled. It says what its author wrote, and no content. */
 const reasonOf = (error: unknown): string =>
-  error instanceof RangeError
-    ? 'it is nested too deep'
-    : error instanceof Error
-      ? error.message.slice(0, 500)
+  error instanceof CelTypeError
+    ? error.message.slice(0, 500)
+    : error instanceof RangeError
+      ? 'it is nested too deep'
       : 'it cannot be compiled';
 
-/**
- * The detail is sealed permanently, so it may name types and members but must not contain content.
- * Any message that is not known to be free of content is replaced.
- */
-const detailOf = (message: string): string =>
-  SAFE_MESSAGES.some((prefix) => message.startsWith(prefix))
-    ? message.replace(' [0, -1)', '').slice(0, 200)
-    : 'a value could not be used or converted as the expression asks';
-
-const SAFE_MESSAGES: readonly string[] = [
-  'field not found',
-  'found no matching overload',
-  'index ',
-  'int ',
-  'uint ',
-  'double ',
-  'type mismatch',
-  'unresolved attribute',
-  'unsupported key type',
-  'timestamp out of range',
-  'duration out of range',
-  'a string that is not',
-  'a pattern of matches',
-  'a time zone is',
-];
+const gateContext = (meter: CelMeter): CelContext => {
+  const functions = celFunctions(meter);
+  return { functions, env: celEnvironment(functions), variables: GATE_SCOPE };
+};

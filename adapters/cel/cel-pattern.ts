@@ -1,24 +1,35 @@
 import { RE2JS } from 're2js';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
+import { CelFault } from './cel-fault.ts';
 import type { CelMeter } from './cel-meter.ts';
 
 /**
- * A pattern in RE2 syntax.
+ * A pattern in RE2 syntax. One that is too costly ends the evaluation.
  *
- * @throws Error where RE2 refuses it.
+ * @throws CelFault where RE2 refuses it.
  */
 export const compiledPattern = (meter: CelMeter, pattern: string): RE2JS => {
   if (pattern.length > MAX_PATTERN)
-    throw new Error(`a pattern of matches has at most ${MAX_PATTERN} characters`);
+    meter.refuse(`a pattern of matches has at most ${MAX_PATTERN} characters`);
   const isNew = meter.chargePattern(pattern);
   let compiled = patterns.get(pattern);
   if (!compiled) {
-    compiled = RE2JS.compile(pattern);
+    compiled = re2(pattern);
     patterns.set(pattern, compiled);
   }
   if (isNew) meter.charge(compiled.programSize() * STEPS_PER_INSTRUCTION);
-  if (compiled.programSize() > MAX_PROGRAM) throw new Error('a pattern of matches is too large');
+  if (compiled.programSize() > MAX_PROGRAM) meter.refuse('a pattern of matches is too large');
   return compiled;
+};
+
+const re2 = (pattern: string): RE2JS => {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    throw new CelFault(
+      'a pattern of matches is not one of RE2 (github.com/google/re2/wiki/Syntax)',
+    );
+  }
 };
 
 const MAX_PATTERN = 1_000;

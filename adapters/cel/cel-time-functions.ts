@@ -1,24 +1,53 @@
-import { celMethod, CelScalar, objectType, type CelFunc } from '@bufbuild/cel';
-import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
-import type { CelMeter } from './cel-meter.ts';
-import { STEPS_PER_TIME } from './cel-charges.ts';
+import { CelFault } from './cel-fault.ts';
+import { type CelMeter } from './cel-meter.ts';
+import { func, method, type Overload } from './cel-function-table.ts';
+import { DURATION, INT, STRING, TIMESTAMP } from './cel-kinds.ts';
+import { type CelTime, duration, nanosOf, timestamp } from './cel-times.ts';
 
-const { INT, STRING } = CelScalar;
-const TIMESTAMP = objectType(TimestampSchema);
-
-export const timeGetters = (meter: CelMeter): CelFunc[] =>
-  GETTERS.flatMap(([name, get]) => [
-    celMethod(name, TIMESTAMP, [], INT, function () {
+export const times = (meter: CelMeter): readonly Overload[] => [
+  ...sums(meter),
+  ...TIMESTAMP_GETTERS.flatMap(([name, get]) => [
+    method(name, [TIMESTAMP], INT, (time: CelTime) => {
       meter.charge(STEPS_PER_TIME);
-      return BigInt(get(timestampDate(this.message)));
+      return BigInt(get(new Date(wholeMilliseconds(time))));
     }),
-    celMethod(name, TIMESTAMP, [STRING], INT, function (zone) {
+    method(name, [TIMESTAMP, STRING], INT, (time: CelTime, zone: string) => {
       meter.charge(STEPS_PER_TIME);
-      return BigInt(get(new Date(timestampDate(this.message).getTime() + offsetOf(zone))));
+      return BigInt(get(new Date(wholeMilliseconds(time) + offsetOf(zone))));
     }),
-  ]);
+  ]),
+  ...DURATION_GETTERS.map(([name, get]) =>
+    method(name, [DURATION], INT, (time: CelTime) => {
+      meter.charge(STEPS_PER_TIME);
+      return get(time);
+    }),
+  ),
+];
 
-const GETTERS: readonly (readonly [string, (date: Date) => number])[] = [
+export const STEPS_PER_TIME = 15;
+
+const sums = (meter: CelMeter): readonly Overload[] =>
+  (
+    [
+      ['_+_', TIMESTAMP, DURATION, TIMESTAMP, (a, b) => timestamp(a + b)],
+      ['_+_', DURATION, TIMESTAMP, TIMESTAMP, (a, b) => timestamp(a + b)],
+      ['_+_', DURATION, DURATION, DURATION, (a, b) => duration(a + b)],
+      ['_-_', TIMESTAMP, TIMESTAMP, DURATION, (a, b) => duration(a - b)],
+      ['_-_', TIMESTAMP, DURATION, TIMESTAMP, (a, b) => timestamp(a - b)],
+      ['_-_', DURATION, DURATION, DURATION, (a, b) => duration(a - b)],
+    ] satisfies [string, number, number, number, (a: bigint, b: bigint) => unknown][]
+  ).map(([name, left, right, result, compute]) =>
+    func(name, [left, right], result, (a: CelTime, b: CelTime) => {
+      meter.charge(2 * STEPS_PER_TIME);
+      return compute(nanosOf(a), nanosOf(b));
+    }),
+  );
+
+/** Rounded down, as 23:59:59.9999 is not yet the next day. */
+const wholeMilliseconds = ({ message }: CelTime): number =>
+  Number(message.seconds) * 1000 + Math.floor(message.nanos / 1_000_000);
+
+const TIMESTAMP_GETTERS: readonly (readonly [string, (date: Date) => number])[] = [
   ['getFullYear', (date) => date.getUTCFullYear()],
   ['getMonth', (date) => date.getUTCMonth()],
   ['getDate', (date) => date.getUTCDate()],
@@ -26,7 +55,7 @@ const GETTERS: readonly (readonly [string, (date: Date) => number])[] = [
   ['getDayOfWeek', (date) => date.getUTCDay()],
   [
     'getDayOfYear',
-    (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000),
+    (date) => Math.floor((date.getTime() - startOfYear(date.getUTCFullYear())) / 86_400_000),
   ],
   ['getHours', (date) => date.getUTCHours()],
   ['getMinutes', (date) => date.getUTCMinutes()],
@@ -34,7 +63,17 @@ const GETTERS: readonly (readonly [string, (date: Date) => number])[] = [
   ['getMilliseconds', (date) => date.getUTCMilliseconds()],
 ];
 
-export const TIME_GETTERS: ReadonlySet<string> = new Set(GETTERS.map(([name]) => name));
+/** Date.UTC takes the years 0 to 99 for 1900 to 1999. */
+const startOfYear = (year: number): number => new Date(0).setUTCFullYear(year, 0, 1);
+
+const DURATION_GETTERS: readonly (readonly [string, (time: CelTime) => bigint])[] = [
+  ['getHours', ({ message }) => message.seconds / 3600n],
+  ['getMinutes', ({ message }) => message.seconds / 60n],
+  ['getSeconds', ({ message }) => message.seconds],
+  ['getMilliseconds', ({ message }) => BigInt(Math.trunc(message.nanos / 1_000_000))],
+];
+
+export const TIME_GETTERS: ReadonlySet<string> = new Set(TIMESTAMP_GETTERS.map(([name]) => name));
 
 const OFFSET = /^([+-]?)(\d\d):(\d\d)$/;
 
@@ -42,8 +81,8 @@ const OFFSET = /^([+-]?)(\d\d):(\d\d)$/;
 export const offsetOf = (zone: string): number => {
   if (zone === 'UTC') return 0;
   const [, sign, hours, minutes] = OFFSET.exec(zone.slice(0, 8)) ?? [];
-  if (hours === undefined || minutes === undefined || zone.length > 6)
-    throw new Error(
+  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59)
+    throw new CelFault(
       'a time zone is UTC or an offset such as "+02:00"; the rules of named zones change over the years',
     );
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;

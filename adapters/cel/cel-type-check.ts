@@ -1,225 +1,240 @@
-import { CelScalar, type CelEnv, type CelFunc, type parse } from '@bufbuild/cel';
-import { compiledPattern } from './cel-pattern.ts';
-import { offsetOf, TIME_GETTERS } from './cel-time-functions.ts';
-import { CelMeter } from './cel-meter.ts';
+import { unparse } from '@bufbuild/cel';
+import { nearestName } from '../../domain/kernel/nearest-name.ts';
+import { CelTypeError } from './cel-fault.ts';
+import { type Call, type Comprehension, type Expr, qualifiedName } from './cel-expression.ts';
+import { type FunctionTable, operatorOf } from './cel-function-table.ts';
+import { checkConstant, checkLiterals } from './cel-literals.ts';
+import { BOOL, DOUBLE, KEYS, LIST, MAP, NULL, NUMERIC, TYPE } from './cel-kinds.ts';
+import { inWords, mismatch } from './cel-mismatch.ts';
+import {
+  DYN,
+  either,
+  elementOf,
+  EMPTY_LIST_TYPE,
+  listOf,
+  mapOf,
+  ofKinds,
+  type StaticType,
+  walkedOf,
+} from './cel-static-type.ts';
+import { TYPE_NAMES } from './cel-conversions.ts';
 
-/** A node of a parsed expression. */
-export type Expr = ReturnType<typeof parse>['expr'];
-
-/** The name of a CEL type; `dyn` where it is known only at evaluation. */
-type TypeName = string;
-
-/** An expression that can never be evaluated; the message is for its author. */
-export class CelTypeError extends Error {}
-
-const DYN: TypeName = CelScalar.DYN.name;
-const BOOL: TypeName = CelScalar.BOOL.name;
-const NUMERIC: ReadonlySet<TypeName> = new Set(['int', 'uint', 'double']);
-const TYPE_NAMES: ReadonlySet<string> = new Set([
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'string',
-  'bytes',
-  'list',
-  'map',
-  'null_type',
-  'type',
-  'google.protobuf.Timestamp',
-  'google.protobuf.Duration',
-]);
+export type Scope = ReadonlyMap<string, StaticType>;
 
 /**
  * Infers the type of an expression and refuses what fails for every input: unknown variables and
- * functions, operands that no overload takes, and invalid literal patterns and time zones. Customer
- * content has no declared type, so everything read from it is `dyn` and passes.
+ * functions, operands that no overload takes, literals that no conversion takes. Of content it is
+ * known that JSON has no ints, so that an int can never be added to it.
  *
  * @throws CelTypeError
  */
-export const checkType = (
-  env: CelEnv,
-  expr: Expr,
-  variables: ReadonlyMap<string, TypeName>,
-): TypeName => new TypeChecker(env).infer(expr, variables);
+export const checkType = (functions: FunctionTable, expr: Expr, variables: Scope): StaticType =>
+  new TypeChecker(functions, variables).infer(expr, variables);
 
 class TypeChecker {
-  private readonly functions = new Map<string, CelFunc[]>();
+  constructor(
+    private readonly functions: FunctionTable,
+    private readonly variables: Scope,
+  ) {}
 
-  constructor(env: CelEnv) {
-    for (const func of env.funcs)
-      this.functions.set(func.name, [...(this.functions.get(func.name) ?? []), func]);
-  }
-
-  infer(expr: Expr, scope: ReadonlyMap<string, TypeName>): TypeName {
-    const { exprKind } = expr;
+  infer(expr: Expr, scope: Scope): StaticType {
+    const { exprKind, id } = expr;
     switch (exprKind.case) {
       case 'constExpr':
-        return CONSTANTS.get(exprKind.value.constantKind.case) ?? DYN;
+        return ofKinds(checkConstant(exprKind.value.constantKind, id));
       case 'identExpr':
-        return this.variable(exprKind.value.name, scope);
+        return this.variable(exprKind.value.name, id, scope);
       case 'selectExpr': {
         const { operand, field, testOnly } = exprKind.value;
-        const named = operand === undefined ? undefined : qualifiedName(expr);
-        if (named !== undefined && TYPE_NAMES.has(named)) return 'type';
+        if (TYPE_NAMES.has(qualifiedName(expr) ?? '')) return ofKinds(TYPE);
         const type = this.part(operand, scope);
-        if (type !== 'map' && type !== DYN)
-          throw new CelTypeError(`${type} has no member ${JSON.stringify(field)}`);
-        return testOnly ? BOOL : DYN;
+        if (!(type.kinds & MAP))
+          throw new CelTypeError(`${inWords(type)} has no member ${JSON.stringify(field)}`, id);
+        return testOnly ? ofKinds(BOOL) : elementOf(type);
       }
       case 'callExpr':
-        return this.call(exprKind.value, scope);
+        return this.call(exprKind.value, id, scope);
       case 'listExpr':
-        for (const element of exprKind.value.elements) this.infer(element, scope);
-        return 'list';
+        return exprKind.value.elements
+          .map((element) => listOf(this.infer(element, scope)))
+          .reduce(either, EMPTY_LIST_TYPE);
       case 'structExpr':
         if (exprKind.value.messageName !== '')
           throw new CelTypeError(
             `there are no messages here, such as ${exprKind.value.messageName}; use a map`,
+            id,
           );
-        for (const entry of exprKind.value.entries) {
-          if (entry.keyKind.case === 'mapKey') this.infer(entry.keyKind.value, scope);
-          this.part(entry.value, scope);
-        }
-        return 'map';
-      case 'comprehensionExpr': {
-        const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } =
-          exprKind.value;
-        const range = this.part(iterRange, scope);
-        if (range !== 'list' && range !== 'map' && range !== DYN)
-          throw new CelTypeError(`${range} cannot be walked; a list or a map can`);
-        const inner = new Map([...scope, [accuVar, this.part(accuInit, scope)], [iterVar, DYN]]);
-        this.expectBool(this.part(loopCondition, inner), 'the condition');
-        this.part(loopStep, inner);
-        return this.part(result, inner);
-      }
+        return exprKind.value.entries
+          .map(({ keyKind, value }) =>
+            mapOf(
+              this.key(keyKind.case === 'mapKey' ? keyKind.value : undefined, scope),
+              this.part(value, scope),
+            ),
+          )
+          .reduce(either, mapOf(0, EMPTY_LIST_TYPE.element));
+      case 'comprehensionExpr':
+        return this.comprehension(exprKind.value, id, scope);
       default:
-        throw new CelTypeError('the expression is not complete');
+        throw new CelTypeError('the expression is not complete', id);
     }
   }
 
-  private part(expr: Expr | undefined, scope: ReadonlyMap<string, TypeName>): TypeName {
+  private part(expr: Expr | undefined, scope: Scope): StaticType {
     if (expr === undefined) throw new CelTypeError('the expression is not complete');
     return this.infer(expr, scope);
   }
 
-  private variable(name: string, scope: ReadonlyMap<string, TypeName>): TypeName {
-    const type = scope.get(name.startsWith('.') ? name.slice(1) : name);
+  private key(expr: Expr | undefined, scope: Scope): number {
+    const type = this.part(expr, scope);
+    if (!(type.kinds & KEYS))
+      throw new CelTypeError(
+        `a key of a map is a string, an int, a uint or a bool, not ${inWords(type)}`,
+        expr?.id,
+      );
+    return type.kinds & KEYS;
+  }
+
+  private variable(name: string, id: bigint, scope: Scope): StaticType {
+    const plain = name.startsWith('.') ? name.slice(1) : name;
+    const type = scope.get(plain);
+    if (type !== undefined && plain !== name && type !== this.variables.get(plain))
+      throw new CelTypeError(`a comprehension uses the name ${plain} for something else`, id);
     if (type !== undefined) return type;
-    if (TYPE_NAMES.has(name)) return 'type';
+    if (TYPE_NAMES.has(name)) return ofKinds(TYPE);
     const known = [...scope.keys()].filter((variable) => !variable.startsWith('@'));
+    const near = nearestName(name, known);
     throw new CelTypeError(
-      `there is no variable ${JSON.stringify(name)}; there are ${known.join(', ')}`,
+      `there is no variable ${JSON.stringify(name)}; ` +
+        (near === null ? `there are ${known.join(', ')}` : `is ${near} meant?`),
+      id,
     );
   }
 
-  private call(
-    call: Extract<Expr['exprKind'], { case: 'callExpr' }>['value'],
-    scope: ReadonlyMap<string, TypeName>,
-  ): TypeName {
-    const target = call.target === undefined ? undefined : this.infer(call.target, scope);
-    const args = call.args.map((arg) => this.infer(arg, scope));
+  private comprehension(value: Comprehension, id: bigint, scope: Scope): StaticType {
+    const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } = value;
+    const range = this.part(iterRange, scope);
+    if (!(range.kinds & (LIST | MAP)))
+      throw new CelTypeError(`${inWords(range)} cannot be walked; a list or a map can`, id);
+    const inner = new Map([
+      ...scope,
+      [accuVar, this.part(accuInit, scope)],
+      [iterVar, walkedOf(range)],
+    ]);
+    this.expectBool(this.part(loopCondition, inner), 'the condition', loopCondition);
+    return this.part(
+      result,
+      inner.set(accuVar, either(inner.get(accuVar) ?? DYN, this.part(loopStep, inner))),
+    );
+  }
+
+  private call(call: Call, id: bigint, scope: Scope): StaticType {
+    this.checkName(call, id);
+    const operands = [...(call.target === undefined ? [] : [call.target]), ...call.args];
+    const types = operands.map((operand) => this.infer(operand, scope));
+    const [first = DYN, second = DYN, third = DYN] = types;
     switch (call.function) {
       case '_&&_':
       case '_||_':
-        for (const type of args) this.expectBool(type, call.function.slice(1, -1));
-        return BOOL;
+        types.forEach((type, i) => {
+          this.expectBool(type, operatorOf(call.function), operands[i]);
+        });
+        return ofKinds(BOOL);
       case '@not_strictly_false':
-        return BOOL;
+        return ofKinds(BOOL);
       case '_?_:_':
-        this.expectBool(args[0] ?? DYN, 'the condition of ?:');
-        return args[1] === args[2] ? (args[1] ?? DYN) : DYN;
+        this.expectBool(first, 'the condition of ?:', operands[0]);
+        return either(second, third);
       case '_[_]':
-        if (args[0] !== 'list' && args[0] !== 'map' && args[0] !== DYN)
-          throw new CelTypeError(`${args[0]} has no elements`);
-        return DYN;
+        if (first.kinds & LIST && second.kinds & NUMERIC) return elementOf(first);
+        if (first.kinds & MAP && second.kinds & (KEYS | DOUBLE)) return elementOf(first);
+        throw new CelTypeError(
+          first.kinds & (LIST | MAP)
+            ? `${inWords(first)} has no element at ${inWords(second)}`
+            : `${inWords(first)} has no elements`,
+          id,
+        );
       case '_==_':
       case '_!=_':
-        if (!canBeEqual(args[0] ?? DYN, args[1] ?? DYN))
-          throw new CelTypeError(`${args[0]} and ${args[1]} are never equal`);
-        return BOOL;
+        if (!canBeEqual(first, second))
+          throw new CelTypeError(
+            `${inWords(first)} and ${inWords(second)} are never equal; convert one of them`,
+            id,
+          );
+        return ofKinds(BOOL);
       default:
-        this.checkLiterals(call);
-        return this.overload(call.function, target, args);
+        checkLiterals(call, id);
+        return this.overload(call, id, operands, types);
     }
+  }
+
+  private checkName(call: Call, id: bigint): void {
+    const { function: name } = call;
+    if (OPERATORS.has(name) || this.functions.find(name) !== undefined) return;
+    const form = MACROS.get(name);
+    if (form !== undefined) throw new CelTypeError(`${name} is written ${form}`, id);
+    const near = nearestName(
+      name,
+      [...this.functions.names, ...MACROS.keys()].filter((known) => /^[a-z]/.test(known)),
+    );
+    throw new CelTypeError(
+      `there is no function ${JSON.stringify(name)}${near === null ? '' : `; is ${near} meant?`}`,
+      id,
+    );
   }
 
   private overload(
-    name: string,
-    target: TypeName | undefined,
-    args: readonly TypeName[],
-  ): TypeName {
-    const functions = this.functions.get(name);
-    if (functions === undefined)
-      throw new CelTypeError(`there is no function ${JSON.stringify(name)}`);
-    const fitting = functions.filter(
-      (func) =>
-        fits(target, func.target?.name) &&
-        func.arguments.length === args.length &&
-        func.arguments.every((type, i) => fits(args[i], type.name)),
+    call: Call,
+    id: bigint,
+    operands: readonly Expr[],
+    types: readonly StaticType[],
+  ): StaticType {
+    const all = this.functions.find(call.function)?.overloads ?? [];
+    const isMethod = call.target !== undefined;
+    const fitting = all.filter(
+      (overload) =>
+        overload.method === isMethod &&
+        overload.operands.length === types.length &&
+        overload.operands.every((kinds, i) => kinds & (types[i]?.kinds ?? 0)),
     );
-    if (fitting.length === 0)
-      throw new CelTypeError(
-        `${operatorName(name)} cannot be applied to ${target === undefined ? '' : `${target}, `}${args.join(', ')}`.trimEnd(),
-      );
-    const results = new Set(fitting.map((func) => func.result.name));
-    return results.size === 1 ? [...results][0]! : DYN;
+    if (fitting.length > 0) return fitting.map(({ result }) => result(types)).reduce(either);
+    throw new CelTypeError(mismatch(call, all, operands.map(sourceOf), types), id);
   }
 
-  /** Literals in the expression are checked now. */
-  private checkLiterals(call: Extract<Expr['exprKind'], { case: 'callExpr' }>['value']): void {
-    const text = literalText(call.args[0]);
-    if (text === undefined) return;
-    try {
-      if (call.function === 'matches' && call.args.length === 1)
-        compiledPattern(new CelMeter(), text);
-      if (TIME_GETTERS.has(call.function)) offsetOf(text);
-    } catch (error) {
-      throw new CelTypeError(
-        `${call.function}(${JSON.stringify(text.slice(0, 100))}): ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  }
-
-  private expectBool(type: TypeName, what: string): void {
-    if (type !== BOOL && type !== DYN) throw new CelTypeError(`${what} takes a bool, not ${type}`);
+  private expectBool(type: StaticType, what: string, expr: Expr | undefined): void {
+    if (!(type.kinds & BOOL))
+      throw new CelTypeError(`${what} takes a bool, not ${inWords(type)}`, expr?.id);
   }
 }
 
-const CONSTANTS: ReadonlyMap<string | undefined, TypeName> = new Map([
-  ['boolValue', 'bool'],
-  ['bytesValue', 'bytes'],
-  ['doubleValue', 'double'],
-  ['int64Value', 'int'],
-  ['uint64Value', 'uint'],
-  ['stringValue', 'string'],
-  ['nullValue', 'null_type'],
+const OPERATORS: ReadonlySet<string> = new Set([
+  '_&&_',
+  '_||_',
+  '@not_strictly_false',
+  '_?_:_',
+  '_[_]',
 ]);
 
-const fits = (actual: TypeName | undefined, declared: TypeName | undefined): boolean =>
-  actual === undefined || declared === undefined
-    ? actual === declared
-    : actual === DYN || declared === DYN || actual === declared;
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['has', 'has(value.member)'],
+  ['all', 'list.all(x, condition), with a plain name for x'],
+  ['exists', 'list.exists(x, condition), with a plain name for x'],
+  ['exists_one', 'list.exists_one(x, condition), with a plain name for x'],
+  ['map', 'list.map(x, value), with a plain name for x'],
+  ['filter', 'list.filter(x, condition), with a plain name for x'],
+]);
 
-const canBeEqual = (left: TypeName, right: TypeName): boolean =>
-  left === right ||
-  left === DYN ||
-  right === DYN ||
-  left === 'null_type' ||
-  right === 'null_type' ||
-  (NUMERIC.has(left) && NUMERIC.has(right));
+const canBeEqual = (a: StaticType, b: StaticType): boolean =>
+  (a.kinds & b.kinds) !== 0 ||
+  ((a.kinds & NUMERIC) !== 0 && (b.kinds & NUMERIC) !== 0) ||
+  a.kinds === NULL ||
+  b.kinds === NULL;
 
-const literalText = (expr: Expr | undefined): string | undefined =>
-  expr?.exprKind.case === 'constExpr' && expr.exprKind.value.constantKind.case === 'stringValue'
-    ? expr.exprKind.value.constantKind.value
-    : undefined;
-
-const qualifiedName = (expr: Expr | undefined): string | undefined => {
-  if (expr?.exprKind.case === 'identExpr') return expr.exprKind.value.name;
-  if (expr?.exprKind.case !== 'selectExpr' || expr.exprKind.value.testOnly) return undefined;
-  const parent = qualifiedName(expr.exprKind.value.operand);
-  return parent === undefined ? undefined : `${parent}.${expr.exprKind.value.field}`;
+/** The text of a part, for a correction. */
+const sourceOf = (expr: Expr): string => {
+  try {
+    const text = unparse(expr);
+    return text.length <= 60 ? text : '...';
+  } catch {
+    return '...';
+  }
 };
-
-const operatorName = (name: string): string =>
-  name === '@in' ? 'in' : name.replaceAll('_', '') || name;

@@ -1,6 +1,9 @@
+import { CelFault } from './cel-fault.ts';
 import {
   celList,
   celMap,
+  type CelUint,
+  isCelUint,
   type CelInput,
   type CelList,
   type CelMap,
@@ -14,9 +17,11 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.t
  * Every number becomes a double, as CEL's own mapping of JSON says. Turning whole numbers into ints would
  * make the type depend on the value: `evidence.price * 2` would work for 100 and fail for 99.5, and
  * `evidence.done / evidence.total` would silently divide as integers. Comparisons are across numeric types
- * anyway (`evidence.score >= 80`), and cel-number-functions.ts adds the mixed arithmetic.
+ * (`evidence.score >= 80`), arithmetic is not (`evidence.score * 2.0`).
  */
 export const toCelValue = (value: JsonValue): CelInput => {
+  // RFC 8785 writes -0 as 0, and so reads whoever evaluates a gate again.
+  if (value === 0) return 0;
   if (typeof value !== 'object' || value === null) return value;
   const known = converted.get(value);
   if (known !== undefined) return known;
@@ -68,8 +73,9 @@ class JsonMembers extends Map<string, CelInput> {
       : undefined;
   }
 
+  /** In the order of RFC 8785, which is how the content is sealed. */
   override keys(): MapIterator<string> {
-    return this.list().values();
+    return [...this.list()].sort().values();
   }
 
   override *entries(): MapIterator<[string, CelInput]> {
@@ -111,7 +117,18 @@ export const elementsOf = (list: FlatList): readonly CelInput[] =>
 /**
  * The library treats a member that is null as missing; `has(evidence.note)` and `in` must see it.
  */
-const mapWithNulls = (members: ReadonlyMap<string, CelInput>): CelMap =>
-  Object.defineProperty(celMap(members), 'has', {
-    value: (key: unknown) => typeof key === 'string' && members.has(key),
+const mapWithNulls = (members: ReadonlyMap<CelKey, CelInput>): CelMap => {
+  const map = celMap(members);
+  return Object.defineProperty(map, 'has', {
+    value: (key: CelKey) => map.get(key) !== undefined,
   });
+};
+
+type CelKey = string | bigint | boolean | CelUint;
+
+/** A map that an expression spells. 1 and 1u are the same key. */
+export const literalMap = (keys: readonly CelValue[], values: readonly CelInput[]): CelMap => {
+  const seen = new Set(keys.map((key) => (isCelUint(key) ? key.value : key)));
+  if (seen.size < keys.length) throw new CelFault('a map has the same key twice');
+  return mapWithNulls(new Map(keys.map((key, i) => [key as CelKey, values[i]!])));
+};
