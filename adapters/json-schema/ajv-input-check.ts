@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { closest } from 'fastest-levenshtein';
+import { nearestName } from '../../domain/kernel/nearest-name.ts';
 import type { TSchema } from 'typebox';
 import type { InputCheck, InputPart, PartCheck } from '../../application/call/input-check.port.ts';
 import { NotaryError, type FieldError, type ProblemMembers } from '../../domain/kernel/errors.ts';
@@ -139,9 +139,9 @@ const fieldError = (error: ErrorObject, memberNoun: string, isSuggesting: boolea
 
 const nearest = (name: string, schema: ErrorObject['parentSchema']): string => {
   const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
-  return known.length === 0
-    ? '; none is taken'
-    : `; the nearest known one is ${closest(name.slice(0, 200), known)}`;
+  if (known.length === 0) return '; none is taken';
+  const near = nearestName(name, known);
+  return near === null ? '' : `; is ${near} meant?`;
 };
 
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

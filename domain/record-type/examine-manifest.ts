@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import type { GateEvaluator } from './gate-evaluator.port.ts';
 import { manifestDigest, type Manifest } from './manifest.ts';
+import { objectFault } from './schema-emptiness.ts';
 import type { SchemaValidator } from './schema-validator.port.ts';
 
 /** Names one of the two schemas of a manifest. */
@@ -13,7 +14,7 @@ export const schemaKey = (manifestDigest: string, name: SchemaName): string =>
 
 /**
  * Checks the customer's own content at registration: both schemas are usable and within bounds,
- * every gate compiles, and the examples fit. Paths are JSON Pointers into the manifest. An empty
+ * criteria are not ruled out, every gate compiles, and the examples fit. Paths are JSON Pointers into the manifest. An empty
  * list means that the manifest is accepted.
  */
 export const examineManifest = async (
@@ -21,8 +22,11 @@ export const examineManifest = async (
   validator: SchemaValidator,
   gates: GateEvaluator,
 ): Promise<readonly FieldError[]> => {
+  const criteriaFaults = await validator.check(manifest.criteriaSchema);
+  // Only a schema within the bounds can be reasoned about.
+  const impossible = criteriaFaults.length > 0 ? null : objectFault(manifest.criteriaSchema);
   const schemaFaults = [
-    ...under('/criteriaSchema', await validator.check(manifest.criteriaSchema)),
+    ...under('/criteriaSchema', impossible === null ? criteriaFaults : [impossible]),
     ...under('/completionSchema', await validator.check(manifest.completionSchema)),
   ];
   await gates.prepare(manifest.gates);
