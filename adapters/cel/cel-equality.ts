@@ -11,7 +11,9 @@ import {
   ANY,
   BOOL,
   BYTES,
+  DOUBLE,
   DURATION,
+  KEYS,
   kindOf,
   LIST,
   MAP,
@@ -36,9 +38,10 @@ export const equality = (meter: CelMeter): readonly Overload[] => [
     for (let i = 0; i < list.size; i++) if (equal(meter, value, list.get(i)!)) return true;
     return false;
   }),
-  func('@in', [STRING | BOOL | NUMERIC, MAP], BOOL, (key: never, map: CelMap) => {
+  func('@in', [ANY, MAP], BOOL, (key: CelValue, map: CelMap) => {
     meter.charge(3);
-    return map.has(key);
+    // A key of another kind is in no map.
+    return (kindOf(key) & (KEYS | DOUBLE)) !== 0 && map.has(key as never);
   }),
 ];
 

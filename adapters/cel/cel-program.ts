@@ -7,6 +7,7 @@ import { CelTypeError } from './cel-fault.ts';
 import type { FunctionTable } from './cel-function-table.ts';
 import { BOOL, TIMESTAMP } from './cel-kinds.ts';
 import { inWords } from './cel-mismatch.ts';
+import { checkNegations } from './cel-negations.ts';
 import { placeIn } from './cel-place.ts';
 import { rewrite } from './cel-rewrite.ts';
 import { JSON_TYPE, listOf, ofKinds } from './cel-static-type.ts';
@@ -68,6 +69,7 @@ export const compile = (
   try {
     if (macros.includes('existsOne')) throw new CelTypeError('existsOne is written exists_one');
     assertBounded(expr, 0, 0);
+    checkNegations(expression, expr);
     const type = checkType(functions, expr, variables);
     if (!(type.kinds & kinds)) throw new CelTypeError(`a gate gives a bool, not ${inWords(type)}`);
   } catch (error) {

@@ -141,7 +141,7 @@ const nearest = (name: string, schema: ErrorObject['parentSchema']): string => {
   const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
   if (known.length === 0) return '; none is taken';
   const near = nearestName(name, known);
-  return near === null ? '' : `; is ${near} meant?`;
+  return near === null ? '' : `; the nearest known one is ${near}`;
 };
 
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -32,7 +32,7 @@ export interface InputCheck {
    * Called once a part, at the start; when the schema is compiled is left open.
    *
    * The check throws VALIDATION_ERROR with every finding by JSON Pointer; an unknown member is named together with
-   * the nearest known one.
+   * the nearest known one, where one is near.
    */
   prepare(part: InputPart): PartCheck;
 }

@@ -29,17 +29,19 @@ describe.each(CHECKS)('inputs, checked by %s', (_name, inputs) => {
       ['critera', 'criteria'],
       ['Type', 'type'],
       ['performerAgentID', 'performerAgentId'],
-      ['x'.repeat(5_000), ''],
-    ])('an unknown member and the nearest known one', (name, nearest) => {
+      ['agent', null],
+      ['x'.repeat(5_000), null],
+    ])('an unknown member and the nearest known one, where one is near', (name, nearest) => {
       const refusal = refusalOf(() => record({ type: 't', criteria: {}, [name]: 1 }));
       expect(refusal.code).toBe('VALIDATION_ERROR');
       expect(refusal.members.errors).toEqual([
         {
           path: `/${name}`,
           keyword: 'additionalProperties',
-          message: expect.stringContaining(
-            `is not a known member; the nearest known one is ${nearest}`,
-          ),
+          message:
+            nearest === null
+              ? 'is not a known member'
+              : `is not a known member; the nearest known one is ${nearest}`,
         },
       ]);
       expect(refusal.message).toContain(`The body is not valid: /${name} is not a known member`);
@@ -83,7 +85,7 @@ describe.each(CHECKS)('inputs, checked by %s', (_name, inputs) => {
     });
 
     it('that there are more than it lists, of which the first have a suggestion', () => {
-      const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${i}`, i]));
+      const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`type${i}`, i]));
       const { message, members } = refusalOf(() => record({ type: 't', criteria: {}, ...many }));
       expect(message).toContain('and 99 more are listed; there are others that are not');
       const suggesting = members.errors!.filter((one) => one.message.includes('nearest known'));

@@ -50,8 +50,8 @@ describe('a binding', () => {
       limitTo: 2,
       orgId: 'from',
     });
-    expect(() => read(binding, { id: 'a' }, { targetOrgId: 'to' }, { orgId: 'from' })).toThrow(
-      'targetOrgId is not a known query parameter; the nearest known one is orgId',
+    expect(() => read(binding, { id: 'a' }, { orgIds: 'to' }, { orgId: 'from' })).toThrow(
+      'orgIds is not a known query parameter; the nearest known one is orgId',
     );
   });
 
