@@ -337,6 +337,42 @@ describe('POST /v1/schemas', () => {
     expect({ status, code: body['code'] }).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
   });
 
+  it('422: what is wrong with a gate and with criteria is said in words, with the place', async () => {
+    const problem = expectProblem(
+      await register(
+        gated({
+          criteriaSchema: { type: 'object', properties: { a: false }, required: ['a'] },
+          gates: [
+            { id: 'ok', description: 'd', expression: 'evidence.score > 1' },
+            { id: 'rate', description: 'd', expression: '1 / evidence.score > 0' },
+            { id: 'open', description: 'd', expression: 'evidence.score >\n  (1' },
+          ],
+        }),
+      ),
+      422,
+      'VALIDATION_ERROR',
+    );
+    expect(problem['errors']).toEqual([
+      {
+        path: '/criteriaSchema/properties/a',
+        keyword: 'unsatisfiable',
+        message:
+          'no object can satisfy this schema: it requires the member "a", and false accepts nothing',
+      },
+      {
+        path: '/gates/1/expression',
+        keyword: 'cel',
+        message:
+          'the gate "rate" cannot be used: / is not defined for int and double, and every number of JSON is a double; write 1.0 / evidence.score (line 1, column 3: 1 «/» evidence.score > 0)',
+      },
+      {
+        path: '/gates/2/expression',
+        keyword: 'cel',
+        message: 'the gate "open" cannot be used: this ( is not closed (line 2, column 3:   «(»1)',
+      },
+    ]);
+  });
+
   it('a pattern that could backtrack for ever neither stalls the registration nor the check', async () => {
     const answer = await register(
       gated({
