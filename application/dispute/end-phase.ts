@@ -75,6 +75,7 @@ export class EndPhase implements DeadlineRule {
     )
       return null;
     const completion = await verifiedCompletion(stores, record, chain);
+    await this.children.assertNoneDue(held);
     const children = await this.children.forJudging(held);
     const gate = await this.judge.completion(recordType.manifest, {
       record: state,

@@ -20,6 +20,8 @@ export class ListDisputes {
     { slice, ...filters }: Omit<DisputeFilter, 'reader'> & { readonly slice: SliceRequest },
   ): Promise<Slice<ListedDispute>> {
     const filter = { ...filters, reader: readerOf(context.caller) };
+    if (filters.status !== undefined || filters.phase !== undefined || filters.tier !== undefined)
+      await this.deadlines.settlePhases(context.requestId, filter.reader);
     return this.deadlines.read(
       context.requestId,
       () => this.reads.list(filter, slice),

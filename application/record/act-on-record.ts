@@ -11,21 +11,13 @@ import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
+import { DeadlinePassed } from './deadline-passed.ts';
 import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 
 /** One change, or several; each starts where the one before it ended. */
 export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
-
-/** A deadline of the row has passed; it takes effect first, in a unit of work of its own. */
-class DeadlinePassed extends Error {
-  override readonly name = 'DeadlinePassed';
-
-  constructor(readonly requestId: string) {
-    super('a deadline of the record has passed');
-  }
-}
 
 /**
  * The frame of every action on one existing record: lock it, let a passed deadline take effect first, decide, and
@@ -55,7 +47,7 @@ export class ActOnRecord {
     answer: (applied: AppliedChange) => T,
     isProvisional = false,
   ): Promise<T> {
-    return this.afterDeadline(recordId, (contents) =>
+    return this.afterDeadlines(context.requestId, (contents) =>
       this.idempotent.run(
         context,
         async (stores) => {
@@ -74,7 +66,7 @@ export class ActOnRecord {
     decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    return this.afterDeadline(recordId, (contents) =>
+    return this.afterDeadlines(context.requestId, (contents) =>
       this.idempotent.run(context, async (stores) => {
         const held = await this.hold(stores, context, recordId, contents);
         const decided = await decide(held);
@@ -92,9 +84,9 @@ export class ActOnRecord {
     decide: (held: LockedRecord) => Promise<RecordChange>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    return this.afterDeadline(recordId, (contents) =>
+    return this.afterDeadlines(context.requestId, (contents) =>
       this.idempotent.again(context, async (stores) => {
-        const held = await this.holdForSystem(stores, recordId, context.requestId, contents);
+        const held = await this.holdForSystem(stores, recordId, contents);
         return answer(
           await this.applyAll(held, systemOrigin(context.requestId), await decide(held)),
         );
@@ -108,25 +100,26 @@ export class ActOnRecord {
     requestId: string,
     decide: (held: LockedRecord) => Promise<RecordChange>,
   ): Promise<void> {
-    await this.afterDeadline(recordId, (contents) =>
+    await this.afterDeadlines(requestId, (contents) =>
       this.unitOfWork.transaction(async (stores) => {
-        const held = await this.holdForSystem(stores, recordId, requestId, contents);
+        const held = await this.holdForSystem(stores, recordId, contents);
         await this.applyAll(held, systemOrigin(requestId), await decide(held));
       }),
     );
   }
 
-  private async afterDeadline<T>(
-    recordId: Uuid,
+  /** Deadlines of the record itself, and of its children where the attempt depends on them. */
+  private async afterDeadlines<T>(
+    requestId: string,
     attempt: (contents: Contents) => Promise<T>,
   ): Promise<T> {
     try {
       return await this.largeContents.whileNeeded(attempt);
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
-      await this.deadlines.to(recordId, error.requestId);
+      for (const recordId of error.recordIds) await this.deadlines.to(recordId, requestId);
       // What took effect may have a deadline of its own, and that may have passed by now.
-      return this.afterDeadline(recordId, attempt);
+      return this.afterDeadlines(requestId, attempt);
     }
   }
 
@@ -139,7 +132,7 @@ export class ActOnRecord {
     const { caller } = context;
     const { record, now } = await this.lockRecord.row(stores, recordId);
     if (!mayRead(caller, record.state)) throw notFound('record');
-    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(context.requestId);
+    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed([recordId]);
     assertVersion(record.state, context.expectedVersions);
     const acting = actingOn(caller, record.state);
     const whole = new NotaryRecord(withContents(record.state, contents));
@@ -149,11 +142,10 @@ export class ActOnRecord {
   private async holdForSystem(
     stores: Stores,
     recordId: Uuid,
-    requestId: string,
     contents: Contents,
   ): Promise<LockedRecord> {
     const { record, now } = await this.lockRecord.row(stores, recordId);
-    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed(requestId);
+    if (this.deadlines.areDue(record, now)) throw new DeadlinePassed([recordId]);
     const whole = new NotaryRecord(withContents(record.state, contents));
     return this.lockRecord.prove(stores, whole, 'system', now.toISOString());
   }

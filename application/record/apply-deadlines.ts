@@ -1,6 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import { DeadlinePassed } from './deadline-passed.ts';
 import type { DeadlineRule } from './deadline-rule.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { LockRecord } from './lock-record.ts';
@@ -21,17 +22,24 @@ export class ApplyDeadlines {
 
   /** One unit of work for each deadline, since what takes effect may have a deadline that has passed as well. */
   async to(recordId: Uuid, requestId: string): Promise<void> {
-    let wasDue: boolean;
-    do {
-      wasDue = await this.largeContents.whileNeeded((contents) =>
+    while (await this.first(recordId, requestId));
+  }
+
+  /** @returns false where nothing is due, or no longer. */
+  private async first(recordId: Uuid, requestId: string): Promise<boolean> {
+    try {
+      return await this.largeContents.whileNeeded((contents) =>
         this.unitOfWork.transaction((stores) =>
           this.applyFirst(stores, recordId, requestId, contents),
         ),
       );
-    } while (wasDue);
+    } catch (error) {
+      if (!(error instanceof DeadlinePassed)) throw error;
+      for (const child of error.recordIds) await this.to(child, requestId);
+      return true;
+    }
   }
 
-  /** @returns false where nothing is due, or no longer. */
   private async applyFirst(
     stores: Stores,
     recordId: Uuid,

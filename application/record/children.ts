@@ -9,6 +9,7 @@ import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import { DeadlinePassed } from './deadline-passed.ts';
 import type { LockedRecord } from './locked-record.ts';
 
 /**
@@ -17,6 +18,22 @@ import type { LockedRecord } from './locked-record.ts';
  */
 export class Children {
   constructor(private readonly recordChains: RecordChains) {}
+
+  /**
+   * Guards and gates count a child whose deadline has passed as ended. So its transition is made first, however late a
+   * worker is.
+   *
+   * @throws DeadlinePassed naming the children.
+   */
+  async assertNoneDue({
+    stores,
+    record,
+    now,
+  }: Pick<LockedRecord, 'stores' | 'record' | 'now'>): Promise<void> {
+    if (record.state.childCount === 0) return;
+    const due = await stores.records.dueChildren(record.state.id, now);
+    if (due.length > 0) throw new DeadlinePassed(due);
+  }
 
   /** The children that a judgement on the record depends on; none if neither its cascade rule nor a gate asks for them. */
   async forJudging({

@@ -45,6 +45,7 @@ export class EvaluatePending {
   }
 
   async finish(held: LockedRecord): Promise<RecordChange> {
+    await this.children.assertNoneDue(held);
     return this.outcome(held, await this.children.forJudging(held));
   }
 

@@ -1,6 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { MAX_CHILDREN } from '../../domain/record/child.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -8,6 +9,7 @@ import { mayRead } from '../../domain/record/sides.ts';
 import { chainKindOf, recordChain } from '../../domain/vault/chain-key.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
+import { keepAsItIs } from './up-to-date-slices.ts';
 
 /** Reads one record for a caller, after every passed deadline of it has taken effect. */
 export class FindRecord {
@@ -23,8 +25,17 @@ export class FindRecord {
     // The zero UUID names the platform chain: nothing of it is shown as a record's.
     if (chainKindOf(recordChain(recordId)) !== 'record')
       throw payloadDrift(recordId, 'no chain of a record');
-    if (!this.deadlines.areDue(new NotaryRecord(found.record), found.now)) return found.record;
-    await this.deadlines.to(recordId, context.requestId);
+    const isDue = this.deadlines.areDue(new NotaryRecord(found.record), found.now);
+    if (isDue) await this.deadlines.to(recordId, context.requestId);
+    else if (!(await this.childrenEnded(found.record, context.requestId))) return found.record;
     return (await this.reads.find(recordId))?.record ?? found.record;
+  }
+
+  /** A record waits for no child whose time is out. @returns whether there was one. */
+  private async childrenEnded(record: RecordState, requestId: string): Promise<boolean> {
+    if (record.awaiting !== 'children') return false;
+    const due = await this.reads.dueIn({ parentRecordId: record.id }, MAX_CHILDREN);
+    for (const childId of due) await this.deadlines.to(childId, requestId).catch(keepAsItIs);
+    return due.length > 0;
   }
 }

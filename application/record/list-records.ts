@@ -1,6 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
 import { readerOf } from '../identity/own-org.ts';
 import type { UpToDateSlices } from './up-to-date-slices.ts';
@@ -25,10 +26,16 @@ export class ListRecords {
     { slice: wanted, sort = '-createdAt', ...filters }: ListRecordsInput,
   ): Promise<Slice<RecordResult>> {
     const filter = { ...filters, sort, reader: readerOf(context.caller) };
+    if (filters.disputed !== undefined || (filters.status && TERMINAL.has(filters.status)))
+      await this.deadlines.settlePhases(context.requestId, filter.reader);
     const slice = await this.deadlines.read(
       context.requestId,
       () => this.reads.list(filter, wanted),
-      (record, now) => (new NotaryRecord(record).isDue(now) ? record.id : null),
+      // The database has judged the status, by a clock that may be ahead of this node's.
+      (record, now) =>
+        new NotaryRecord(record).isDue(now) || (filters.status ?? record.status) !== record.status
+          ? record.id
+          : null,
     );
     return {
       ...slice,

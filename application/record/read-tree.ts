@@ -5,7 +5,9 @@ import { mayRead } from '../../domain/record/sides.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { ApplyDeadlines } from './apply-deadlines.ts';
 import type { FindRecord } from './find-record.ts';
+import { keepAsItIs } from './up-to-date-slices.ts';
 
 /** The most records that one answer shows; those nearest to the root come first. */
 const MAX_NODES = 2_000;
@@ -29,17 +31,21 @@ export interface TreeView {
 export class ReadTree {
   constructor(
     private readonly findRecord: FindRecord,
+    private readonly deadlines: ApplyDeadlines,
     private readonly records: RecordReads,
     private readonly chains: ChainReads,
   ) {}
 
   async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<TreeView> {
     const record = await this.findRecord.find(context, input.recordId);
-    const found = await this.records.tree(record.rootRecordId, MAX_NODES + 1);
+    const { rootRecordId } = record;
+    for (const id of await this.records.dueIn({ rootRecordId }, MAX_NODES))
+      await this.deadlines.to(id, context.requestId).catch(keepAsItIs);
+    const found = await this.records.tree(rootRecordId, MAX_NODES + 1);
     const shown = found.slice(0, MAX_NODES);
     const heads = await this.chains.heads(shown.map(({ id }) => recordChain(id)));
     return {
-      rootId: record.rootRecordId,
+      rootId: rootRecordId,
       path: await this.pathTo(record.id, record.parentRecordId),
       nodes: shown.map((node) => ({
         record: node,

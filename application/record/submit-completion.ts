@@ -50,6 +50,7 @@ export class SubmitCompletion {
       async (held) => {
         const { stores, record, chain, acting } = held;
         const { manifest } = held.recordType;
+        await this.children.assertNoneDue(held);
         const transition = record.transitionFor('submit-completion', acting);
         const children = await this.children.forJudging(held);
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);

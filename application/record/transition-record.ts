@@ -165,10 +165,12 @@ export class TransitionRecord {
 
   /** A record with open children cannot be cancelled, unless `cascade` cancels them too. */
   private async cancel(
-    { stores, record, acting, chain, now }: LockedRecord,
+    held: LockedRecord,
     asked: AskedTransition,
     context: CallContext,
   ): Promise<RecordChange> {
+    const { stores, record, acting, chain, now } = held;
+    if (!asked.cascade) await this.children.assertNoneDue(held);
     const change = record.cancel(
       record.transitionFor('cancel', acting),
       cancellingSide(acting, record.state),
@@ -193,6 +195,7 @@ export class TransitionRecord {
   private async verifyCascade(held: LockedRecord): Promise<Decided | AlreadyDone> {
     const { stores, record, acting, chain } = held;
     const { manifest } = held.recordType;
+    await this.children.assertNoneDue(held);
     const transition = record.transitionFor('verify-cascade', acting);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);

@@ -66,7 +66,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, ApplyChange, [SealRecord, Children, LockRecord, t.ids]);
   provide(options, Children, [RecordChains]);
   provide(options, SweepDeadlines, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
-  provide(options, UpToDateSlices, [ApplyDeadlines, t.clock]);
+  provide(options, UpToDateSlices, [ApplyDeadlines, t.clock, t.recordReads]);
   provide(options, FindRecord, [t.recordReads, ApplyDeadlines]);
   provide(options, PresentRecord, [Vault, t.clock]);
   provide(options, EncryptedContent, [t.agentKeyReads]);
@@ -103,7 +103,7 @@ export const recordModule = new ContainerModule((options) => {
     t.inputCheck,
   ]);
   provide(options, GetRecord, [ReadRecord]);
-  provide(options, ReadTree, [FindRecord, t.recordReads, t.chainReads]);
+  provide(options, ReadTree, [FindRecord, ApplyDeadlines, t.recordReads, t.chainReads]);
   provide(options, ListRecords, [t.recordReads, UpToDateSlices, PresentRecord]);
   provide(options, EvaluatePending, [ActOnRecord, Children, JudgeCompletion, PresentRecord]);
   provide(options, FinishEvaluations, [t.recordReads, ActOnRecord, EvaluatePending, t.ids, t.log]);

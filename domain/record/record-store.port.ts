@@ -26,6 +26,8 @@ export interface RecordStore {
   findInTree(ids: readonly Uuid[]): Promise<readonly RecordState[]>;
   /** Records directly under this one that are not final. */
   hasOpenChild(id: Uuid): Promise<boolean>;
+  /** Records directly under this one whose expiry has passed at a time (ISO 8601), and that have not expired yet. */
+  dueChildren(id: Uuid, now: string): Promise<readonly Uuid[]>;
   /** What is directly under these records, in no particular order and without what may be large. */
   childrenOf(
     ids: readonly Uuid[],
@@ -52,6 +54,7 @@ export interface ReferenceStore {
 export interface RecordFilter {
   /** Whom the caller may read for: one agent's records, one org's, or all (null). */
   readonly reader: { readonly agentId: Uuid } | { readonly orgId: Uuid } | null;
+  /** With the expiry applied: a record whose time is out is EXPIRED, whether or not its row says so yet. */
   readonly status?: RecordStatus;
   readonly type?: string;
   readonly publisher?: string;
@@ -95,6 +98,16 @@ export interface RecordReads {
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
   /** Records to which something happens by itself, because a deadline passed by the database's own time. */
   due(limit: number): Promise<readonly Uuid[]>;
+  /**
+   * Records directly under a parent, or of the whole tree of a root, whose expiry has passed by the database's own time,
+   * and that have not expired yet; the deepest first.
+   */
+  dueIn(
+    tree: { readonly parentRecordId: Uuid } | { readonly rootRecordId: Uuid },
+    limit: number,
+  ): Promise<readonly Uuid[]>;
+  /** Records that the reader may read whose dispute has a phase that ended by the database's own time. */
+  duePhases(reader: RecordFilter['reader'], limit: number): Promise<readonly Uuid[]>;
   /** Records that wait for their gates and did not change for so many ms, the longest waiting first. */
   unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]>;
   /** The org of a manifest that some record, which the reader is a party to, pins; null where there is none. */

@@ -10,6 +10,10 @@ export interface Dialect {
   readonly forUpdate: string;
   /** The database's own time, milliseconds since 1970, at the moment it is evaluated (not when the statement began to wait). */
   readonly now: string;
+  /** The same at which the statement began. A constant of the statement, so that an index on a time serves a comparison with it. */
+  readonly statementTime: string;
+  /** Follows the name of a table: the index by which its rows are read. */
+  readonly byIndex: (index: string) => string;
   readonly insertIgnore: string;
   readonly begin: string;
   classify(error: unknown): Failure;

@@ -42,6 +42,8 @@ export const MYSQL: Dialect = {
   forUpdate: ' FOR UPDATE',
   // SYSDATE, not NOW: NOW is the time at which the statement began to wait for the lock.
   now: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
+  statementTime: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
+  byIndex: (index) => `FORCE INDEX (${index})`,
   insertIgnore: 'INSERT IGNORE',
   begin: 'START TRANSACTION',
   classify: (error) => {

@@ -12,6 +12,10 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: '',
   now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+  get statementTime() {
+    return this.now;
+  },
+  byIndex: (index) => `INDEXED BY ${index}`,
   insertIgnore: 'INSERT OR IGNORE',
   begin: 'BEGIN IMMEDIATE',
   classify: (error) => {

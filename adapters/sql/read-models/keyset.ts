@@ -21,6 +21,8 @@ export type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 export interface Walk {
   readonly rows: Condition;
   readonly fresh?: Condition;
+  /** SQL after the name of the table: the index to read by, where the planner would choose another. */
+  readonly hint?: string;
 }
 
 /** The time column that the listing is sorted by (ties by id), and the direction. */
@@ -84,7 +86,7 @@ export class Lister {
     { limit, after }: SliceRequest,
   ): Knex.QueryBuilder {
     const query = walk
-      .rows(this.knex(table).select(columns))
+      .rows(this.#from(table, walk).select(columns))
       .orderBy([
         { column, order: direction },
         { column: 'id', order: direction },
@@ -101,8 +103,9 @@ export class Lister {
   }
 
   /** Counts up to the cap. */
-  countQuery<Row, T>({ table }: Listing<Row, T>, { rows, fresh }: Walk): Knex.QueryBuilder {
-    const selected = rows(this.knex(table).select(this.knex.raw('1 AS one')));
+  countQuery<Row, T>({ table }: Listing<Row, T>, walk: Walk): Knex.QueryBuilder {
+    const { rows, fresh } = walk;
+    const selected = rows(this.#from(table, walk).select(this.knex.raw('1 AS one')));
     return this.knex
       .count({ n: '*' })
       .from((fresh ? fresh(selected) : selected).limit(TOTAL_CAP + 1).as('counted'));
@@ -120,6 +123,10 @@ export class Lister {
       total += Number(row?.n ?? 0);
     }
     return total;
+  }
+
+  #from(table: string, { hint }: Walk): Knex.QueryBuilder {
+    return this.knex(hint === undefined ? table : this.knex.raw(`${table} ${hint}`));
   }
 
   #rows<Row>(

@@ -8,13 +8,14 @@ import type {
   RecordReads,
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
+import { TERMINAL } from '../../../domain/record/record-status.ts';
 import { ColumnMap } from '../rows/column-map.ts';
 import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
-import { firstOf, type Reader } from '../session.ts';
+import { firstOf, type Reader, type SqlValue } from '../session.ts';
 import {
   booleanToSql,
   hexToSql,
@@ -30,20 +31,13 @@ import { EVERYTHING, readerWalks } from './reader-walks.ts';
 
 export class SqlRecordReads implements RecordReads {
   readonly #byId: string;
-  readonly #due: readonly string[];
-  readonly #unevaluated: string;
 
   constructor(
     private readonly reader: Reader,
     private readonly lister: Lister,
-    dialect: Dialect,
+    private readonly dialect: Dialect,
   ) {
     this.#byId = `SELECT ${RECORDS.columnList}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
-    this.#due = [
-      `SELECT id FROM records WHERE terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <= ${dialect.now} ORDER BY expires_at LIMIT ?`,
-      `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${dialect.now} ORDER BY dispute_deadline LIMIT ?`,
-    ];
-    this.#unevaluated = `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${dialect.now} - ? ORDER BY updated_at LIMIT ?`;
   }
 
   async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
@@ -73,7 +67,7 @@ export class SqlRecordReads implements RecordReads {
   }
 
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
-    const listing = { ...recordListing(filter), sizes: this.#sizes };
+    const listing = { ...recordListing(filter, this.dialect), sizes: this.#sizes };
     const page = await this.lister.slice(listing, slice);
     return { ...page, rows: await this.#whole(page.rows) };
   }
@@ -95,19 +89,52 @@ export class SqlRecordReads implements RecordReads {
   }
 
   async due(limit: number): Promise<readonly Uuid[]> {
-    const rows: { readonly id: Uint8Array }[] = [];
-    for (const sql of this.#due)
-      rows.push(
-        ...(await this.reader.all<{ readonly id: Uint8Array }>(sql, [limit - rows.length])),
-      );
-    return rows.map(({ id }) => uuidFromSql(id));
+    const { statementTime } = this.dialect;
+    const expired = await this.#ids(
+      `SELECT id FROM records WHERE ${IS_DUE} ${statementTime} ORDER BY expires_at LIMIT ?`,
+      [limit],
+    );
+    const ended = await this.#ids(
+      `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${statementTime} ORDER BY dispute_deadline LIMIT ?`,
+      [limit - expired.length],
+    );
+    return [...expired, ...ended];
+  }
+
+  dueIn(
+    tree: { readonly parentRecordId: Uuid } | { readonly rootRecordId: Uuid },
+    limit: number,
+  ): Promise<readonly Uuid[]> {
+    const [where, ids] =
+      'parentRecordId' in tree
+        ? (['parent_record_id = ?', [uuidToSql(tree.parentRecordId)]] as const)
+        : ([
+            '(root_record_id = ? OR id = ?)',
+            [uuidToSql(tree.rootRecordId), uuidToSql(tree.rootRecordId)],
+          ] as const);
+    return this.#ids(
+      `SELECT id FROM records WHERE ${where} AND ${IS_DUE} ${this.dialect.statementTime} ORDER BY depth DESC, expires_at LIMIT ?`,
+      [...ids, limit],
+    );
+  }
+
+  duePhases(reader: RecordFilter['reader'], limit: number): Promise<readonly Uuid[]> {
+    const [party, ids] = partyOf(reader);
+    return this.#ids(
+      `SELECT id FROM records ${this.dialect.byIndex('records_by_dispute_deadline')} WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${this.dialect.statementTime} AND disputed = 1${party} ORDER BY dispute_deadline LIMIT ?`,
+      [...ids, limit],
+    );
   }
 
   async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
-    const rows = await this.reader.all<{ readonly id: Uint8Array }>(this.#unevaluated, [
-      forMs,
-      limit,
-    ]);
+    return this.#ids(
+      `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
+      [forMs, limit],
+    );
+  }
+
+  async #ids(sql: string, bindings: readonly SqlValue[]): Promise<readonly Uuid[]> {
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(sql, bindings);
     return rows.map(({ id }) => uuidFromSql(id));
   }
 
@@ -149,7 +176,24 @@ const TREE = new ColumnMap({
 });
 const SELECT_TREE = `SELECT ${TREE.columnList} FROM records`;
 
-export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRow> => {
+/** An open record whose expiry is not after what follows. The words of a partial index stand in it. */
+const IS_DUE = 'terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <=';
+
+const partyOf = (
+  reader: RecordFilter['reader'],
+): readonly [condition: string, bindings: readonly SqlValue[]] => {
+  if (reader === null) return ['', []];
+  const [columns, id] =
+    'agentId' in reader
+      ? (['principal_agent_id = ? OR performer_agent_id', uuidToSql(reader.agentId)] as const)
+      : (['org_id = ? OR performer_org_id', uuidToSql(reader.orgId)] as const);
+  return [` AND (${columns} = ?)`, [id, id]];
+};
+
+export const recordListing = (
+  filter: RecordFilter,
+  dialect: Pick<Dialect, 'statementTime' | 'byIndex'>,
+): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);
   return {
     table: RECORDS.name,
@@ -158,12 +202,16 @@ export const recordListing = (filter: RecordFilter): Listing<RecordRow, RecordRo
       column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at',
       direction: filter.sort.startsWith('-') ? 'desc' : 'asc',
     },
-    walks: product([readerWalks(filter.reader), rootWalks(filter), prefixWalks(filter)]).map(
-      (walks) => ({
-        rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
-        fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
-      }),
-    ),
+    walks: product([
+      readerWalks(filter.reader),
+      rootWalks(filter),
+      prefixWalks(filter),
+      statusWalks(filter, dialect),
+    ]).map((walks) => ({
+      rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
+      fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
+      ...hintOf(walks),
+    })),
     toDomain: (row) => row,
   };
 };
@@ -173,7 +221,6 @@ const conditionsOf = (filter: RecordFilter): Condition => {
   const uuid = (id: Uuid | undefined): Uint8Array | undefined =>
     id === undefined ? undefined : uuidToSql(id);
   const equal = equalities({
-    status: filter.status,
     type: filter.type,
     publisher: filter.publisher,
     principal_agent_id: uuid(filter.principalAgentId),
@@ -205,6 +252,43 @@ const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
     { rows: (query) => query.where('id', root).whereNull('root_record_id') },
     { rows: (query) => query.where('root_record_id', root) },
   ];
+};
+
+/**
+ * Whether a record expired is judged by the time, not by the row, which a worker writes later. Those that are due and
+ * not written stand together in an index of their own, and are few: they are sorted, and nothing else is read.
+ */
+const statusWalks = (
+  { status, ...filter }: RecordFilter,
+  { statementTime, byIndex }: Pick<Dialect, 'statementTime' | 'byIndex'>,
+): readonly Walk[] => {
+  if (status === undefined) return EVERYTHING;
+  const is: Condition = (query) => query.where('status', status);
+  if (status === 'EXPIRED')
+    return [
+      { rows: is },
+      {
+        rows: (query) => query.whereRaw(`${IS_DUE} ${statementTime}`),
+        ...(isNarrow(filter) ? {} : { hint: byIndex('records_by_terminal_at_expires_at') }),
+      },
+    ];
+  return TERMINAL.has(status)
+    ? [{ rows: is }]
+    : [
+        {
+          rows: (query) =>
+            is(query).whereRaw(`(expires_at IS NULL OR expires_at > ${statementTime})`),
+        },
+      ];
+};
+
+/** Filters that leave few rows, so that their own index serves best. */
+const isNarrow = ({ parentRecordId, rootRecordId, platformRef, q }: RecordFilter): boolean =>
+  [parentRecordId, rootRecordId, platformRef, q].some((value) => value !== undefined);
+
+const hintOf = (walks: readonly Walk[]): Pick<Walk, 'hint'> => {
+  const hint = walks.find((walk) => walk.hint !== undefined)?.hint;
+  return hint === undefined ? {} : { hint };
 };
 
 const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {

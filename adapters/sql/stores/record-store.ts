@@ -13,7 +13,7 @@ import {
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { firstOf, placeholders, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeFromSql, uuidToSql } from '../values.ts';
+import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 /** How many parents one statement reads: the number of its parameters is limited. */
 const PARENTS = 500;
@@ -52,6 +52,16 @@ export class SqlRecordStore implements RecordStore {
   hasOpenChild(id: Uuid): Promise<boolean> {
     const sql = 'SELECT 1 FROM records WHERE parent_record_id = ? AND terminal_at IS NULL LIMIT 1';
     return exists(this.unit, sql, [uuidToSql(id)]);
+  }
+
+  async dueChildren(id: Uuid, now: string): Promise<readonly Uuid[]> {
+    const sql =
+      'SELECT id FROM records WHERE parent_record_id = ? AND terminal_at IS NULL AND expires_at <= ? ORDER BY expires_at, id';
+    const rows = await this.unit.all<{ readonly id: Uint8Array }>(sql, [
+      uuidToSql(id),
+      timeToSql(now),
+    ]);
+    return rows.map((row) => uuidFromSql(row.id));
   }
 
   async childrenOf(

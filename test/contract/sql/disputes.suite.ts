@@ -220,7 +220,7 @@ export const disputesSuite = (kind: DatabaseKind): void => {
         for (const walk of listing.walks) {
           const plan = JSON.stringify(
             await database().raw(
-              `EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${lister.pageQuery(listing, walk, { limit: 50, after: { key: at(500), id: uuid() } }).toString()}`,
+              `EXPLAIN ${kind.name === 'mysql' ? 'FORMAT=TRADITIONAL ' : 'QUERY PLAN '}${lister.pageQuery(listing, walk, { limit: 50, after: { key: at(500), id: uuid() } }).toString()}`,
             ),
           );
           expect(plan).not.toMatch(/filesort|TEMP B-TREE|"type":"ALL"|SCAN disputes(?! USING)/);

@@ -1,5 +1,7 @@
 import knex from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MYSQL } from '../../../adapters/sql/dialect/mysql.ts';
+import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
 import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
 import { recordListing } from '../../../adapters/sql/read-models/record-reads.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
@@ -9,6 +11,7 @@ import { useDatabase } from './suite.ts';
 import { trustingReader } from '../../support/row-keys.ts';
 
 const ID = uuid();
+const DIALECTS = { sqlite: SQLITE, mysql: MYSQL };
 
 /** Every way to ask that has to be cheap on a table of millions. */
 const ASKED: Readonly<Record<string, Partial<RecordFilter>>> = {
@@ -18,6 +21,10 @@ const ASKED: Readonly<Record<string, Partial<RecordFilter>>> = {
   principal: { principalAgentId: ID },
   performer: { performerAgentId: ID },
   status: { status: 'FULFILLED' },
+  'an open status': { status: 'ACTIVE' },
+  'what expired, written or not': { status: 'EXPIRED' },
+  'what expired in the org of the reader': { reader: { orgId: ID }, status: 'EXPIRED' },
+  'what expired of a performer': { performerAgentId: ID, status: 'EXPIRED' },
   type: { type: 'order' },
   'disputed ones': { disputed: true },
   parent: { parentRecordId: ID },
@@ -28,6 +35,8 @@ const ASKED: Readonly<Record<string, Partial<RecordFilter>>> = {
   'a range of creation': { createdFrom: at(1), createdTo: at(50) },
   'an org and a range of change': { reader: { orgId: ID }, updatedFrom: at(1), updatedTo: at(50) },
 };
+
+const PASSED = at(1);
 
 /** Filters that only one sort can serve without sorting; under the others the matching rows are sorted, never the table. */
 const SORTS = ['-createdAt', '-updatedAt'] as const;
@@ -56,7 +65,13 @@ export const plansSuite = (kind: DatabaseKind): void => {
                 performerOrgId: uuid(),
                 performerAgentId: uuid(),
                 platformRef: `ref-${n}`,
-                status: n % 100 ? 'RECORDED' : 'FULFILLED',
+                ...(n % 50 === 7
+                  ? {
+                      status: 'ACTIVE',
+                      terminalAt: null,
+                      expiresAt: n % 100 === 7 ? PASSED : '2999-01-01T00:00:00.000Z',
+                    }
+                  : { status: n % 100 ? 'RECORDED' : 'FULFILLED' }),
                 schema: { ...sampleRecord().schema, type: n % 100 ? 'ledger.entry' : 'order' },
               }),
             );
@@ -67,14 +82,14 @@ export const plansSuite = (kind: DatabaseKind): void => {
     for (const [name, filter] of Object.entries(ASKED)) {
       it(`use an index for ${name}: no page and no count reads the whole table`, async () => {
         for (const sort of SORTS) {
-          const listing = recordListing({ reader: null, sort, ...filter });
+          const listing = recordListing({ reader: null, sort, ...filter }, DIALECTS[kind.name]);
           for (const walk of listing.walks) {
             for (const query of [
               lister.pageQuery(listing, walk, { limit: 50, after: { key: at(1_000), id: ID } }),
               lister.countQuery(listing, walk),
             ]) {
               const plan = await database().raw(
-                `EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`,
+                `EXPLAIN ${kind.name === 'mysql' ? 'FORMAT=TRADITIONAL ' : 'QUERY PLAN '}${query.toString()}`,
               );
               expect({
                 sort,
@@ -87,17 +102,38 @@ export const plansSuite = (kind: DatabaseKind): void => {
       });
     }
 
+    it('read nothing but the index of what is due for what expired and is not written', async () => {
+      for (const reader of [null, { orgId: ID }, { agentId: ID }]) {
+        const listing = recordListing(
+          { reader, sort: '-createdAt', status: 'EXPIRED' },
+          DIALECTS[kind.name],
+        );
+        const due = listing.walks.filter(({ hint }) => hint !== undefined);
+        expect(due).toHaveLength(reader === null ? 1 : 2);
+        for (const walk of due) {
+          const [step] = await database().raw(
+            `EXPLAIN ${kind.name === 'mysql' ? 'FORMAT=TRADITIONAL ' : 'QUERY PLAN '}${lister.pageQuery(listing, walk, { limit: 50, after: null }).toString()}`,
+          );
+          expect(JSON.stringify(step)).toMatch(
+            kind.name === 'mysql'
+              ? /"type":"range".*"key":"records_by_terminal_at_expires_at"/
+              : /SEARCH records USING INDEX records_by_terminal_at_expires_at \(terminal_at=\? AND expires_at/,
+          );
+        }
+      }
+    });
+
     it('sort nothing where the reader is a party: the index has the order', async () => {
       for (const reader of [null, { orgId: ID }, { agentId: ID }]) {
         for (const sort of ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const) {
-          const listing = recordListing({ reader, sort });
+          const listing = recordListing({ reader, sort }, DIALECTS[kind.name]);
           for (const walk of listing.walks) {
             const query = lister.pageQuery(listing, walk, {
               limit: 50,
               after: { key: at(1_000), id: ID },
             });
             const plan = await database().raw(
-              `EXPLAIN ${kind.name === 'mysql' ? '' : 'QUERY PLAN '}${query.toString()}`,
+              `EXPLAIN ${kind.name === 'mysql' ? 'FORMAT=TRADITIONAL ' : 'QUERY PLAN '}${query.toString()}`,
             );
             expect(JSON.stringify(plan)).not.toMatch(/filesort|TEMP B-TREE/);
           }
