@@ -149,6 +149,13 @@ export const pageOf = <S extends TSchema>(row: S) =>
 export const DEFAULT_PAGE_LIMIT = 50;
 export const MAX_PAGE_LIMIT = 200;
 
+/** A filter of listings that span orgs for a platform key. */
+export const OrgFilter = {
+  ...Uuid,
+  description:
+    'Only what an admin of this org would list, which is what one of its agents is a party to; for platform keys, or the own org',
+};
+
 /** What every listing takes. */
 export const PAGE_INPUT = {
   limit: Type.Optional(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DISPUTE_PHASES } from '../../domain/dispute/dispute.ts';
-import { JsonObjectSchema, nullable, oneOf, PAGE_INPUT, Uuid } from '../call/schemas.ts';
+import { JsonObjectSchema, nullable, oneOf, OrgFilter, PAGE_INPUT, Uuid } from '../call/schemas.ts';
 
 const CLOSED = { additionalProperties: false } as const;
 
@@ -63,6 +63,7 @@ export const ListDisputesInput = Type.Object(
     phase: Type.Optional(oneOf(DISPUTE_PHASES)),
     tier: Type.Optional(Type.Unsafe<1 | 2 | 3>(Type.Integer({ minimum: 1, maximum: 3 }))),
     recordId: Type.Optional(Uuid),
+    orgId: Type.Optional(OrgFilter),
     ...PAGE_INPUT,
   },
   CLOSED,

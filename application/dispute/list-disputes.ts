@@ -1,12 +1,18 @@
 import type { CallContext } from '../call/call-context.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type {
   DisputeFilter,
   DisputeReads,
   ListedDispute,
 } from '../../domain/dispute/dispute-store.port.ts';
-import { readerOf } from '../identity/own-org.ts';
+import { readerIn } from '../identity/own-org.ts';
 import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
+
+interface ListDisputesInput extends Omit<DisputeFilter, 'reader'> {
+  readonly orgId?: Uuid;
+  readonly slice: SliceRequest;
+}
 
 /** The disputes on the records that a caller may read. Evidence comes without its content. */
 export class ListDisputes {
@@ -17,9 +23,9 @@ export class ListDisputes {
 
   async execute(
     context: CallContext,
-    { slice, ...filters }: Omit<DisputeFilter, 'reader'> & { readonly slice: SliceRequest },
+    { slice, orgId, ...filters }: ListDisputesInput,
   ): Promise<Slice<ListedDispute>> {
-    const filter = { ...filters, reader: readerOf(context.caller) };
+    const filter = { ...filters, reader: readerIn(context.caller, orgId) };
     if (filters.status !== undefined || filters.phase !== undefined || filters.tier !== undefined)
       await this.deadlines.settlePhases(context.requestId, filter.reader);
     return this.deadlines.read(

@@ -153,6 +153,7 @@ export const listDisputes = listing({
   access: () => ({ scope: 'disputes:read' }),
   input: ListDisputesInput,
   output: DisputePageSchema,
+  problems: ['FORBIDDEN'],
   result: {
     description: 'A page of disputes; total is exact up to 10,000',
     example: pageExample(LISTED_DISPUTE),

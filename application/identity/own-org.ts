@@ -29,6 +29,24 @@ export const governedOrg = (caller: Caller, requested: Uuid | undefined): Uuid =
   return caller.orgId;
 };
 
+/**
+ * The same for a listing that a platform operator may narrow to one org: what an admin of that org would list.
+ *
+ * @throws FORBIDDEN where another caller names another org. It says nothing of whether there is one.
+ */
+export const readerIn = (caller: Caller, orgId: Uuid | undefined): RecordFilter['reader'] => {
+  if (orgId === undefined || orgId === caller.orgId) return readerOf(caller);
+  if (caller.role === 'platform') return { orgId };
+  throw new NotaryError(
+    'FORBIDDEN',
+    'Only a platform key lists another org; this one lists what it may read itself.',
+    {
+      allowedActors: ['platform'],
+      suggestion: `Leave orgId out${caller.orgId === null ? '' : `, or send ${caller.orgId}`}.`,
+    },
+  );
+};
+
 /** Whose records a caller may read: those of its agent, those of its org, or all (null). */
 export const readerOf = (caller: Caller): RecordFilter['reader'] => {
   if (caller.role === 'platform') return null;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { STATUSES } from '../../domain/record/record-status.ts';
-import { oneOf, PAGE_INPUT, Timestamp, Uuid } from '../call/schemas.ts';
+import { oneOf, OrgFilter, PAGE_INPUT, Timestamp, Uuid } from '../call/schemas.ts';
 
 /** The filters of a listing of records. */
 export const ListRecordsInput = Type.Object(
@@ -14,6 +14,7 @@ export const ListRecordsInput = Type.Object(
     rootRecordId: Type.Optional(Uuid),
     platform: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     platformRef: Type.Optional(Type.String({ maxLength: 256 })),
+    orgId: Type.Optional(OrgFilter),
     disputed: Type.Optional(Type.Boolean()),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Inclusive' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Exclusive' }),

@@ -1,15 +1,17 @@
 import type { CallContext } from '../call/call-context.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
-import { readerOf } from '../identity/own-org.ts';
+import { readerIn } from '../identity/own-org.ts';
 import type { UpToDateSlices } from './up-to-date-slices.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 
 interface ListRecordsInput extends Omit<RecordFilter, 'reader' | 'sort'> {
   readonly sort?: RecordFilter['sort'];
+  readonly orgId?: Uuid;
   readonly slice: SliceRequest;
 }
 
@@ -23,9 +25,9 @@ export class ListRecords {
   /** Rows carry no signed statement, because a listing reads no chain. */
   async execute(
     context: CallContext,
-    { slice: wanted, sort = '-createdAt', ...filters }: ListRecordsInput,
+    { slice: wanted, sort = '-createdAt', orgId, ...filters }: ListRecordsInput,
   ): Promise<Slice<RecordResult>> {
-    const filter = { ...filters, sort, reader: readerOf(context.caller) };
+    const filter = { ...filters, sort, reader: readerIn(context.caller, orgId) };
     if (filters.disputed !== undefined || (filters.status && TERMINAL.has(filters.status)))
       await this.deadlines.settlePhases(context.requestId, filter.reader);
     const slice = await this.deadlines.read(

@@ -98,6 +98,7 @@ export const listRecords = listing({
   access: () => ({ scope: 'records:read' }),
   input: ListRecordsInput,
   output: RecordPageSchema,
+  problems: ['FORBIDDEN'],
   result: {
     description: 'A page of records; total is exact up to 10,000',
     example: pageExample({ ...RECORD, signedStatement: null }),

@@ -119,6 +119,31 @@ describe('a page', () => {
   });
 });
 
+describe('orgId', () => {
+  it('narrows the listing of a platform key to what an admin of the org would list', async () => {
+    const of = (orgId: string) => list(`orgId=${orgId}`, world.platform);
+    expect(ids(await of(globex.orgId))).toEqual([made['foreign'].id]);
+    expect(ids(await of(world.orgId))).toEqual(ids(await list('', world.admin)));
+    expect(ids(await of(NOBODY))).toEqual([]);
+  });
+
+  it('of its own org changes nothing for another key, and of another one is 403 with a sentence', async () => {
+    for (const client of [world.admin, me])
+      expect(ids(await list(`orgId=${world.orgId}`, client))).toEqual(ids(await list('', client)));
+    for (const client of [world.admin, me])
+      for (const orgId of [globex.orgId, NOBODY]) {
+        const problem = expectProblem(
+          await client.get(`/v1/records?orgId=${orgId}`),
+          403,
+          'FORBIDDEN',
+          { allowedActors: ['platform'] },
+        );
+        expect(problem['detail']).toMatch(/^Only a platform key lists another org/);
+        expect(problem['suggestion']).toContain(world.orgId);
+      }
+  });
+});
+
 describe('a walk by cursor', () => {
   it('meets each record once while others are created, on every page size', async () => {
     const walker = await addAgent(world.admin, world.orgId, 'walker');
