@@ -15,6 +15,7 @@ import { DeadlinePassed } from './deadline-passed.ts';
 import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 import type { LockedRecord } from './locked-record.ts';
+import { refusedHere } from './refuse-here.ts';
 
 /** One change, or several; each starts where the one before it ended. */
 export type Decided = RecordChange | readonly [RecordChange, ...RecordChange[]];
@@ -52,7 +53,7 @@ export class ActOnRecord {
         context,
         async (stores) => {
           const held = await this.hold(stores, context, recordId, contents);
-          return answer(await this.applyAll(held, originOf(context), await decide(held)));
+          return answer(await this.applyAll(held, originOf(context), await decided(held, decide)));
         },
         isProvisional,
       ),
@@ -69,10 +70,10 @@ export class ActOnRecord {
     return this.afterDeadlines(context.requestId, (contents) =>
       this.idempotent.run(context, async (stores) => {
         const held = await this.hold(stores, context, recordId, contents);
-        const decided = await decide(held);
-        return 'done' in decided
-          ? decided.done
-          : answer(await this.applyAll(held, originOf(context), decided));
+        const change = await decided(held, decide);
+        return 'done' in change
+          ? change.done
+          : answer(await this.applyAll(held, originOf(context), change));
       }),
     );
   }
@@ -171,6 +172,18 @@ export class ActOnRecord {
     return applied;
   }
 }
+
+const decided = async <T>(
+  held: LockedRecord,
+  decide: (held: LockedRecord) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await decide(held);
+  } catch (error) {
+    const { stores, record, now } = held;
+    throw await refusedHere(error, record.state, now, (id) => stores.disputes.lock(id));
+  }
+};
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

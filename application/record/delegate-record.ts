@@ -1,4 +1,6 @@
 import type { CallContext } from '../call/call-context.ts';
+import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError, type ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Transition } from '../../domain/record/lifecycle.ts';
@@ -13,6 +15,7 @@ import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadRecordType } from './load-record-type.ts';
 import type { Draft, OpenRecord } from './open-record.ts';
+import { refusedHere } from './refuse-here.ts';
 import type { RecordResult } from './results.ts';
 
 /** Opens a record under another: the performer of the parent delegates a part of its work. */
@@ -23,6 +26,8 @@ export class DelegateRecord {
     private readonly loadRecordType: LoadRecordType,
     private readonly openRecord: OpenRecord,
     private readonly recordChains: RecordChains,
+    private readonly disputes: DisputeReads,
+    private readonly clock: Clock,
     /** How deep the operator lets a tree grow below its root. */
     private readonly depthLimit: number,
   ) {}
@@ -42,7 +47,10 @@ export class DelegateRecord {
         actingOn(context.caller, parent),
         await this.loadRecordType.load(parent),
       ),
-    );
+    ).catch(async (error: unknown) => {
+      const now = this.clock.now().toISOString();
+      throw await refusedHere(error, parent, now, (id) => this.disputes.head(id));
+    });
     return parent;
   }
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { MAX_CHILDREN } from '../../domain/record/child.ts';
+import { MAX_CHILDREN } from '../../domain/record/limits.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';

@@ -48,6 +48,9 @@ const operations: ReadonlyMap<Action, string> = new Map(
   Object.entries(ACTION_OPERATIONS) as [Action, string][],
 );
 
+/** Undefined where no operation carries the action out. */
+export const operationOf = (action: string): string | undefined => operations.get(action as Action);
+
 /** The part of the input that is certain. An offer needs a performer, and only the caller can name one. */
 const inputOf = (action: Action, operation: string, recordId: Uuid): NextStep['input'] => {
   if (operation === 'createRecord') return { parentRecordId: recordId };

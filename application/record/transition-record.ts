@@ -7,7 +7,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import { wrongState } from '../../domain/record/refusal.ts';
+import { allowedActions, wrongState } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
@@ -18,6 +18,7 @@ import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
+import { operationOf } from './guidance-view.ts';
 import type { LoadRecordType } from './load-record-type.ts';
 import { assertActiveParty, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
@@ -89,7 +90,7 @@ export class TransitionRecord {
     assertParameters(action, parameters);
     const asked = { recordId, action, ...parameters };
     const move = this.moves.get(action);
-    if (!move) throw wrongState(action, await this.findRecord.find(context, recordId));
+    if (!move) return this.refuse(context, recordId, action);
     const judged = action === 'counter-propose' ? await this.judge(context, asked) : null;
     return this.actOnRecord.unlessDone<RecordResult>(
       context,
@@ -105,6 +106,23 @@ export class TransitionRecord {
         ...this.present.record(change.after, entry, context.caller),
         ...(change.descendants === undefined ? {} : { cascade: { cancelled: change.descendants } }),
       }),
+    );
+  }
+
+  /** What this use case does not carry out: it is unknown, or has an operation of its own. */
+  private refuse(context: CallContext, recordId: Uuid, action: string): Promise<never> {
+    return this.actOnRecord.byCaller<never>(
+      context,
+      recordId,
+      async ({ record: { state } }) => {
+        const own = operationOf(action);
+        throw own && allowedActions(state).some((allowed) => allowed === action)
+          ? elsewhere(action, own, state)
+          : wrongState(action, state);
+      },
+      () => {
+        throw new TypeError('nothing was decided');
+      },
     );
   }
 
@@ -226,6 +244,20 @@ export class TransitionRecord {
     return record.accept(transition, asked.criteriaHash ?? null, chain.at);
   }
 }
+
+/** The state allows the action, and another operation carries it out. */
+const elsewhere = (action: string, operation: string, record: RecordState): NotaryError => {
+  const { code, members } = wrongState(action, record);
+  return new NotaryError(
+    code,
+    `The action ${action} is not a transition; the operation ${operation} carries it out.`,
+    {
+      ...members,
+      allowedActions: (members.allowedActions ?? []).filter((allowed) => allowed !== action),
+      suggestion: `Call ${operation}${operation === 'createRecord' ? ' with this record as parentRecordId' : ''}.`,
+    },
+  );
+};
 
 /** Consent counts only among agents that can still act. */
 const assertPartiesActive = async (

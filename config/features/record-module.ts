@@ -87,9 +87,17 @@ export const recordModule = new ContainerModule((options) => {
   provideBy(
     options,
     DelegateRecord,
-    (find, act, load, open, chains, settings) =>
-      new DelegateRecord(find, act, load, open, chains, settings.MAX_DELEGATION_DEPTH),
-    [FindRecord, ActOnRecord, LoadRecordType, OpenRecord, RecordChains, t.settings],
+    (settings, ...parts) => new DelegateRecord(...parts, settings.MAX_DELEGATION_DEPTH),
+    [
+      t.settings,
+      FindRecord,
+      ActOnRecord,
+      LoadRecordType,
+      OpenRecord,
+      RecordChains,
+      t.disputeReads,
+      t.clock,
+    ],
   );
   provide(options, CancelSubtree, [LockRecord, ApplyChange]);
 

@@ -3,9 +3,6 @@ import type { ChildClaim } from './record-statement.ts';
 import type { CascadeChild } from './cascade.ts';
 import type { RecordState } from './record-state.ts';
 
-/** Limit for the children of one record: a statement of 64 KiB can list them all, with room to spare. */
-export const MAX_CHILDREN = 256;
-
 /** A record that was delegated under another, with the head of its chain, lowercase hex. */
 export interface Child {
   readonly record: RecordState;

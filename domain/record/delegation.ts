@@ -1,6 +1,6 @@
 import type { CascadeRule } from '../record-type/manifest.ts';
 import { cascadeResult } from './cascade.ts';
-import { cascadeChild, childClaim, MAX_CHILDREN, type Child } from './child.ts';
+import { cascadeChild, childClaim, type Child } from './child.ts';
 import { CHILDREN_ENDED, type Transition } from './lifecycle.ts';
 import { changeOf, type RecordChange } from './record-change.ts';
 import type { RecordState } from './record-state.ts';
@@ -93,12 +93,5 @@ export const assertCanDelegate = (record: RecordState, limit: number): void => {
       `The delegation tree is at most ${limit} deep below its root, and this record is at depth ${record.depth}.`,
       record,
       'Do the work in this record, or delegate from a record nearer to the root.',
-    );
-  if (record.childCount >= MAX_CHILDREN)
-    throw guardFailure(
-      'depth',
-      `A record has at most ${MAX_CHILDREN} children.`,
-      record,
-      'Delegate further parts under one of the children.',
     );
 };

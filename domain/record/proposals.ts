@@ -10,9 +10,6 @@ import { criteriaHashOnTable, type RecordState } from './record-state.ts';
 import { messageHashOf } from './record-statement.ts';
 import { guardFailure } from './refusal.ts';
 
-/** Limit for the counter-proposals on one record. */
-export const MAX_ROUNDS = 10;
-
 /** Offers a draft to a performer. */
 export const propose = (
   record: RecordState,
@@ -53,13 +50,6 @@ export const counterPropose = (
   at: string,
 ): RecordChange => {
   const round = record.proposalRounds + 1;
-  if (round > MAX_ROUNDS)
-    throw guardFailure(
-      'rounds',
-      `A proposal goes back and forth at most ${MAX_ROUNDS} times.`,
-      record,
-      'Accept what is on the table, or reject it.',
-    );
   const awaiting = record.awaiting === 'principal' ? 'performer' : 'principal';
   const counterProposal = {
     criteria: counter.criteria,

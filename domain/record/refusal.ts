@@ -4,8 +4,9 @@ import { LIFECYCLE, type Guard, type Transition } from './lifecycle.ts';
 import { STATUSES, TERMINAL, type RecordStatus } from './record-status.ts';
 import { transitionsFrom } from './lifecycle-queries.ts';
 import type { Action } from './actions.ts';
+import { MAX_CHILDREN, MAX_ROUNDS } from './limits.ts';
 import type { RecordState } from './record-state.ts';
-import { losingSide } from './settlement.ts';
+import { isDisputable } from './settlement.ts';
 import { actorNames } from './sides.ts';
 
 export const conditionOf = (
@@ -15,8 +16,18 @@ export const conditionOf = (
   counter: record.counterProposal !== null,
 });
 
-/** What the record allows to anyone, in the order in which an error lists it. */
-export const allowedActions = (record: RecordState): readonly Action[] => {
+/** What decides beside the row: the time of the database (ISO 8601), and the tier that an open dispute has reached. */
+export interface Circumstances {
+  readonly now: string;
+  readonly tier: number | null;
+}
+
+/**
+ * What the record allows to anyone, in the order in which an error lists it.
+ *
+ * @param known without it, the dispute window counts as open and the dispute as below its last tier.
+ */
+export const allowedActions = (record: RecordState, known?: Circumstances): readonly Action[] => {
   const moves = inOrder(
     transitionsFrom(record.status, conditionOf(record))
       .filter((transition) => isForParties(transition) && passesGuards(transition, record))
@@ -28,6 +39,7 @@ export const allowedActions = (record: RecordState): readonly Action[] => {
       'view',
       'export-audit',
       'submit-dispute-evidence',
+      ...(known?.tier === LAST_TIER ? [] : (['escalate-dispute'] as const)),
       'resolve-dispute',
       'withdraw-dispute',
     ];
@@ -35,11 +47,40 @@ export const allowedActions = (record: RecordState): readonly Action[] => {
     'view',
     'export-audit',
     ...moves,
-    ...(losingSide(record) !== null && record.disputeCount < record.maxDisputes
-      ? (['open-dispute'] as const)
-      : []),
+    ...(isDisputable(record, known?.now ?? '') ? (['open-dispute'] as const) : []),
   ];
 };
+
+/** A dispute goes no higher. */
+const LAST_TIER = 3;
+
+/** The same refusal, with what the record allows in these circumstances. */
+export const inCircumstances = (
+  refusal: NotaryError,
+  record: RecordState,
+  known: Circumstances,
+): NotaryError => {
+  const { code, message, members, cause } = refusal;
+  if (!members.allowedActions) return refusal;
+  // What the refusal left out stays out.
+  const named: readonly string[] = members.allowedActions;
+  const allowed = allowedActions(record, known).filter((action) => named.includes(action));
+  const suggestion =
+    members.suggestion === allowing(members.allowedActions)
+      ? { suggestion: allowing(allowed) }
+      : {};
+  return new NotaryError(
+    code,
+    message,
+    { ...members, allowedActions: allowed, ...suggestion },
+    { cause },
+  );
+};
+
+const allowing = (allowed: readonly string[]): string =>
+  allowed.length > 0
+    ? `What the record allows now: ${allowed.join(', ')}.`
+    : 'The record allows nothing more.';
 
 /** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
 export const validTransitions = (record: RecordState): readonly RecordStatus[] => {
@@ -94,6 +135,16 @@ const RECORD_GUARDS: {
     holds: (record) => record.revisionCount < record.maxRevisions,
     detail: 'No further revision may be requested: the limit of the record type is reached.',
     suggestion: 'Accept or reject the completion that is there.',
+  },
+  rounds: {
+    holds: (record) => record.proposalRounds < MAX_ROUNDS,
+    detail: `A proposal goes back and forth at most ${MAX_ROUNDS} times.`,
+    suggestion: 'Accept what is on the table, or reject it.',
+  },
+  depth: {
+    holds: (record) => record.childCount < MAX_CHILDREN,
+    detail: `A record has at most ${MAX_CHILDREN} children.`,
+    suggestion: 'Delegate further parts under one of the children.',
   },
   has_children_leaf_only: {
     holds: (record) => record.childCount === 0,
@@ -173,10 +224,7 @@ export const wrongState = (
   attemptedState?: RecordStatus,
 ): NotaryError => {
   const allowed = allowedActions(record);
-  const suggestion =
-    allowed.length > 0
-      ? `What the record allows now: ${allowed.join(', ')}.`
-      : 'The record allows nothing more.';
+  const suggestion = allowing(allowed);
   const target =
     attemptedState ??
     (LIFECYCLE as readonly Transition[]).find((transition) => transition.action === action)?.to[0];

@@ -1,4 +1,4 @@
-import { MAX_CHILDREN } from '../../record/child.ts';
+import { MAX_CHILDREN } from '../../record/limits.ts';
 import { TERMINAL } from '../../record/record-status.ts';
 import { mayBecome, OPENING_STATUSES } from '../../record/lifecycle-queries.ts';
 import type { ChildClaim } from '../../record/record-statement.ts';

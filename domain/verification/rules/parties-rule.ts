@@ -1,4 +1,4 @@
-import { MAX_ROUNDS } from '../../record/proposals.ts';
+import { MAX_ROUNDS } from '../../record/limits.ts';
 import { sidesOfActor } from './acting.ts';
 import { isWithItsParent } from './actor-rule.ts';
 import type { SealedStep, StepRule } from './sealed-step.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import type { Action } from '../../../domain/record/actions.ts';
-import { MAX_CHILDREN } from '../../../domain/record/child.ts';
+import { MAX_CHILDREN } from '../../../domain/record/limits.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
 import type { RecordDraft } from '../../../domain/record/creation.ts';
 import type { Guard, Transition } from '../../../domain/record/lifecycle.ts';
@@ -268,13 +268,13 @@ describe('a proposal', () => {
   });
 
   it('goes back and forth ten times and no more', () => {
-    const transition = take(proposed, 'counter-propose', 'performer');
-    const inRound = (proposalRounds: number): NotaryRecord =>
-      recordOf({ ...proposed.state, proposalRounds });
-    expect(inRound(9).counterPropose(transition, counter, at(1)).after.proposalRounds).toBe(10);
-    expect(refusalOf(() => inRound(10).counterPropose(transition, counter, at(1))).code).toBe(
-      'UNPROCESSABLE_STATE',
-    );
+    const round = (proposalRounds: number): number => {
+      const record = recordOf({ ...proposed.state, proposalRounds });
+      const transition = take(record, 'counter-propose', 'performer');
+      return record.counterPropose(transition, counter, at(1)).after.proposalRounds;
+    };
+    expect(round(9)).toBe(10);
+    expect(refusalOf(() => round(10)).code).toBe('UNPROCESSABLE_STATE');
   });
 
   it('is accepted as it stands: the counter-proposal takes the place of the criteria', () => {
@@ -504,10 +504,14 @@ describe('delegation', () => {
   });
 
   it('ends at the limit of children', () => {
-    const of = (childCount: number) => () =>
-      recordOf({ ...ACTIVE, childCount }).assertCanDelegate(9);
+    const of = (childCount: number) => () => {
+      const record = recordOf({ ...ACTIVE, childCount });
+      record.transitionFor('delegate', acting(record, 'performer'));
+    };
     expect(of(MAX_CHILDREN - 1)).not.toThrow();
-    expect(refusalOf(of(MAX_CHILDREN)).code).toBe('UNPROCESSABLE_STATE');
+    const { code, members } = refusalOf(of(MAX_CHILDREN));
+    expect(code).toBe('UNPROCESSABLE_STATE');
+    expect(members.allowedActions).not.toContain('delegate');
   });
 
   it('counts open children where they prevent something', () => {

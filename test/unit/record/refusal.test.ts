@@ -53,7 +53,7 @@ describe('what a record allows', () => {
     ['a final one: to be read', { status: 'REMEDIATED' }, ['view', 'export-audit']],
     [
       'a lost one: to be disputed',
-      { status: 'FULFILLED' },
+      { status: 'FULFILLED', terminalAt: '2026-01-01T00:00:00.000Z' },
       ['view', 'export-audit', 'open-dispute'],
     ],
     [
@@ -64,10 +64,43 @@ describe('what a record allows', () => {
     [
       'a disputed one: steps of the dispute',
       { status: 'FULFILLED', disputed: true },
-      ['view', 'export-audit', 'submit-dispute-evidence', 'resolve-dispute', 'withdraw-dispute'],
+      [
+        'view',
+        'export-audit',
+        'submit-dispute-evidence',
+        'escalate-dispute',
+        'resolve-dispute',
+        'withdraw-dispute',
+      ],
+    ],
+    [
+      'a proposal that went back and forth 10 times: no further round',
+      { status: 'PROPOSED', proposalRounds: 10, awaiting: 'principal' },
+      ['accept', 'reject', 'cancel'],
     ],
   ])('%s', (_title, members, actions) => {
     expect(allowedActions(stateOf({ childCount: 1, ...members }))).toEqual(actions);
+  });
+
+  it('drops open-dispute once its window is over, and escalate-dispute at the last tier', () => {
+    const lost = stateOf({
+      status: 'FULFILLED',
+      terminalAt: '2026-01-01T00:00:00.000Z',
+      disputeWindowSeconds: 60,
+    });
+    const may = (record: RecordState, now: string, tier: number | null = null) =>
+      allowedActions(record, { now, tier });
+    expect(may(lost, '2026-01-01T00:00:59.999Z')).toContain('open-dispute');
+    expect(may(lost, '2026-01-01T00:01:00.000Z')).toEqual(['view', 'export-audit']);
+    const disputed = { ...lost, disputed: true };
+    expect(may(disputed, '2026-01-01T00:02:00.000Z', 2)).toContain('escalate-dispute');
+    expect(may(disputed, '2026-01-01T00:02:00.000Z', 3)).toEqual([
+      'view',
+      'export-audit',
+      'submit-dispute-evidence',
+      'resolve-dispute',
+      'withdraw-dispute',
+    ]);
   });
 
   it('leaves out what only the service does', () => {
