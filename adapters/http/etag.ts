@@ -1,9 +1,15 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-/** The strong ETag (RFC 9110 section 8.8.3) of a version. */
-export const etagOf = (version: number): string => `"${version}"`;
+/**
+ * The strong ETag (RFC 9110 section 8.8.3) of a version.
+ *
+ * @param stage what else is shown by now at this version, in lowercase letters.
+ */
+export const etagOf = (version: number, stage?: string): string =>
+  `"${version}${stage === undefined ? '' : `-${stage}`}"`;
 
-const ONE_VERSION = /^"(\d{1,15})"$/;
+/** The stage makes no difference to what may be done to a version. */
+const ONE_VERSION = /^"(\d{1,15})(?:-[a-z]+)?"$/;
 
 /**
  * The versions that If-Match accepts; undefined where the header is missing or `*`, which every

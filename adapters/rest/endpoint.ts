@@ -90,11 +90,11 @@ export class Endpoint implements HttpRoute {
 
   private reply(exchange: HttpExchange, { shown, isReplay }: CallOutcome): void {
     const { location, body } = this.binding.options;
-    const { view, version, isNew } = shown;
+    const { view, version, stage, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
     const headers: { [name: string]: string } = {};
     if (location && status === 201) headers['Location'] = location(view);
-    if (version !== undefined) headers['ETag'] = etagOf(version);
+    if (version !== undefined) headers['ETag'] = etagOf(version, stage);
     const { requestId, instance } = exchange;
     const rendered = this.render(view, {
       links: this.parts.links,

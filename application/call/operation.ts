@@ -27,6 +27,8 @@ export interface Shown<V = unknown> {
   readonly view: V;
   /** Of the resource, where it has one: the next change may be made to depend on it. */
   readonly version?: number;
+  /** What else is shown by now at this version, in lowercase letters: the passing of time changes no version. */
+  readonly stage?: string;
   /** False where the call found what it would have made. */
   readonly isNew?: boolean;
 }

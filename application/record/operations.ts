@@ -203,6 +203,7 @@ export const submitCompletion = operation({
   },
   effect: 'write',
   access: () => ({ scope: 'completions:write' }),
+  isVersioned: true,
   input: SubmitCompletionInput,
   target: recordTarget,
   examples: { report: COMPLETION_BODY },

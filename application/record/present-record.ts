@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { Dispute, DisputeHead } from '../../domain/dispute/dispute.ts';
 import { disputeActions } from '../../domain/dispute/dispute-actions.ts';
+import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeResult } from '../dispute/results.ts';
@@ -29,14 +30,13 @@ export class PresentRecord {
     caller: Caller,
     dispute: DisputeHead | null = null,
   ): RecordResult {
+    const now = this.clock.now().toISOString();
+    const until = disputableUntil(record);
     return {
       record,
       signedStatement: entry && this.statement(entry),
-      guidance: guide(
-        record,
-        caller,
-        disputeActions(record, dispute, caller, this.clock.now().toISOString()),
-      ),
+      guidance: guide(record, caller, disputeActions(record, dispute, caller, now)),
+      isWindowOver: until !== null && now >= until,
     };
   }
 

@@ -117,6 +117,7 @@ export const shownRecord = (
 ): Shown<ViewOf<typeof RecordSchema>> => ({
   view: recordView(result, guide),
   version: result.record.version,
+  ...(result.isWindowOver ? { stage: 'final' } : {}),
 });
 
 /** Members of later releases are present but empty. */

@@ -9,6 +9,8 @@ export interface RecordResult {
   readonly record: RecordState;
   readonly signedStatement: SignedStatement | null;
   readonly guidance: Guidance;
+  /** Somebody could have disputed the outcome, and the time for it is over. */
+  readonly isWindowOver: boolean;
   /** How many records below it were cancelled with it. */
   readonly cascade?: { readonly cancelled: number };
 }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectProblem, NOBODY } from '../support/problems.ts';
-import { deliver, draftJob, ok, openDelivered, openJob, proposeJob } from '../support/world.ts';
+import {
+  deliver,
+  draftJob,
+  JOB_TYPE,
+  ok,
+  openDecided,
+  openDelivered,
+  openJob,
+  proposeJob,
+  sleep,
+} from '../support/world.ts';
 
 const api = useApi();
 const me = () => api.world.principal.client;
@@ -177,6 +187,63 @@ describe('ETag', () => {
         )
       ).status,
     ).toBe(200);
+  });
+
+  it('412 where If-Match names another version, on a completion and every step of a dispute', async () => {
+    const { id } = await openJob(api.world);
+    const stale = { 'if-match': '"9"' };
+    const at = (path: string): string => `/v1/records/${String(id)}${path}`;
+    const refused = async (path: string, body: object): Promise<void> => {
+      for (const client of [me(), api.world.performer.client])
+        expectProblem(await client.post(at(path), body, stale), 412, 'PRECONDITION_FAILED');
+    };
+    const current = async () => ({
+      'if-match': String((await me().get(at(''))).headers.get('etag')),
+    });
+    const evidence = { evidence: { score: 9 } };
+    await refused('/completions', evidence);
+    const { id: completionId } = await ok(
+      api.world.performer.client.post(at('/completions'), evidence, await current()),
+    );
+    await ok(me().post(at('/verdict'), { verdict: 'accept', completionId }));
+    await refused('/dispute', {});
+    await ok(me().post(at('/dispute'), {}, await current()));
+    const resolution = { outcome: 'OVERTURNED', resolution: 'Conceded.' };
+    await refused('/dispute/evidence', { evidence: { page: 1 } });
+    await refused('/dispute/escalate', {});
+    await refused('/dispute/resolve', resolution);
+    await refused('/dispute/withdraw', {});
+    const performer = api.world.performer.client;
+    await ok(performer.post(at('/dispute/evidence'), { evidence: { page: 1 } }, await current()));
+    await ok(me().post(at('/dispute/escalate'), {}, await current()));
+    await ok(performer.post(at('/dispute/resolve'), resolution, await current()));
+    expect((await ok(me().get(at(''))))['status']).toBe('FAILED');
+  });
+
+  it('the ETag changes where the window to dispute ends, and the version is still good for If-Match', async () => {
+    await ok(
+      api.world.admin.post('/v1/schemas', {
+        ...JOB_TYPE,
+        type: 'soon-final',
+        disputeWindowSeconds: 1,
+      }),
+    );
+    const { id } = await openDecided(api.world, 'accept', { type: 'soon-final' });
+    const path = `/v1/records/${id}`;
+    const before = await me().get(path);
+    const etag = String(before.headers.get('etag'));
+    expect(before.body['nextActions']).toEqual(['open-dispute']);
+    await sleep(1100);
+    const after = await me().get(path, { 'if-none-match': etag });
+    expect([after.status, after.body['nextActions']]).toEqual([200, []]);
+    const final = String(after.headers.get('etag'));
+    expect(final).not.toBe(etag);
+    expect((await me().get(path, { 'if-none-match': final })).status).toBe(304);
+    expectProblem(
+      await me().post(`${path}/dispute`, {}, { 'if-match': final }),
+      422,
+      'UNPROCESSABLE_STATE',
+    );
   });
 
   it.each<[string, (etag: string) => string, number]>([
