@@ -5,7 +5,11 @@ import { cascadeChild, childInput, type Child } from '../../domain/record/child.
 import { gateInputsDigest, gateState } from '../../domain/record/gate.ts';
 import type { GateOutcome } from '../../domain/record/gate.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { GateEvaluator, GateInputs } from '../../domain/record-type/gate-evaluator.port.ts';
+import type {
+  GateEvaluator,
+  GateInputs,
+  GateResult,
+} from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 
 /** What the gates judge: one completion of one record, as of the moment it was submitted. */
@@ -47,22 +51,18 @@ export class JudgeCompletion {
       now: completion.submittedAt,
     };
     const inputsDigest = gateInputsDigest(inputs);
-    // The service sees only ciphertext: the principal decrypts and evaluates.
-    if (manifest.operatingMode === 'encrypted')
-      return {
-        state: 'SKIPPED',
-        results: [],
-        claim: { state: 'SKIPPED', now: inputs.now, inputsDigest, results: [] },
-      };
-    // Gates that are not compiled yet are compiled one by one, so that no other call waits for all of them.
-    await this.gates.prepare(manifest.gates);
     const cascade = cascadeGate(
       manifest.cascade,
       cascadeResult(manifest.cascade, children.map(cascadeChild)),
       inputsDigest,
     );
-    const results = [...this.gates.evaluate(manifest.gates, inputs), ...(cascade ? [cascade] : [])];
-    const state = gateState(manifest.gateMode, results);
+    // Of an encrypted record the service sees only ciphertext: the principal decrypts and evaluates.
+    const isSkipped = manifest.operatingMode === 'encrypted';
+    const results = [
+      ...(isSkipped ? [] : await this.evaluated(manifest, inputs)),
+      ...(cascade ? [cascade] : []),
+    ];
+    const state = isSkipped ? 'SKIPPED' : gateState(manifest.gateMode, results);
     return {
       state,
       results,
@@ -79,6 +79,12 @@ export class JudgeCompletion {
         })),
       },
     };
+  }
+
+  private async evaluated(manifest: Manifest, inputs: GateInputs): Promise<readonly GateResult[]> {
+    // Gates that are not compiled yet are compiled one by one, so that no other call waits for all of them.
+    await this.gates.prepare(manifest.gates);
+    return this.gates.evaluate(manifest.gates, inputs);
   }
 }
 

@@ -30,6 +30,11 @@ export const platformNamesNobody = (): NotaryError =>
     'Name the principal in principalAgentId, or create the record with a key of that agent.',
   );
 
+/** The principal of a new record, and what is known of its agent. */
+interface NamedPrincipal extends Pick<Parties, 'principal'> {
+  readonly agent: Agent;
+}
+
 /** The parties of a new record: whom a caller may name, and on which side the caller then stands. */
 export class NameParties {
   constructor(
@@ -42,11 +47,7 @@ export class NameParties {
    *
    * @param parent its performer is the principal of the delegated record.
    */
-  async principalOf(
-    caller: Caller,
-    input: Naming,
-    parent?: RecordState,
-  ): Promise<Pick<Parties, 'principal'>> {
+  async principalOf(caller: Caller, input: Naming, parent?: RecordState): Promise<NamedPrincipal> {
     if (
       parent &&
       input.principalAgentId !== undefined &&
@@ -64,13 +65,14 @@ export class NameParties {
         'The credential belongs to no agent, so the principal must be named.',
         'Name the principal in principalAgentId.',
       );
-    return { principal: partyOf(await this.active(agentId, 'principalAgentId')) };
+    const agent = await this.active(agentId, 'principalAgentId');
+    return { principal: partyOf(agent), agent };
   }
 
   async performerOf(
     caller: Caller,
     input: Naming,
-    { principal }: Pick<Parties, 'principal'>,
+    { principal, agent: principalAgent }: NamedPrincipal,
     recordType: RecordType,
   ): Promise<Parties> {
     const notarizes = isNotarizeOnly(recordType.manifest);
@@ -80,9 +82,17 @@ export class NameParties {
         : await this.active(input.performerAgentId, 'performerAgentId');
     const creator = this.creatorSide(caller, principal, notarizes ? null : agent);
     const performer = agent && partyOf(agent);
-    if (notarizes || !agent || !performer || performer.agentId === principal.agentId)
+    if (notarizes) return { principal, performer, creator };
+    // A record that starts without a performer is performed by its principal.
+    if (agent ?? input.autoActivate)
+      await this.assertCapable(
+        agent ?? principalAgent,
+        recordType,
+        principal.orgId,
+        agent ? 'performerAgentId' : 'principalAgentId',
+      );
+    if (!performer || performer.agentId === principal.agentId)
       return { principal, performer, creator };
-    await this.assertCapable(agent, recordType, principal.orgId);
     if (input.autoActivate && creator === 'performer')
       throw refusal(
         'autoActivate',
@@ -104,6 +114,13 @@ export class NameParties {
     if (agent.id !== record.principalAgentId)
       await this.assertCapable(agent, recordType, record.orgId);
     return partyOf(agent);
+  }
+
+  /** Before a draft starts: its principal performs it, where it names nobody else. */
+  async assertMayPerform(record: RecordState, recordType: RecordType): Promise<void> {
+    const performer = await this.agents.find(record.performerAgentId ?? record.principalAgentId);
+    if (performer)
+      await this.assertCapable(performer, recordType, record.orgId, 'principalAgentId');
   }
 
   private creatorSide(caller: Caller, principal: Party, performer: Agent | null): Side {
@@ -132,6 +149,7 @@ export class NameParties {
     performer: Agent,
     recordType: RecordType,
     orgId: Uuid,
+    member = 'performerAgentId',
   ): Promise<void> {
     if (performer.capabilities.length === 0 || performer.capabilities.includes(recordType.type))
       return;
@@ -143,7 +161,7 @@ export class NameParties {
         allowedValues: performer.capabilities.filter((name) => registered.has(name)),
         errors: [
           {
-            path: '/performerAgentId',
+            path: `/${member}`,
             keyword: 'capabilities',
             message: `handles ${performer.capabilities.join(', ')}`,
           },

@@ -137,9 +137,16 @@ export class TransitionRecord {
     );
   }
 
-  private async activate({ stores, record, acting, chain }: LockedRecord): Promise<RecordChange> {
+  private async activate({
+    stores,
+    record,
+    recordType,
+    acting,
+    chain,
+  }: LockedRecord): Promise<RecordChange> {
     const transition = record.transitionFor('activate', acting);
     await assertPartiesActive(stores.agents, record.state);
+    await this.nameParties.assertMayPerform(record.state, recordType);
     return record.activate(transition, chain.at);
   }
 

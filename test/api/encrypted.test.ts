@@ -166,6 +166,38 @@ describe('two agents, one with an X25519 key and one with a P-256 key', () => {
     expect([report.verdict, report.failures]).toEqual(['valid', []]);
   });
 
+  it.each([
+    ['any-fulfilled', ['cascade']],
+    ['all-fulfilled', []],
+  ])(
+    'gates are skipped, but not the cascade rule %s, which needs no plaintext: results %j',
+    async (rule, results) => {
+      const type = `sealed-${rule}`;
+      await ok(world.admin.post('/v1/schemas', { ...SEALED_JOB, type, cascade: { rule } }));
+      const record = await propose({ type, autoActivate: true });
+      const { gate, id: completionId } = await ok(
+        submit(record, await sealed.encrypt({ score: 9 })),
+      );
+      expect(gate.state).toBe('SKIPPED');
+      expect((gate.results as Body[]).map(({ gateId }) => gateId as string)).toEqual(results);
+      // It advises: the principal decides.
+      await ok(
+        act(sealed.principal.client, record, 'verdict', { verdict: 'accept', completionId }),
+      );
+      const submitted = (await sealedOf(record)).find(
+        ({ entryType }) => entryType === 'COMPLETION_SUBMITTED',
+      )!;
+      expect(submitted['gate']).toMatchObject({
+        state: 'SKIPPED',
+        results: results.map((gateId) => ({ gateId, outcome: 'fail', severity: 'block' })),
+      });
+      const report = await verifyAuditExport(JSON.stringify(await exportOf(record)), {
+        trust: trustOf({ kind: 'fingerprint', sha256Hex: api.fingerprint }),
+      });
+      expect([report.verdict, report.failures]).toEqual(['valid', []]);
+    },
+  );
+
   it('a proposal is accepted as it stands, and a rejection overridden', async () => {
     const record = await propose();
     expect(

@@ -10,6 +10,7 @@ import {
   createWorld,
   GOAL,
   ok,
+  type Answer,
   type Body,
   type Client,
   type World,
@@ -339,6 +340,44 @@ describe('a gated type', () => {
     expect((await create(job({ type: 'auto-job', performerAgentId: typist['id'] }))).status).toBe(
       201,
     );
+  });
+});
+
+describe('422 with allowedValues: a principal that performs itself and lacks the type', () => {
+  const soloist = async () => {
+    const agent = await addAgent(world.admin, world.orgId, 'soloist');
+    await ok(
+      world.admin.call('PUT', `/v1/agents/${agent.id}/capabilities`, { types: ['auto-job'] }),
+    );
+    return agent;
+  };
+  const lacks = (answer: Answer<Body>): void => {
+    const problem = expectProblem(answer, 422, 'VALIDATION_ERROR', {
+      allowedValues: ['auto-job'],
+    });
+    expect(problem['errors']).toMatchObject([{ keyword: 'capabilities' }]);
+  };
+  const bare = (type: string, extra: Body = {}) => ({ type, criteria: GOAL, ...extra });
+
+  it('at its creation, whether it is named as the performer or not', async () => {
+    const { id, client } = await soloist();
+    lacks(await client.post('/v1/records', bare('job', { autoActivate: true })));
+    lacks(await client.post('/v1/records', bare('job', { performerAgentId: id })));
+    for (const extra of [{ autoActivate: true }, { performerAgentId: id }])
+      expect((await client.post('/v1/records', bare('auto-job', extra))).status).toBe(201);
+    // Nobody performs a draft yet, nor what is only notarized.
+    expect((await client.post('/v1/records', bare('job'))).status).toBe(201);
+    expect((await client.post('/v1/records', bare('note', { criteria: {} }))).status).toBe(201);
+  });
+
+  it('where its draft starts', async () => {
+    const { client } = await soloist();
+    const start = async (type: string) => {
+      const { id } = await ok(client.post('/v1/records', bare(type)));
+      return client.post(`/v1/records/${String(id)}/transition`, { action: 'activate' });
+    };
+    lacks(await start('job'));
+    expect((await start('auto-job')).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 import { gateState } from '../../record/gate.ts';
 import type { ClaimedGates, GateClaim } from '../../record/record-statement.ts';
-import { CASCADE_GATE_ID } from '../../record-type/manifest.ts';
+import { CASCADE_GATE_ID, type Gate } from '../../record-type/manifest.ts';
 import type { Fail, SealedStep, StepRule } from './sealed-step.ts';
 import { cascadeExpectation } from './cascade-expectation.ts';
 
@@ -74,17 +74,25 @@ export const checkGate = (
   if (gate.results.some(({ outcome, detail }) => (outcome === 'pass') !== (detail === null)))
     fail('a gate says why it did not pass, and nothing else');
   if (before?.operatingMode === 'encrypted') {
-    if (gate.state !== 'SKIPPED' || gate.results.length > 0)
+    // The cascade rule needs no plaintext; everything else does.
+    if (gate.state !== 'SKIPPED' || gate.results.some(({ gateId }) => gateId !== CASCADE_GATE_ID))
       fail('the gates of an encrypted record are not evaluated by the service');
+    else checkResults(gate, [], step, fail);
     return;
   }
   const state = gateState(before?.gateMode ?? 'principal', gate.results);
   if (gate.state !== state) fail(`the results make ${state}, sealed is ${gate.state}`);
-  if (manifest) checkResults(gate, step, fail);
+  if (manifest) checkResults(gate, manifest.gates, step, fail);
 };
 
-const checkResults = (gate: GateClaim, step: SealedStep, fail: Fail): void => {
-  const { gates = [], cascade } = step.manifest ?? {};
+/** @param gates those that were evaluated. */
+const checkResults = (
+  gate: GateClaim,
+  gates: readonly Pick<Gate, 'id' | 'severity'>[],
+  step: SealedStep,
+  fail: Fail,
+): void => {
+  const cascade = step.manifest?.cascade;
   const expected = gates.map(({ id, severity }) => `${id} ${severity}`);
   const sealed = gate.results.map(({ gateId, severity }) => `${gateId} ${severity}`);
   const hasCascade = gate.results.at(-1)?.gateId === CASCADE_GATE_ID;
