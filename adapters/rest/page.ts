@@ -109,6 +109,6 @@ export class PageEndpoint implements HttpRoute {
     if (!admission.caller) return;
     const { gateway, maxBodyBytes, baseUrl } = this.parts;
     const sent = await signedBytes(request, maxBodyBytes);
-    await gateway.prove(admission, this.page.access, proofsOf(request, sent, baseUrl));
+    await gateway.prove(admission, proofsOf(request, sent, baseUrl));
   }
 }

@@ -40,9 +40,22 @@ export const scopesOf = (access: Access): readonly Scope[] => {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 };
 
-/** Whether it is about credentials, orgs and administration alone, and touches nothing that agents do. */
-export const isGovernance = (access: Access): boolean =>
-  access !== 'public' && scopesOf(access).every((scope) => scope.startsWith('admin:'));
+/** Operations that govern and take no scope: each is named, so that another one without a scope is none of them. */
+const GOVERNING: ReadonlySet<string> = new Set([
+  'createOrg',
+  'listOrgs',
+  'updateOrg',
+  'getWhoami',
+  'rotateKey',
+]);
+
+/** Whether an operation is about credentials, orgs and administration alone, and touches nothing that agents do. */
+export const isGovernance = (operationId: string, access: Access): boolean => {
+  const scopes = scopesOf(access);
+  return scopes.length === 0
+    ? GOVERNING.has(operationId)
+    : scopes.every((scope) => scope.startsWith('admin:'));
+};
 
 export const missingScope = (scopes: readonly Scope[], role: Role): NotaryError =>
   new NotaryError('INSUFFICIENT_SCOPE', `The key lacks the scope ${scopes.join(' or ')}.`, {

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { AttestCall, Attempt, Attested } from '../identity/attest-call.ts';
-import { assertAccess, type Access } from './access.ts';
+import { assertAccess, isGovernance, type Access } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
@@ -86,8 +86,10 @@ export class CallGateway {
   }
 
   /** 401 of what the caller of a document proves beside its credential: a signature that is given must hold. */
-  async prove({ caller }: Admission, access: Access, proofs: Proofs | null): Promise<void> {
-    if (caller) await this.attest(caller, proofs, { effect: 'read', access, target: () => null });
+  async prove({ caller }: Admission, proofs: Proofs | null): Promise<void> {
+    // Documents describe the service, and nothing that agents do.
+    const attempt = { effect: 'read', governs: true, target: () => null } as const;
+    if (caller) await this.attest(caller, proofs, attempt);
   }
 
   async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
@@ -129,7 +131,8 @@ export class CallGateway {
     const proofs = asked.proofs();
     if (!caller) return publicContext(requestId, proofs);
     const target = (): Target | null => operation.target?.(asked.known()) ?? null;
-    const attempt = { effect: operation.effect, access: bound.access, target };
+    const governs = isGovernance(operation.id, bound.access);
+    const attempt = { effect: operation.effect, governs, target };
     return { requestId, caller, ...(await this.attest(caller, proofs, attempt)) };
   }
 

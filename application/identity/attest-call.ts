@@ -2,7 +2,6 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import { isGovernance, type Access } from '../call/access.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
@@ -16,7 +15,8 @@ export type Attested = Pick<CallContext, 'coSigned' | 'onBehalfOf'>;
 /** What a call is about to do, as far as it is known before its input is read. */
 export interface Attempt {
   readonly effect: Operation['effect'];
-  readonly access: Access;
+  /** It is about credentials, orgs and administration alone. */
+  readonly governs: boolean;
   /** Null where there is none yet, because the call creates it. */
   readonly target: () => Target | null;
 }
@@ -64,7 +64,7 @@ const isDue = ({ demand }: Demanded, { effect }: Attempt): boolean =>
  * co-signatures could never take its demand back, nor let anybody in who meets it.
  */
 const assertCanSign = (demanded: Demanded, caller: Caller, attempt: Attempt): void => {
-  if (caller.cert || !isDue(demanded, attempt) || isGovernance(attempt.access)) return;
+  if (caller.cert || !isDue(demanded, attempt) || attempt.governs) return;
   throw new NotaryError(
     'FORBIDDEN',
     `The org of this credential demands that requests are co-signed (settings.requireCoSignature: ${demanded.demand}), and ${caller.authType === 'oidc' ? 'the token of an administrator' : 'an API key'} is bound to no key that it could be signed with.`,
