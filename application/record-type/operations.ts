@@ -63,7 +63,7 @@ export const registerSchema = operation({
   result: {
     description: 'Registered, and sealed on the schema chain of the org',
     example: RECORD_TYPE,
-    found: { description: 'This very manifest was registered before', example: STORED_TYPE },
+    found: { description: 'This very manifest was registered before', example: RECORD_TYPE },
   },
   problems: [
     'UNPROCESSABLE',
@@ -109,11 +109,13 @@ export const getSchema = operation({
   access: () => ({ scope: 'schemas:read' }),
   input: Type.Object(ONE_VERSION, closed),
   output: RecordTypeSchema,
-  result: { description: 'The record type', example: STORED_TYPE },
+  result: { description: 'The record type', example: RECORD_TYPE },
   problems: ['AMBIGUOUS_PUBLISHER', 'ORG_REQUIRED'],
   target: targetOf,
   useCase: GetType,
-  view: (recordType, guide) => ({ view: recordTypeView(recordType, null, guide) }),
+  view: ({ recordType, signedStatement }, guide) => ({
+    view: recordTypeView(recordType, signedStatement, guide),
+  }),
 });
 
 export const listSchemaVersions = listing({

@@ -12,6 +12,7 @@ import {
   type ManifestBody,
   type RecordType,
 } from '../../domain/record-type/manifest.ts';
+import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
@@ -26,6 +27,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { registrationStatement } from './registration-statement.ts';
 import { manifestDrift, type VerifiedTypes } from './verified-types.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
 
@@ -37,8 +39,8 @@ export interface RegisteredType {
   readonly recordType: RecordType;
   /** False if the same manifest was registered before. */
   readonly created: boolean;
-  /** Null if nothing was written. */
-  readonly signedStatement: SignedStatement | null;
+  /** The entry that registered it, now or before. */
+  readonly signedStatement: SignedStatement;
 }
 
 /** Registers a version of a record type in an org, once and for all. */
@@ -132,7 +134,7 @@ export class RegisterType {
     const same =
       sameVersion(versions, manifest, digest) ??
       (body.version === undefined ? unchanged(versions[0], manifest) : null);
-    if (same) return { recordType: same, created: false, signedStatement: null };
+    if (same) return { recordType: same, created: false, ...(await this.registered(stores, same)) };
     assertOneDigest(held, manifest, digest);
     // A version that the chain knows and no row holds was deleted behind the service.
     if (facts.versionOf(manifest)) throw manifestDrift(manifest);
@@ -195,6 +197,15 @@ export class RegisterType {
       { actor: actorOf(caller), requestId },
       { entryType: 'PUBLISHER_CLAIMED', orgId: org.id, rows: {}, members: { publisher } },
     );
+  }
+
+  private async registered(
+    stores: Stores,
+    recordType: RecordType,
+  ): Promise<Pick<RegisteredType, 'signedStatement'>> {
+    const { orgId, entryPosition } = recordType;
+    const entry = await stores.chains.entryAt(schemaChain(orgId), entryPosition);
+    return { signedStatement: registrationStatement(recordType, entry, this.vault) };
   }
 
   private statement(entry: SealedEntry): SignedStatement {

@@ -8,11 +8,7 @@ import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeResult } from '../dispute/results.ts';
-import {
-  signedStatement,
-  type SealedEntry,
-  type SignedStatement,
-} from '../sealing/signed-statement.ts';
+import { storedStatement, type SealedEntry } from '../sealing/signed-statement.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CompletionResult, RecordResult } from './results.ts';
 
@@ -34,7 +30,7 @@ export class PresentRecord {
     const until = disputableUntil(record);
     return {
       record,
-      signedStatement: entry && this.statement(entry),
+      signedStatement: entry && storedStatement(entry, this.vault),
       guidance: guide(record, caller, disputeActions(record, dispute, caller, now)),
       isWindowOver: until !== null && now >= until,
     };
@@ -56,14 +52,5 @@ export class PresentRecord {
     caller: Caller,
   ): CompletionResult {
     return { completion, ...this.record(record, entry, caller) };
-  }
-
-  private statement(entry: ChainEntry): SignedStatement {
-    const { seal } = this.vault;
-    const own = entry.signingKeyId === seal.signer.keyId;
-    const algorithm = own
-      ? seal.signer.algorithm
-      : (this.vault.keyOf(entry.signingKeyId)?.algorithm ?? seal.signer.algorithm);
-    return signedStatement(entry, algorithm);
   }
 }

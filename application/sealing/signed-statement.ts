@@ -1,4 +1,5 @@
 import { toHex } from '../../domain/kernel/digest.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { decodeProtected, decodeSign1 } from '../../domain/vault/cose-sign1.ts';
@@ -37,6 +38,17 @@ export const signedStatement = (
     'canonicalization' in entry ? entry.canonicalization : canonicalizationOf(entry),
   coseSign1: entry.coseSign1,
 });
+
+/** A stored entry, by whichever key it was signed. */
+export const storedStatement = (
+  entry: ChainEntry,
+  { seal, keyOf }: Pick<Vault, 'seal' | 'keyOf'>,
+): SignedStatement => {
+  const { signer } = seal;
+  const algorithm =
+    entry.signingKeyId === signer.keyId ? signer.algorithm : keyOf(entry.signingKeyId)?.algorithm;
+  return signedStatement(entry, algorithm ?? signer.algorithm);
+};
 
 /** The form of a stored entry, read from its own protected header. */
 const canonicalizationOf = (entry: ChainEntry): Canonicalization => {

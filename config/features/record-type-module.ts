@@ -50,7 +50,7 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.changeNotice,
     t.ids,
   ]);
-  provide(options, GetType, [FindType]);
+  provide(options, GetType, [FindType, t.chainReads, Vault]);
   provide(options, ListTypes, [t.recordTypeReads]);
   provide(options, ListVersions, [t.recordTypeReads]);
   provide(options, ChangeTypeStatus, [

@@ -85,7 +85,12 @@ describe('POST /v1/schemas', () => {
     expect(again.body).toMatchObject({
       manifestDigest: first.body['manifestDigest'],
       registeredAt: first.body['registeredAt'],
+      signedStatement: first.body['signedStatement'],
     });
+    for (const client of [api.world.admin, api.world.principal.client])
+      expect(
+        await ok(client.get(`/v1/schemas/${String(first.body['type'])}?version=1`)),
+      ).toMatchObject({ signedStatement: first.body['signedStatement'] });
     expect((await registered())['signedStatement'].position).toBe(
       first.body['signedStatement'].position + 1,
     );

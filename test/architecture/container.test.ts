@@ -14,7 +14,8 @@ import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { FindType } from '../../application/record-type/find-type.ts';
 import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
-import { GetType } from '../../application/record-type/get-type.ts';
+import { GetRecord } from '../../application/record/get-record.ts';
+import { ReadRecord } from '../../application/record/read-record.ts';
 import { CreateRecord } from '../../application/record/create-record.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { MODULES } from '../../config/container.ts';
@@ -129,9 +130,9 @@ describe('provide', () => {
         VerifiedTypes,
         TOKENS.clock,
       ]);
-      provide(options, GetType, [FindType]);
+      provide(options, GetRecord, [ReadRecord]);
       // @ts-expect-error: another class
-      provide(options, GetType, [CreateRecord]);
+      provide(options, GetRecord, [CreateRecord]);
     };
     expect(bindings).toBeTypeOf('function');
   });
