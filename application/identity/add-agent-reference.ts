@@ -4,6 +4,7 @@ import type { CallContext } from '../call/call-context.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import {
+  assertReferenceTarget,
   findReference,
   MAX_REFERENCES,
   type ReferenceTarget,
@@ -41,6 +42,7 @@ export class AddAgentReference {
   ): Promise<{ readonly reference: AgentReference; readonly added: boolean }> {
     const agent = await lockOwnAgent(stores, caller, agentId, 'references');
     const references = await stores.agentReferences.of(agent.id);
+    assertReferenceTarget(target);
     const known = findReference(references, target);
     if (known) return { reference: known, added: false };
     if (references.length >= MAX_REFERENCES) {

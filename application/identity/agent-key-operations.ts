@@ -131,6 +131,7 @@ export const revokeSigningKey = operation({
   result: {
     description: 'Revoked',
     example: {
+      id: SIGNING_KEY.thumbprint,
       thumbprint: SIGNING_KEY.thumbprint,
       deleted: true,
       agentId: IDS.performer,
@@ -144,6 +145,7 @@ export const revokeSigningKey = operation({
   useCase: RevokeSigningKey,
   view: (key, guide) => ({
     view: {
+      id: key.thumbprint,
       thumbprint: key.thumbprint,
       deleted: true as const,
       agentId: key.agentId,

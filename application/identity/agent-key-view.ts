@@ -65,6 +65,7 @@ export const AddedSigningKeySchema = Type.Object({
 });
 
 export const RevokedSigningKeySchema = Type.Object({
+  id: { ...Sha256, description: 'The thumbprint, which names the key' },
   thumbprint: Sha256,
   deleted: Type.Literal(true),
   agentId: Uuid,

@@ -1,7 +1,11 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import { findReference, type ReferenceTarget } from '../../domain/kernel/reference-target.ts';
+import {
+  assertReferenceTarget,
+  findReference,
+  type ReferenceTarget,
+} from '../../domain/kernel/reference-target.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
@@ -28,6 +32,7 @@ export class AddReference {
       context,
       recordId,
       async ({ stores, record, chain, acting }) => {
+        assertReferenceTarget(target);
         const known = findReference(record.state.references, target);
         if (known)
           return {

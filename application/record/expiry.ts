@@ -6,11 +6,13 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  * @throws VALIDATION_ERROR where both members are given, UNPROCESSABLE where the time is not in the future.
  */
 export const expiryOf = (
-  input: { readonly expiresAt?: string; readonly ttlSeconds?: number },
+  input: { readonly expiresAt?: string | null; readonly ttlSeconds?: number },
   defaultTtlSeconds: number | null,
   at: string,
 ): string | null => {
-  if (input.expiresAt !== undefined && input.ttlSeconds !== undefined) {
+  // Null, as answers show it, is the same as nothing.
+  const given = input.expiresAt ?? undefined;
+  if (given !== undefined && input.ttlSeconds !== undefined) {
     const message = 'give expiresAt or ttlSeconds, not both';
     throw new NotaryError(
       'VALIDATION_ERROR',
@@ -18,8 +20,8 @@ export const expiryOf = (
       { errors: [{ path: '/ttlSeconds', keyword: 'not', message }] },
     );
   }
-  if (input.expiresAt !== undefined) {
-    const deadline = new Date(input.expiresAt).toISOString();
+  if (given !== undefined) {
+    const deadline = new Date(given).toISOString();
     if (deadline <= at)
       throw new NotaryError('UNPROCESSABLE', `expiresAt must lie in the future; it is ${at} now.`, {
         errors: [{ path: '/expiresAt', keyword: 'minimum', message: 'is not in the future' }],

@@ -1,5 +1,13 @@
 import { Type } from 'typebox';
-import { JsonObjectSchema, Sha256, Timestamp, Uuid, nullable, oneOf } from '../call/schemas.ts';
+import {
+  JsonObjectSchema,
+  Sha256,
+  Timestamp,
+  Uuid,
+  nullable,
+  oneOf,
+  orNull,
+} from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import { ReferenceDigest, REFERENCE_TARGET } from './reference-input.ts';
 import { SubjectSchema } from './subject-schema.ts';
@@ -14,8 +22,8 @@ const Message = Type.Optional(
 export const ReferenceInput = Type.Object(
   {
     ...REFERENCE_TARGET,
-    digest: Type.Optional(ReferenceDigest),
-    label: Type.Optional(Type.String({ maxLength: 256 })),
+    digest: Type.Optional(orNull(ReferenceDigest)),
+    label: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
   },
   CLOSED,
 );
@@ -54,7 +62,7 @@ export const CreateRecordInput = Type.Object(
       }),
     ),
     platformRef: Type.Optional(
-      Type.String({ maxLength: 256, description: "The caller's own reference" }),
+      nullable(Type.String({ maxLength: 256, description: "The caller's own reference" })),
     ),
     principalAgentId: Type.Optional(Uuid),
     performerAgentId: Type.Optional(Uuid),
@@ -63,7 +71,7 @@ export const CreateRecordInput = Type.Object(
       description: 'Delegates: a record that this credential performs',
     }),
     autoActivate: Type.Optional(Type.Boolean({ default: false })),
-    expiresAt: Type.Optional(Timestamp),
+    expiresAt: Type.Optional(nullable(Timestamp)),
     ttlSeconds: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'Instead of expiresAt' }),
     ),

@@ -5,7 +5,11 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Party, RecordDraft } from '../../domain/record/creation.ts';
-import { findReference, type ReferenceTarget } from '../../domain/kernel/reference-target.ts';
+import {
+  assertReferenceTarget,
+  findReference,
+  type ReferenceTarget,
+} from '../../domain/kernel/reference-target.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn } from '../../domain/record/sides.ts';
@@ -66,6 +70,7 @@ export class OpenRecord {
     const references = (input.references ?? []).map(
       ({ kind, uri, digest = null, label = null }) => ({ kind, uri, digest, label }),
     );
+    references.forEach((target, index) => assertReferenceTarget(target, `/references/${index}`));
     const record = (id: Uuid, at: string, lockedParent?: RecordState): RecordDraft => ({
       id,
       recordType,
@@ -162,7 +167,7 @@ const refuseLaterMembers = (input: AskedRecord): void => {
 
 const refuseExpiry = (input: AskedRecord): void => {
   const used = (['expiresAt', 'ttlSeconds'] as const).filter(
-    (member) => input[member] !== undefined,
+    (member) => (input[member] ?? undefined) !== undefined,
   );
   if (used.length === 0) return;
   throw new NotaryError(

@@ -11,7 +11,8 @@ export const REFERENCE_TARGET = {
   uri: Type.String({
     maxLength: 2048,
     pattern: "^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=%-]+$",
-    description: 'Absolute (RFC 3986); it is neither fetched nor checked',
+    description:
+      'Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked',
   }),
 };
 
@@ -23,7 +24,7 @@ export const ReferenceDigest = Type.Object(
     }),
     value: Type.String({
       pattern: '^[A-Za-z0-9+/=_-]{1,256}$',
-      description: 'Hex or base64, kept as it is sent',
+      description: 'Hex or base64, kept as it is sent; of sha-256 the 64 digits in hex',
     }),
   },
   {

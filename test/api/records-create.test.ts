@@ -381,6 +381,20 @@ describe('422 with allowedValues: a principal that performs itself and lacks the
   });
 });
 
+it('takes null where answers show it', async () => {
+  const reference = { kind: 'ticket', uri: 'urn:example:1', label: null, digest: null };
+  const shown = { expiresAt: null, platformRef: null, references: [reference] };
+  const note = await ok(me.post('/v1/records', { type: 'note', criteria: {}, ...shown }));
+  expect(note).toMatchObject({ ...shown, status: 'RECORDED' });
+  const drafted = await ok(
+    me.post('/v1/records', { type: 'job', criteria: GOAL, ...shown, ttlSeconds: 60 }),
+  );
+  expect(drafted['expiresAt']).not.toBeNull();
+  await ok(
+    me.post(`/v1/records/${String(note['id'])}/references`, { ...reference, uri: 'urn:example:2' }),
+  );
+});
+
 describe('who creates', () => {
   it('an admin creates for an agent of its org, and the entry says admin', async () => {
     const body = await ok(

@@ -249,6 +249,37 @@ describe('POST /v1/records/{id}/references', () => {
     expect((await read(id))['version']).toBe(1);
   });
 
+  it.each<[string, object, string, string]>([
+    ['a uri of no registered scheme', { kind: 'x', uri: 'myapp:1' }, '/uri', 'scheme'],
+    ['a uri that is code', { kind: 'x', uri: 'javascript:alert(1)' }, '/uri', 'scheme'],
+    [
+      'a SHA-256 digest in base64',
+      { ...TICKET, digest: { alg: 'sha-256', value: 'A'.repeat(43) } },
+      '/digest/value',
+      'digest',
+    ],
+  ])('422: %s, here and at the creation of a record', async (_case, body, path, keyword) => {
+    const { id } = await openJob(api.world);
+    expect(
+      expectProblem(await add(principal(), id, body), 422, 'VALIDATION_ERROR')['errors'],
+    ).toMatchObject([{ path, keyword }]);
+    expect((await read(id))['version']).toBe(1);
+    const created = await principal().post('/v1/records', {
+      type: 'note',
+      criteria: {},
+      references: [TICKET, body],
+    });
+    expect(expectProblem(created, 422, 'VALIDATION_ERROR')['errors']).toMatchObject([
+      { path: `/references/1${path}`, keyword },
+    ]);
+  });
+
+  it('takes a registered scheme in any case', async () => {
+    const { id } = await openJob(api.world);
+    for (const uri of ['HTTPS://a.example/', 'mailto:a@b.example', 'tag:a.example,2026:1'])
+      expect((await add(principal(), id, { kind: 'x', uri })).status).toBe(201);
+  });
+
   it('takes the longest that it allows', async () => {
     const { id } = await openJob(api.world);
     const body = {

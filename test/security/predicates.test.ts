@@ -128,7 +128,7 @@ const runScenario = async (world: World): Promise<string[]> => {
   await act(performer, countered, 'references', {
     kind: 'ticket',
     uri: 'urn:example:4711',
-    digest: { alg: 'sha-256', value: 'YQ==' },
+    digest: { alg: 'sha-512', value: 'YQ==' },
     label: 'four',
   });
   const child = keep(
