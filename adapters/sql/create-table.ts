@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { exactCollation } from './exact-collation.ts';
 
 /**
  * The type of a column, independent of the database. `key` is text of at most 64 characters,
@@ -54,8 +55,10 @@ const TYPES: Readonly<Record<ColumnType, { readonly mysql: string; readonly sqli
  * run again after an interruption. The names are the service's own, so they need no quotes.
  */
 export const createTable = async (knex: Knex, definition: TableDefinition): Promise<void> => {
-  for (const statement of isMysql(knex) ? [mysqlTable(definition)] : sqliteTable(definition))
-    await knex.raw(statement);
+  const statements = isMysql(knex)
+    ? [mysqlTable(definition, await exactCollation(knex))]
+    : sqliteTable(definition);
+  for (const statement of statements) await knex.raw(statement);
 };
 
 /** Adds a column; a trailing `?` on the name: nullable. Can run again after it was interrupted. */
@@ -113,14 +116,10 @@ export const makeAppendOnly = async (knex: Knex, table: string): Promise<void> =
 export const isMysql = (knex: Knex): boolean =>
   (knex.client as Knex.Client).driverName === 'mysql2';
 
-const mysqlTable = ({
-  name,
-  columns,
-  primaryKey,
-  unique = [],
-  indexes = [],
-  references = [],
-}: TableDefinition): string => {
+const mysqlTable = (
+  { name, columns, primaryKey, unique = [], indexes = [], references = [] }: TableDefinition,
+  collation: string,
+): string => {
   const parts = [
     ...columnLines(columns, 'mysql'),
     `PRIMARY KEY (${primaryKey.join(', ')})`,
@@ -133,7 +132,7 @@ const mysqlTable = ({
         `CONSTRAINT ${name}_${column}_fk FOREIGN KEY (${column}) REFERENCES ${table} (id)`,
     ),
   ];
-  return `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')}) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
+  return `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')}) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=${collation}`;
 };
 
 const sqliteTable = ({

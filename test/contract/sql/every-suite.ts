@@ -19,6 +19,7 @@ import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
+import { textComparisonSuite } from './text-comparison.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -26,6 +27,7 @@ import { vaultStoresSuite } from './vault-stores.suite.ts';
 export const everySuite = (kind: DatabaseKind): void => {
   migrationsSuite(kind);
   columnMapsSuite(kind);
+  textComparisonSuite(kind);
   unitOfWorkSuite(kind);
   failuresSuite(kind);
   chainStoreSuite(kind);
