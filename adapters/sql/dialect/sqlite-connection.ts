@@ -26,9 +26,7 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(options: SqliteOptions) {
-    // Created with permissions for the owner only. SQLite gives its log files the permissions of
-    // the database file.
-    if (options.filename !== ':memory:') closeSync(openSync(options.filename, 'a', 0o600));
+    if (options.filename !== ':memory:') createFile(options.filename);
     this.database = new DatabaseSync(options.filename, {
       timeout: 5_000,
       enableForeignKeyConstraints: true,
@@ -83,6 +81,21 @@ export class SqliteConnection {
 }
 
 const MAX_PREPARED = 500;
+
+/**
+ * With permissions for the owner only, which SQLite gives its log files as well.
+ *
+ * A file that is there is not opened: POSIX drops every lock of a process on a file as soon as the
+ * process closes any descriptor of it. Another process would then find the database unused, and
+ * delete the log with what was committed to it (sqlite.org/howtocorrupt.html, section 2.2).
+ */
+const createFile = (filename: string): void => {
+  try {
+    closeSync(openSync(filename, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+};
 
 /**
  * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
