@@ -1,6 +1,7 @@
 import type { HostKey } from '../adapters/cli/keys.ts';
 import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
+import { CalmLog } from '../adapters/system/calm-log.ts';
 import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
 import type { Log } from '../application/log.port.ts';
 import { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
@@ -17,7 +18,7 @@ import { describeSettings, maskedSettings } from './settings-view.ts';
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
 export const commands: Commands = {
   serve: async (io) => {
-    const { settings, log } = configure(io, 'stdout');
+    const { settings, log } = await configure(io, 'stdout');
     const service = await startService(settings, log);
     log.info(
       {
@@ -39,7 +40,7 @@ export const commands: Commands = {
   },
 
   bootstrap: async (io) => {
-    const { settings, log } = configure(io, 'stderr');
+    const { settings, log } = await configure(io, 'stderr');
     const service = await openService(settings, log);
     try {
       const { apiKey, key } = await service.container.get(BootstrapPlatform).execute();
@@ -69,12 +70,12 @@ export const commands: Commands = {
     }),
 
   migrate: async (io) => {
-    const { settings, log } = configure(io, 'stderr');
+    const { settings, log } = await configure(io, 'stderr');
     await migrateDatabase(settings, log);
   },
 
   config: async (io) => {
-    const { settings } = configure(io, 'stderr');
+    const { settings } = await configure(io, 'stderr');
     const values = maskedSettings(settings);
     return describeSettings().map((row) => ({ ...row, value: values[row.name] }));
   },
@@ -84,7 +85,7 @@ export const commands: Commands = {
 
 /** On the notary that is there, which may be running at the same time. */
 const onHost = async <T>(io: Io, act: (service: OpenService) => Promise<T>): Promise<T> => {
-  const { settings, log } = configure(io, 'stderr');
+  const { settings, log } = await configure(io, 'stderr');
   const service = await openService(settings, log, { onlyInUse: true });
   try {
     return await act(service);
@@ -108,6 +109,7 @@ const shownKey = (key: ApiKey): HostKey => ({
 });
 
 interface FirstKey {
+  isDone(): Promise<boolean>;
   executeIfEmpty(): Promise<{ readonly apiKey: string } | null>;
 }
 
@@ -117,7 +119,8 @@ interface FirstKey {
  */
 const offerFirstKey = async (bootstrap: FirstKey, io: Io, log: Log): Promise<void> => {
   if (!io.isTTY) {
-    log.info({}, 'if no platform key exists yet, mint the first one with: notary bootstrap');
+    if (!(await bootstrap.isDone()))
+      log.warn({}, 'no platform key exists yet: mint the first one with: notary bootstrap');
     return;
   }
   const issued = await bootstrap.executeIfEmpty();
@@ -133,13 +136,14 @@ const fingerprintNote = (fingerprint: string): string =>
 const nextNote = (url: string): string =>
   `\nNext, in another terminal: ${url}/ says where to go, ${url}/docs/openapi.json lists every call,\nand "An admin's shortest way" in README.md needs the platform key alone. Ctrl-C stops the service.\n\n`;
 
-const configure = (
+const configure = async (
   io: Io,
   logTo: 'stdout' | 'stderr',
-): { readonly settings: Settings; readonly log: Log } => {
+): Promise<{ readonly settings: Settings; readonly log: Log }> => {
   const { settings, warnings } = loadSettings(process.env);
   for (const warning of warnings) io.stderr(`notary: ${warning}\n`);
-  return { settings, log: new PinoLog(settings.LOG_LEVEL, logDestination(logTo)) };
+  const log = new PinoLog(settings.LOG_LEVEL, await logDestination(logTo));
+  return { settings, log: new CalmLog(log) };
 };
 
 const terminationSignal = (): Promise<void> =>

@@ -74,6 +74,7 @@ export class Dispatcher {
   }
 
   private async serve(route: HttpRoute, exchange: HttpExchange): Promise<Response> {
+    exchange.isProbe = route.isProbe === true;
     await withDeadline(route.run(exchange), this.settings.handlerTimeoutMs, () =>
       this.late(exchange),
     );
@@ -147,14 +148,17 @@ export class Dispatcher {
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, request.header('origin'));
-    this.parts.log.info(
+    this.parts.log[exchange.isProbe ? 'debug' : 'info'](
       {
         requestId: exchange.requestId,
         method: request.method,
         route: exchange.path,
         status,
+        problem: exchange.problem ?? undefined,
         durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+        recordId: exchange.recordId ?? undefined,
         keyId: exchange.keyId,
+        address: exchange.address,
       },
       'request',
     );

@@ -21,6 +21,7 @@ export class HttpCall implements Call {
     const { request } = exchange;
     this.requestId = exchange.requestId;
     this.address = clientAddress(request.remoteAddress, request.header('x-forwarded-for'));
+    exchange.address = this.address;
     const announced = Number(request.header('content-length') ?? 0);
     this.announcedBytes = announced <= maxBodyBytes ? announced : 0;
   }

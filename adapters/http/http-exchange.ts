@@ -25,8 +25,15 @@ export interface Answer {
 export class HttpExchange {
   readonly requestId: string;
   readonly startedAt = performance.now();
-  /** For the log. */
+  /** For the log, like the next four. */
   keyId: string | null = null;
+  /** The record that the request is about or has made. */
+  recordId: string | null = null;
+  /** The code of the problem that is the answer. */
+  problem: string | null = null;
+  /** Of the caller; that of the socket until it is known what the proxies say. */
+  address: string;
+  isProbe = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
 
@@ -36,6 +43,7 @@ export class HttpExchange {
     readonly path: string | null,
     readonly params: { readonly [name: string]: string },
   ) {
+    this.address = request.remoteAddress;
     this.requestId = requestIdOf(request.header('x-request-id'));
   }
 
@@ -74,6 +82,7 @@ export class HttpExchange {
     const headers: [string, string][] = extra.map(([name, value]) => [name, value]);
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) headers.push(['retry-after', String(retryAfter)]);
+    this.problem = problem.code;
     const challenge = challengeOf(error, this.request.header('authorization') !== undefined);
     if (challenge !== undefined) headers.push(['www-authenticate', challenge]);
     this.answered = {

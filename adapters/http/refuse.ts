@@ -20,7 +20,8 @@ export const refuse =
         {
           requestId: exchange.requestId,
           route: exchange.path ?? undefined,
-          err: error.cause ?? error,
+          // What is unavailable is counted, and not told call by call.
+          err: error.entry.kind === 'unavailable' ? error : (error.cause ?? error),
         },
         'request failed',
       );

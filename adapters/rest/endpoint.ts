@@ -6,6 +6,7 @@ import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { jsonParts } from '../../application/call/streamed-view.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { isUuid } from '../../domain/kernel/ids.ts';
 import { etagOf, ifMatchVersions, matchesAny } from '../http/etag.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
@@ -34,6 +35,7 @@ export interface EndpointParts {
 
 const JSON_ONLY = ['application/json'] as const;
 const EMPTY = new Uint8Array(0);
+const RECORD_PATH = /^\/v1\/records\/([^/]+)/;
 
 /** The largest body where no credential is asked for: anybody may send it, and nobody answers for it. */
 export const PUBLIC_BODY_BYTES = 64 * 1024;
@@ -45,6 +47,8 @@ export class Endpoint implements HttpRoute {
   private readonly bound: BoundOperation;
   private readonly render: Render;
   private readonly status: number;
+  /** The parameter of the path that names a record. */
+  private readonly recordName: string | undefined;
   private readonly maxBodyBytes: number;
 
   constructor(
@@ -57,6 +61,7 @@ export class Endpoint implements HttpRoute {
     this.bound = parts.gateway.bind(binding);
     this.render = renderOf(operation.output);
     this.status = options.status ?? 200;
+    this.recordName = binding.parameters.find(([, member]) => member === 'recordId')?.[0];
     this.maxBodyBytes =
       this.bound.access === 'public'
         ? Math.min(parts.maxBodyBytes, PUBLIC_BODY_BYTES)
@@ -76,6 +81,7 @@ export class Endpoint implements HttpRoute {
     const { maxBodyBytes } = this;
     const { request } = exchange;
     const { access, operation } = this.bound;
+    exchange.recordId = this.recordNamed(exchange);
     const call = new HttpCall(exchange, clientAddress, maxBodyBytes);
     const admission = await gateway.admit(call, access, operation.budget);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
@@ -88,12 +94,20 @@ export class Endpoint implements HttpRoute {
     this.reply(exchange, await gateway.perform(admission, this.bound, asked));
   }
 
+  private recordNamed({ params }: HttpExchange): string | null {
+    const named = this.recordName === undefined ? undefined : params[this.recordName];
+    return named !== undefined && isUuid(named) ? named : null;
+  }
+
   private reply(exchange: HttpExchange, { shown, isReplay }: CallOutcome): void {
     const { location, body } = this.binding.options;
     const { view, version, stage, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
     const headers: { [name: string]: string } = {};
-    if (location && status === 201) headers['Location'] = location(view);
+    if (location && status === 201) {
+      headers['Location'] = location(view);
+      exchange.recordId ??= RECORD_PATH.exec(headers['Location'])?.[1] ?? null;
+    }
     if (version !== undefined) headers['ETag'] = etagOf(version, stage);
     const { requestId, instance } = exchange;
     const rendered = this.render(view, {

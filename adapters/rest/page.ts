@@ -72,6 +72,7 @@ export interface PageParts {
 export class PageEndpoint implements HttpRoute {
   readonly method = 'GET';
   readonly path: string;
+  readonly isProbe: boolean;
   private readonly checkParams: PartCheck | null;
   private readonly checkQuery: PartCheck;
 
@@ -80,6 +81,7 @@ export class PageEndpoint implements HttpRoute {
     private readonly parts: PageParts,
   ) {
     this.path = page.path;
+    this.isProbe = page.limit === 'probe';
     this.checkParams = page.params && parts.inputs.prepare(pathPart(page.params));
     this.checkQuery = parts.inputs.prepare(queryPart(page.query ?? Type.Object({})));
   }

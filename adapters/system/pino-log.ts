@@ -3,7 +3,7 @@ import type { Log, LogFields } from '../../application/log.port.ts';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
-/** JSON lines: `{"level":"info","time":"<ISO 8601>",…,"msg":"…"}`. */
+/** JSON lines, or what the destination makes of them: `{"level":"info","time":"<ISO 8601>",…,"msg":"…"}`. */
 export class PinoLog implements Log {
   private readonly logger: Logger;
 
@@ -19,6 +19,10 @@ export class PinoLog implements Log {
       },
       destination,
     );
+  }
+
+  debug(fields: LogFields, message: string): void {
+    this.logger.debug(fields, message);
   }
 
   info(fields: LogFields, message: string): void {
@@ -49,9 +53,18 @@ const NEVER_LOGGED = [
  * data logs to stderr, so that its output stays parseable. The first platform key is never a log
  * line: it goes only to the terminal, because log collectors keep what is on stdout.
  *
- * Lines are written in the background and flushed at the end of the process.
+ * On a terminal a line is for people. Elsewhere it is JSON, written in the background and flushed at
+ * the end of the process.
  */
-export const logDestination = (
-  stream: 'stdout' | 'stderr',
-): DestinationStream & { flushSync(): void } =>
-  pino.destination({ dest: stream === 'stdout' ? 1 : 2, sync: false });
+export const logDestination = async (stream: 'stdout' | 'stderr'): Promise<DestinationStream> => {
+  const dest = stream === 'stdout' ? 1 : 2;
+  if (!process[stream].isTTY) return pino.destination({ dest, sync: false });
+  const { PinoPretty } = await import('pino-pretty');
+  return PinoPretty({
+    destination: dest,
+    sync: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid',
+  });
+};

@@ -74,6 +74,11 @@ export class BootstrapPlatform {
     });
   }
 
+  /** Whether a platform key exists, usable or not. */
+  isDone(): Promise<boolean> {
+    return this.unitOfWork.transaction((stores) => stores.apiKeys.anyPlatformKey());
+  }
+
   async execute(): Promise<IssuedKey> {
     const issued = await this.executeIfEmpty();
     if (!issued)

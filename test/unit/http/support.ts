@@ -39,7 +39,7 @@ export const start = async (
       inputs: new AjvInputCheck(),
       json: new InlineJsonReader({ maxDepth: 64 }),
       clientAddress: (socket) => socket,
-      log: { info: write, warn: write, error: write },
+      log: { debug: write, info: write, warn: write, error: write },
     },
     {
       baseUrl: 'http://notary.test',
