@@ -15,6 +15,7 @@ import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
+import { onDatabase, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
@@ -28,14 +29,23 @@ export interface OpenService {
 }
 
 /** Only migrates the database. It needs no secret and creates no key. */
-export const migrateDatabase = async (settings: Settings, log: Log): Promise<void> => {
-  const sql = openStorage(settings, log);
-  try {
-    await sql.migrate();
-  } finally {
-    await sql.close();
-  }
-};
+export const migrateDatabase = (settings: Settings, log: Log): Promise<void> =>
+  withStorage(settings, log, (sql) => sql.migrate());
+
+/** The storage alone; closed when `use` is done. */
+export const withStorage = <T>(
+  settings: Settings,
+  log: Log,
+  use: (sql: SqlAdapter) => Promise<T>,
+): Promise<T> =>
+  onDatabase(settings, async () => {
+    const sql = openStorage(settings, log);
+    try {
+      return await use(sql);
+    } finally {
+      await sql.close();
+    }
+  });
 
 /**
  * Opens and migrates the database, and opens the vault.
@@ -47,7 +57,11 @@ export const openService = async (
   log: Log,
   { onlyInUse = false } = {},
 ): Promise<OpenService> => {
-  const settings = await withFixedPort(given);
+  const settings = await onPort(given, () => withFixedPort(given));
+  return onDatabase(settings, () => openCore(settings, log, onlyInUse));
+};
+
+const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promise<OpenService> => {
   const sql = openStorage(settings, log);
   try {
     if (onlyInUse) await assertInUse(sql);
@@ -126,7 +140,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const jobs = settings.ROLE === 'api' ? [] : startJobs(container, log);
   const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
   try {
-    await server?.start();
+    if (server) await onPort(settings, () => server.start());
   } catch (error) {
     await stopAll(jobs);
     await service.close();

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { FILE_PARAMETERS, mysqlTarget } from '../adapters/sql/mysql-url.ts';
 
 /** The parsed value, perhaps with a warning, or the reason why the text is refused. */
 export type Parsed<T> =
@@ -102,16 +103,24 @@ export const url = (
  * hold a password.
  */
 export const databaseUrl = (row: Common<string>): Setting<string> => {
-  const allowed = 'sqlite://<file path> or mysql://user:password@host:port/database';
+  const allowed =
+    'sqlite://<file path> or mysql://user:password@host:port/database, for TLS with ?ssl=true, and &ssl-ca=<file> where the authority is not a public one';
   return {
     ...base('url', row, allowed),
     parse: (value, cwd) => {
       const file = /^sqlite:\/\/(.+)$/.exec(value)?.[1];
       if (file !== undefined) return good(`sqlite://${resolve(cwd, file)}`);
       const parsed = URL.canParse(value) ? new URL(value) : null;
-      return parsed?.protocol === 'mysql:' && parsed.hostname !== '' && parsed.pathname.length > 1
-        ? good(value)
-        : bad(allowed, null);
+      if (parsed?.protocol !== 'mysql:') return bad(allowed, null);
+      try {
+        mysqlTarget(value);
+      } catch (error) {
+        return { ok: false, message: (error as TypeError).message };
+      }
+      const files = FILE_PARAMETERS.filter((name) => parsed.searchParams.has(name));
+      for (const name of files)
+        parsed.searchParams.set(name, resolve(cwd, parsed.searchParams.get(name)!));
+      return good(files.length === 0 ? value : parsed.href);
     },
   };
 };

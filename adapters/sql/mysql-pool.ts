@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import knex, { type Knex } from 'knex';
-import type { Connection } from 'mysql2';
+import type { Connection, SslOptions } from 'mysql2';
+import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
 import { query } from './mysql-query.ts';
 
@@ -35,18 +37,19 @@ export const openPool = (url: string, size: number): Knex =>
     log: SILENT,
   });
 
-const connectionOf = (
-  url: string,
-): { host: string; port: number; user: string; password: string; database: string } => {
-  const parsed = new URL(url);
-  return {
-    host: parsed.hostname,
-    port: parsed.port === '' ? 3306 : Number(parsed.port),
-    user: decodeURIComponent(parsed.username),
-    password: decodeURIComponent(parsed.password),
-    database: decodeURIComponent(parsed.pathname.slice(1)),
-  };
+const connectionOf = (url: string): Pick<Knex.MySql2ConnectionConfig, 'host' | 'ssl'> => {
+  const { tls, ...target } = mysqlTarget(url);
+  return tls === null ? target : { ...target, ssl: tlsOptions(tls) as object };
 };
+
+const tlsOptions = ({ verifiesHost, caFile, certFile, keyFile }: MysqlTls): SslOptions => ({
+  minVersion: 'TLSv1.2',
+  rejectUnauthorized: true,
+  verifyIdentity: verifiesHost,
+  ...(caFile === null ? {} : { ca: readFileSync(caFile, 'utf8') }),
+  ...(certFile === null ? {} : { cert: readFileSync(certFile, 'utf8') }),
+  ...(keyFile === null ? {} : { key: readFileSync(keyFile, 'utf8') }),
+});
 
 /**
  * The session settings, whatever the defaults of the server: READ COMMITTED (no gap locks, and a

@@ -1,0 +1,53 @@
+import { codeOf, rootCause } from '../domain/kernel/root-cause.ts';
+import { databaseFault } from '../adapters/sql/database-fault.ts';
+import type { Settings } from './settings-table.ts';
+
+/** The service cannot start, or a command cannot work. The message names the setting, and says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Resolves or rejects as `open`, and in words where the database of the settings is at fault. */
+export const onDatabase = async <T>(settings: Settings, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open();
+  } catch (cause) {
+    const { DATABASE_URL: url, DATA_DIR } = settings;
+    const fault = databaseFault(url, cause);
+    if (fault === null) throw cause;
+    const setting = url.startsWith(`sqlite://${DATA_DIR}/`) ? 'DATA_DIR' : 'DATABASE_URL';
+    throw new StartError(`${setting}: ${fault}.`, { cause });
+  }
+};
+
+/** Resolves or rejects as `listen`, and in words where HOST and PORT are at fault. */
+export const onPort = async <T>(settings: Settings, listen: () => Promise<T>): Promise<T> => {
+  try {
+    return await listen();
+  } catch (cause) {
+    const told = PORT_FAULTS.get(codeOf(cause) ?? '');
+    if (told === undefined) throw cause;
+    throw new StartError(`${told(settings)} (${rootCause(cause)}).`, { cause });
+  }
+};
+
+type Told = (settings: Settings) => string;
+
+const noHost: Told = ({ HOST }) =>
+  `HOST: ${HOST} is no address of this machine. Set HOST to one of its own, 127.0.0.1 for callers on this machine alone or 0.0.0.0 for all`;
+
+const PORT_FAULTS: ReadonlyMap<string, Told> = new Map<string, Told>([
+  [
+    'EADDRINUSE',
+    ({ HOST, PORT }) =>
+      `PORT: another process listens on port ${PORT} of ${HOST} already. End that process, set PORT to another port, or to 0 for any that is free`,
+  ],
+  [
+    'EACCES',
+    ({ PORT }) =>
+      `PORT: this user may not listen on port ${PORT}. Set PORT to one from 1024 on, and put a proxy before it`,
+  ],
+  ['EADDRNOTAVAIL', noHost],
+  ['ENOTFOUND', noHost],
+  ['EAI_AGAIN', noHost],
+]);
