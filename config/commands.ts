@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { HostKey } from '../adapters/cli/keys.ts';
 import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
@@ -11,6 +12,8 @@ import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts
 import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
+import { backUp } from './backup.ts';
+import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
@@ -75,9 +78,23 @@ export const commands: Commands = {
   },
 
   config: async (io) => {
-    const { settings } = await configure(io, 'stderr');
+    const { settings, log } = await configure(io, 'stderr');
     const values = maskedSettings(settings);
-    return describeSettings().map((row) => ({ ...row, value: values[row.name] }));
+    const rows = describeSettings().map(({ name }) => ({ name, value: values[name] }));
+    try {
+      const signingKey = await publicSigningKey(settings, log);
+      const signingKeyUnknown = signingKey ? null : 'no service was started on this database yet';
+      return { settings: rows, signingKey, signingKeyUnknown };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { settings: rows, signingKey: null, signingKeyUnknown: reason };
+    }
+  },
+
+  backup: async (io, file) => {
+    const { settings } = await configure(io, 'stderr');
+    const target = resolve(file);
+    return { file: target, bytes: await backUp(settings, target) };
   },
 
   gateEvaluator: () => Promise.resolve(new CelGateEvaluator()),

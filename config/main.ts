@@ -16,6 +16,7 @@ const commands: Commands = {
   listKeys: async (io, role) => (await load()).listKeys(io, role),
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
+  backup: async (io, file) => (await load()).backup(io, file),
   gateEvaluator: async () => (await load()).gateEvaluator(),
 };
 

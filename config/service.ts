@@ -137,6 +137,7 @@ export interface RunningService extends OpenService {
 export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
   const service = await openService(given, log);
   const { container, settings } = service;
+  sayIfShared(container.get(TOKENS.sql), log);
   const jobs = settings.ROLE === 'api' ? [] : startJobs(container, log);
   const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
   try {
@@ -158,6 +159,16 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
       `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`,
     stop,
   };
+};
+
+/** Two services on one file are an oversight more often than not. */
+const sayIfShared = (sql: SqlAdapter, log: Log): void => {
+  const others = sql.join();
+  if (others.length > 0)
+    log.warn(
+      { pids: others },
+      'another service runs on this database file. Both work, one write at a time, and each counts rate limits for itself. If it is not meant, end one of them or give it another DATA_DIR',
+    );
 };
 
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {

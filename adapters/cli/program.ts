@@ -28,11 +28,23 @@ export interface Commands extends KeyCommands {
   migrate(io: Io): Promise<void>;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
-  config(
-    io: Io,
-  ): Promise<
-    readonly { readonly name: string; readonly value: unknown; readonly description: string }[]
-  >;
+  config(io: Io): Promise<EffectiveConfig>;
+  /** Copies the database into a new file, while services run on it or not. */
+  backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
+}
+
+export interface EffectiveConfig {
+  /** Secrets masked. */
+  readonly settings: readonly { readonly name: string; readonly value: unknown }[];
+  /** The public part of the active signing key; null where there is none yet or it cannot be read. */
+  readonly signingKey: {
+    readonly hubId: string;
+    readonly keyId: string;
+    /** SHA-256 of the SPKI, lowercase hex. */
+    readonly fingerprint: string;
+  } | null;
+  /** Why there is no signing key to show. */
+  readonly signingKeyUnknown: string | null;
 }
 
 export interface Program {
@@ -48,7 +60,11 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .version(version)
       .exitOverride()
       .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
-      .showSuggestionAfterError();
+      .showSuggestionAfterError()
+      .addHelpText(
+        'after',
+        '\nExit codes. 0: done; of serve, ended by SIGTERM or SIGINT. 1: it failed, or the service\ncannot start; stderr says why. 2: the command line is wrong. verify has its own.',
+      );
 
     program
       .command('serve')
@@ -82,14 +98,26 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 
     program
       .command('config')
-      .description('print the effective configuration, secrets masked')
+      .description(
+        'print the effective configuration, secrets masked, and the fingerprint of the signing key',
+      )
       .option('--json', 'print it as JSON')
       .action(async (options: { json?: boolean }) => {
-        const settings = await commands.config(io);
+        const config = await commands.config(io);
+        io.stdout(options.json ? configJson(config) : configText(config));
+      });
+
+    program
+      .command('backup')
+      .description('copy the embedded database into a new file, while the service runs or not')
+      .argument('<file>', 'that does not exist yet')
+      .option('--json', 'print {file, bytes}')
+      .action(async (file: string, options: { json?: boolean }) => {
+        const made = await commands.backup(io, file);
         io.stdout(
           options.json
-            ? `${JSON.stringify(Object.fromEntries(settings.map((setting) => [setting.name, setting.value])), null, 2)}\n`
-            : settings.map((setting) => `${setting.name}=${shown(setting.value)}\n`).join(''),
+            ? `${JSON.stringify(made)}\n`
+            : `${made.file} holds the database as of now, ${made.bytes} bytes, checked. The secrets are not in it: keep them elsewhere.\n`,
         );
       });
 
@@ -188,6 +216,19 @@ const wordsOf = (error: unknown): string => {
   const suggestion = error instanceof NotaryError ? error.members.suggestion : undefined;
   return suggestion === undefined ? error.message : `${error.message} ${suggestion}`;
 };
+
+const configJson = ({ settings, ...rest }: EffectiveConfig): string =>
+  `${JSON.stringify({ ...Object.fromEntries(settings.map(({ name, value }) => [name, value])), ...rest }, null, 2)}\n`;
+
+/** What is no setting is a comment, so that the text serves as a .env file. */
+const configText = ({ settings, signingKey, signingKeyUnknown }: EffectiveConfig): string =>
+  [
+    ...settings.map(({ name, value }) => `${name}=${shown(value)}`),
+    signingKey
+      ? `# signing key sha256:${signingKey.fingerprint} (key ${signingKey.keyId} of hub ${signingKey.hubId})`
+      : `# signing key unknown: ${signingKeyUnknown}`,
+    '',
+  ].join('\n');
 
 const shown = (value: unknown): string =>
   value === null ? '' : Array.isArray(value) ? value.join(',') : String(value);

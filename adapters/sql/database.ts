@@ -15,6 +15,11 @@ export interface Database {
   readonly read: RawReader;
   /** Takes a connection and begins a transaction on it. Rejects as unavailable or overloaded. */
   begin(): Promise<Transaction>;
+  /**
+   * Shows this process to others that serve from the same file, until it is closed. The process ids of
+   * those that are there; on a server, where several nodes are usual, none.
+   */
+  join(): readonly number[];
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -50,6 +50,7 @@ export const openMysql = (url: string, poolSize: number): Database => {
       }
       return transaction;
     },
+    join: () => [],
     ping: async () => {
       const connection = await acquire(pool);
       try {

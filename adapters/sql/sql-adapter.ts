@@ -122,6 +122,8 @@ export interface SqlAdapter {
   /** Rejects where the database is newer than this program. */
   assertNotNewer(): Promise<void>;
   migrationState(): Promise<MigrationState>;
+  /** See Database. */
+  join(): readonly number[];
   /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
   ping(): Promise<void>;
   /** Refuses new units of work, waits for those that run, and closes every connection. */
@@ -165,6 +167,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),
     migrationState: () => migrationState(database),
+    join: () => database.join(),
     ping: () => database.ping(),
     close: async () => {
       await Promise.all([keyUseLog.close(), eventLog.close()]);

@@ -14,6 +14,7 @@ import {
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
+import { SqlitePresence } from './sqlite-presence.ts';
 import { SILENT } from './silent-log.ts';
 import { insertSql, type SqlValue, type Table } from './session.ts';
 
@@ -28,6 +29,7 @@ export const openSqlite = (filename: string): Database => {
   mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
   const writer = open(filename, false);
   const reader = open(filename, true);
+  const presence = new SqlitePresence(filename);
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
   return {
@@ -51,6 +53,7 @@ export const openSqlite = (filename: string): Database => {
         waitingSince = null;
       }
     },
+    join: () => presence.join(),
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
         throw overloaded(new Error('the writer has been waiting for the lock of another process'));
@@ -58,6 +61,7 @@ export const openSqlite = (filename: string): Database => {
       await read(reader, 'SELECT 1 FROM sqlite_master LIMIT 1', []);
     },
     close: async () => {
+      presence.leave();
       await reader.destroy();
       await writer.destroy();
     },

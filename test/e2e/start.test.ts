@@ -334,7 +334,7 @@ describe.skipIf(!hasScript)(
       let said = '';
       child.stdout.on('data', (part: Buffer) => (said += part.toString()));
       const ended = once(child, 'close');
-      for (let waited = 0; !said.includes('"ready"') && waited < 100; waited++) await sleep(100);
+      for (let waited = 0; !said.includes('ready') && waited < 100; waited++) await sleep(100);
       await sleep(700);
       process.kill(Number(/pid (\d+)/.exec(said)?.[1]), 'SIGTERM');
       await ended;
@@ -347,8 +347,12 @@ describe.skipIf(!hasScript)(
       const keys = said.match(KEY) ?? [];
       expect(keys, said).toHaveLength(1);
       const [key] = keys as [string];
-      for (const line of said.split('\n').filter((text) => text.startsWith('{')))
-        expect(line).not.toContain(key);
+      const lines = said.split('\n').filter((text) => /\bINFO\b/.test(text));
+      expect(lines.some((line) => line.includes('ready') && line.includes('"role":"all"'))).toBe(
+        true,
+      );
+      for (const line of lines) expect(line).not.toContain(key);
+      expect(said, 'JSON is for collectors').not.toMatch(/^\{"level"/m);
       expect(filesUnder(service.directory).length).toBeGreaterThan(3);
       expect(holding(service.directory, key)).toEqual([]);
       // Not the part of it that is secret either.

@@ -13,6 +13,8 @@ export class ServiceProcess {
   private child: ChildProcess | null = null;
   private errors = '';
   url = '';
+  /** What it logged since it was made. */
+  readonly logged: { readonly [member: string]: unknown }[] = [];
 
   constructor(
     private readonly env: Readonly<Record<string, string>> = {},
@@ -81,6 +83,7 @@ export class ServiceProcess {
         secretWatch.see('a log line of notary serve', line);
         if (!line.startsWith('{')) return;
         const { msg, url } = JSON.parse(line) as { msg?: string; url?: string | null };
+        this.logged.push(JSON.parse(line) as { [member: string]: unknown });
         // A worker is ready without an address.
         if (msg === 'ready') resolve(url ?? '');
       });

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { Log } from '../application/log.port.ts';
+import { proveSuccession } from '../application/vault/prove-succession.ts';
+import { fingerprintOf, publicKeyFromSpki } from '../domain/vault/cose-key.ts';
+import { withStorage } from './service.ts';
+import type { Settings } from './settings-table.ts';
+
+export interface PublicSigningKey {
+  readonly hubId: string;
+  readonly keyId: string;
+  /** SHA-256 of the SPKI, lowercase hex. */
+  readonly fingerprint: string;
+}
+
+/**
+ * What an auditor pins, as the platform chain proves it. It takes no secret and writes nothing; null
+ * where no service was started on the database.
+ */
+export const publicSigningKey = async (
+  settings: Settings,
+  log: Log,
+): Promise<PublicSigningKey | null> => {
+  const file = /^sqlite:\/\/(.+)$/.exec(settings.DATABASE_URL)?.[1];
+  if (file !== undefined && !existsSync(file)) return null;
+  return withStorage(settings, log, async (sql) => {
+    await sql.assertNotNewer();
+    if (!(await sql.secretChecks.isInUse())) return null;
+    const { hub, keys } = await proveSuccession(sql.reads.vaultKeys, sql.reads.chains);
+    const [{ keyId, publicKey }] = keys;
+    return { hubId: hub.hubId, keyId, fingerprint: fingerprintOf(publicKeyFromSpki(publicKey)) };
+  });
+};
