@@ -40,11 +40,15 @@ const asRoot = async <T>(use: (connection: Connection) => Promise<T>): Promise<T
 const readme = readFileSync('README.md', 'utf8');
 
 describe.skipIf(!server)('MySQL as the README sets it up', () => {
+  let mayGrant = true;
   const name = `notary_test_${randomBytes(6).toString('hex')}`;
   const [migrator, service] = [`m_${name.slice(-12)}`, `s_${name.slice(-12)}`];
 
   beforeAll(() =>
     asRoot(async (root) => {
+      const [grants] = (await root.query('SHOW GRANTS')) as unknown as [Record<string, string>[]];
+      mayGrant = grants.some((row) => Object.values(row).join().includes('GRANT OPTION'));
+      if (!mayGrant) return;
       const block = /```sql\n(CREATE DATABASE[\s\S]*?)```/.exec(readme)?.[1];
       expect(block, 'the README has no CREATE DATABASE').toBeDefined();
       await root.query(
@@ -74,7 +78,8 @@ describe.skipIf(!server)('MySQL as the README sets it up', () => {
     return url.href;
   };
 
-  it('migrates as one user and serves as another, who can neither change the schema nor take back what was sealed', async () => {
+  it('migrates as one user and serves as another, who can neither change the schema nor take back what was sealed (skipped where the user of TEST_MYSQL_URL may not grant)', async (context) => {
+    if (!mayGrant) context.skip();
     const secrets = freshSecrets();
     const early = await make(urlOf(service), secrets).run('bootstrap');
     expect(early.code).toBe(1);
