@@ -10,6 +10,6 @@ export const backUp = (settings: Settings, target: string): Promise<number> =>
     if (url.startsWith('sqlite://')) return backUpSqlite(url.slice('sqlite://'.length), target);
     const { host, port, user, database } = mysqlTarget(url);
     throw new StartError(
-      `DATABASE_URL: MySQL is backed up by its own tools, such as: mysqldump --single-transaction --no-tablespaces --hex-blob -h ${host} -P ${port} -u ${user} -p ${database} > ${target}`,
+      `DATABASE_URL: MySQL is backed up by its own tools, such as: mysqldump --single-transaction --no-tablespaces --set-gtid-purged=OFF --hex-blob -h ${host} -P ${port} -u ${user} -p ${database} > ${target}`,
     );
   });

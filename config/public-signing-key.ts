@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { databaseExists } from '../adapters/sql/database-exists.ts';
 import type { Log } from '../application/log.port.ts';
 import { proveSuccession } from '../application/vault/prove-succession.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../domain/vault/cose-key.ts';
@@ -20,8 +20,7 @@ export const publicSigningKey = async (
   settings: Settings,
   log: Log,
 ): Promise<PublicSigningKey | null> => {
-  const file = /^sqlite:\/\/(.+)$/.exec(settings.DATABASE_URL)?.[1];
-  if (file !== undefined && !existsSync(file)) return null;
+  if (!databaseExists(settings.DATABASE_URL)) return null;
   return withStorage(settings, log, async (sql) => {
     await sql.assertNotNewer();
     if (!(await sql.secretChecks.isInUse())) return null;

@@ -25,6 +25,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   mysql2: /^adapters\/sql\//,
   picocolors: /^adapters\/cli\//,
   pino: /^adapters\/system\//,
+  'pino-pretty': /^adapters\/system\//,
   re2js: /^adapters\/(cel|json-schema)\//,
   'reflect-metadata': /^config\//,
   srvx: /^adapters\/http\//,

@@ -352,11 +352,11 @@ describe('Settings: shown', () => {
       API_KEY_PEPPER: KEY,
       SECRETS_KEY: KEY,
       SIGNER_KEK: KEY,
-      DATABASE_URL: 'mysql://notary:p@ss:word@db:3306/notary?password=again&x=1',
+      DATABASE_URL: 'mysql://notary:p@ss:word@db:3306/notary?ssl=verify-ca&ssl-ca=/ca.pem',
     });
     const shown = maskedSettings(settings);
     expect(shown.SIGNER_KEK).toBe('********');
-    expect(shown.DATABASE_URL).toBe('mysql://notary:********@db:3306/notary?password=********&x=1');
+    expect(shown.DATABASE_URL).toBe('mysql://notary:********@db:3306/notary?ssl=verify-ca&ssl-ca=%2Fca.pem');
     expect(shown.PORT).toBe(3000);
     expect(JSON.stringify(shown)).not.toMatch(/ord@|again|BwcH/);
     expect(maskedSettings(load({}).settings).SIGNER_KEK).toBeNull();
