@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogFields } from '../../application/log.port.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/api.ts';
-import type { Client} from '../support/world.ts';
+import type { Client } from '../support/world.ts';
 import { ok } from '../support/world.ts';
 
 describe('the log of requests', () => {

@@ -356,7 +356,9 @@ describe('Settings: shown', () => {
     });
     const shown = maskedSettings(settings);
     expect(shown.SIGNER_KEK).toBe('********');
-    expect(shown.DATABASE_URL).toBe('mysql://notary:********@db:3306/notary?ssl=verify-ca&ssl-ca=%2Fca.pem');
+    expect(shown.DATABASE_URL).toBe(
+      'mysql://notary:********@db:3306/notary?ssl=verify-ca&ssl-ca=%2Fca.pem',
+    );
     expect(shown.PORT).toBe(3000);
     expect(JSON.stringify(shown)).not.toMatch(/ord@|again|BwcH/);
     expect(maskedSettings(load({}).settings).SIGNER_KEK).toBeNull();
