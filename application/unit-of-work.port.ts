@@ -15,6 +15,7 @@ import type {
   ReferenceStore,
 } from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
+import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
@@ -31,6 +32,7 @@ export interface Stores {
   readonly coSignedRequests: CoSignedRequestStore;
   readonly vaultKeys: VaultKeyStore;
   readonly checkpoints: CheckpointStore;
+  readonly trees: TreeStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;
@@ -49,6 +51,7 @@ export interface Stores {
  * `work` may run more than once: after a deadlock, or alone after the group it was committed with failed. It
  * must touch nothing but its stores, and give the same answer for the same rows. A refusal that it throws
  * rolls back and comes out unchanged. A duplicate (a unique key that is taken) comes out as DuplicateError.
+ * What a retired key signed comes out as RetiredKeyError.
  * Where the outcome of a commit cannot be known, or the database is away, it rejects with SERVICE_UNAVAILABLE.
  */
 export interface UnitOfWork {
@@ -64,4 +67,12 @@ export class DuplicateError extends Error {
   ) {
     super(`duplicate ${constraint}`, options);
   }
+}
+
+/**
+ * The database refused something that a key signed which is not the active one: the key was rotated after the signature
+ * was made. Nothing was written.
+ */
+export class RetiredKeyError extends Error {
+  override readonly name = 'RetiredKeyError';
 }

@@ -13,6 +13,7 @@ import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
 import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
+import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -32,4 +33,5 @@ export const OPERATIONS: readonly Operation[] = [
   issuer,
   certificate,
   vault,
+  signingKey,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -13,6 +13,8 @@ import { KnownSecrets, type SecretFault } from '../application/operations/known-
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
+import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
+import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
 import { onDatabase, onPort } from './start-error.ts';
@@ -70,6 +72,7 @@ const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promi
     const vault = await container.get(Vault).open();
     for (const warning of vault.warnings) log.warn({}, warning);
     await followRows(container, log);
+    await container.get(RotateSigningKey).tidy();
     return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
@@ -176,6 +179,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sql = container.get(TOKENS.sql);
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
+  const round = container.get(CheckpointRound);
   return [
     repeat(
       {
@@ -195,6 +199,21 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
         leaseMs: 30_000,
         isNeeded: () => finishEvaluations.isNeeded(),
         run: () => finishEvaluations.execute(),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'checkpoint-round',
+        everyMs: 10_000,
+        leaseMs: 300_000,
+        isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
+        run: async (stopping) => {
+          const result = await round.execute(stopping);
+          for (const { chainKey, finding } of result?.uncovered ?? [])
+            log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
+        },
       },
       sql.jobLeases,
       log,

@@ -117,6 +117,14 @@ export const SETTINGS = {
     values: Object.values(ALGORITHMS).map((row) => row.name),
     description: 'Algorithm of new signing keys',
   }),
+  CHECKPOINT_INTERVAL: integer({
+    default: 60,
+    min: 1,
+    max: 1440,
+    clamp: true,
+    unit: 'min',
+    description: 'Time between two rounds of checkpoints',
+  }),
   VAULT_CANONICALIZATION: choice<Canonicalization>({
     default: 'jcs',
     values: Object.values(CANONICALIZATIONS).map((row) => row.name),

@@ -11,6 +11,7 @@ import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
+import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
@@ -36,6 +37,7 @@ import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
+import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -75,6 +77,8 @@ export const TOKENS = {
   coSignedRequestReads: token<CoSignedRequestReads>('co-signed-request-reads'),
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
+  jobLeases: token<JobLeases>('job-leases'),
+  treeReads: token<TreeReads>('tree-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

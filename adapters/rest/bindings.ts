@@ -6,6 +6,7 @@ import { adminAgentBindings } from './v1/admin-agents-bindings.ts';
 import { adminApiKeyBindings } from './v1/admin-api-keys-bindings.ts';
 import { adminIssuerBindings } from './v1/admin-issuers-bindings.ts';
 import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
+import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
@@ -32,4 +33,5 @@ export const BINDINGS: readonly RestBinding[] = [
   ...adminIssuerBindings,
   ...certBindings,
   ...verificationKeyBindings,
+  ...adminVaultBindings,
 ];

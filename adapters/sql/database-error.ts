@@ -1,4 +1,4 @@
-import { DuplicateError } from '../../application/unit-of-work.port.ts';
+import { DuplicateError, RetiredKeyError } from '../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /**
@@ -8,10 +8,14 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  *   so it can be tried again
  * - lost: the connection broke or the server is away; whether a COMMIT in progress took effect is
  *   unknown
+ * - retired-key: a trigger refused what a key signed that is not the active one; nothing was written
  * - full: there is no space left; nothing was written
  * - other: a defect, or a violated constraint of the schema
  */
-export type Failure = 'duplicate' | 'contention' | 'lost' | 'full' | 'other';
+export type Failure = 'duplicate' | 'contention' | 'lost' | 'retired-key' | 'full' | 'other';
+
+/** What the triggers on signed rows say; MySQL and SQLite both give it back in their errors. */
+export const RETIRED_KEY_MESSAGE = 'the signing key is not active';
 
 /** A driver's error that is none of the others. Its message may hold values, so it stays in `cause`. */
 export class DatabaseError extends Error {
@@ -77,6 +81,8 @@ export const translate = (error: unknown, failure: Failure, constraint: () => st
       return new ContentionError('the database gave way', { cause: error });
     case 'lost':
       return new ConnectionLostError('the connection to the database is lost', { cause: error });
+    case 'retired-key':
+      return new RetiredKeyError('what a retired key signed was refused', { cause: error });
     case 'full':
       return new NotaryError(
         'SERVICE_UNAVAILABLE',

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
 const MAX_FAILURE = 1000;
+const ASK_AGAIN_MS = 50;
 
 export class SqlJobLeases implements JobLeases {
   /** Names this process as the holder of its leases. */
@@ -26,6 +28,15 @@ export class SqlJobLeases implements JobLeases {
       );
       return taken === 1;
     });
+  }
+
+  async acquireWithin(job: string, forMs: number, waitMs: number): Promise<boolean> {
+    const deadline = performance.now() + waitMs;
+    while (!(await this.acquire(job, forMs))) {
+      if (performance.now() >= deadline) return false;
+      await sleep(ASK_AGAIN_MS);
+    }
+    return true;
   }
 
   async release(

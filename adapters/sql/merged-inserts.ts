@@ -1,4 +1,4 @@
-import { DuplicateError } from '../../application/unit-of-work.port.ts';
+import { DuplicateError, RetiredKeyError } from '../../application/unit-of-work.port.ts';
 import type { Transaction } from './database.ts';
 import { ContentionError, DatabaseError } from './database-error.ts';
 import { InsertBuffer } from './insert-buffer.ts';
@@ -44,5 +44,6 @@ export interface Outcome {
 
 export const isOneUnitsFault = (error: unknown): boolean =>
   error instanceof DuplicateError ||
+  error instanceof RetiredKeyError ||
   error instanceof DatabaseError ||
   error instanceof ContentionError;

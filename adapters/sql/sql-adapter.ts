@@ -18,6 +18,7 @@ import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
@@ -57,6 +58,7 @@ import { SqlSecretChecks } from './secret-checks.ts';
 import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
+import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 
 export interface SqlAdapterOptions {
@@ -84,6 +86,7 @@ export interface SqlReads {
   readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
+  readonly trees: TreeReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -155,6 +158,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: () => findAll(read, SEALED_KEYS, ALL_SEALED_KEYS, []),
+      erase: (keyId) => unitOfWork.transaction((stores) => stores.sealedKeys.erase(keyId)),
     },
     health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
@@ -194,6 +198,7 @@ const readsOf = (
     coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
+    trees: new SqlTreeReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

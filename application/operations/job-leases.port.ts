@@ -8,6 +8,8 @@
 export interface JobLeases {
   /** False where another node holds it. */
   acquire(job: string, forMs: number): Promise<boolean>;
+  /** The same, waiting for whoever holds it; false where that takes longer than `waitMs`. */
+  acquireWithin(job: string, forMs: number, waitMs: number): Promise<boolean>;
   /** Gives the lease back and records the run. `failure` is null where it went well. */
   release(
     job: string,

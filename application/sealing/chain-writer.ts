@@ -1,7 +1,15 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { RecordFacts } from '../../domain/record/record-facts.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
-import { nextAt, sealEntry, type ChainEntry, type ChainHead } from '../../domain/vault/chain.ts';
+import {
+  nextAt,
+  sealEntry,
+  type ChainEntry,
+  type ChainHead,
+  type Seal,
+} from '../../domain/vault/chain.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -58,14 +66,37 @@ export class ChainWriter {
     return own?.facts ?? factsBehind(stores, head, await this.verify(stores, head));
   }
 
-  /** Signs a statement as the next entry of the chain. Nothing is written yet. */
+  /** Which of these heads are genuine: written by this process, or verified now. */
+  async genuine(
+    heads: readonly ChainHead[],
+    scan: Pick<ChainScan, 'entriesAt'>,
+  ): Promise<ReadonlySet<ChainHead>> {
+    const others = heads.filter((head) => !this.ownHeads.get(head));
+    const entries = await scan.entriesAt(others);
+    const verified = await Promise.all(
+      others.map(async (head) => {
+        try {
+          await verifyHead(head, entries.get(head.chainKey) ?? null, this.vault.keyOf);
+          return true;
+        } catch (error) {
+          if (error instanceof NotaryError && error.members.reason === 'payload_drift')
+            return false;
+          throw error;
+        }
+      }),
+    );
+    const broken = new Set(others.filter((_head, at) => !verified[at]));
+    return new Set(heads.filter((head) => !broken.has(head)));
+  }
+
+  /** Signs a statement as the next entry of the chain. Nothing is written yet. Only a rotation names another key. */
   async seal(
     chain: OpenChain,
     statement: Statement,
     subject: EntrySubject,
     { actor }: Pick<Origin, 'actor'>,
+    seal: Seal = this.vault.seal,
   ): Promise<SealedEntry> {
-    const { seal } = this.vault;
     const entry = await sealEntry(seal, chain.chainKey, chain.head, statement, {
       ...subject,
       at: chain.at,

@@ -1,12 +1,32 @@
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import { coversHead, sealCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
+import {
+  coversHead,
+  openCheckpoint,
+  sealCheckpoint,
+  type Checkpoint,
+  type TreeHead,
+} from '../../domain/vault/checkpoint.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import { OwnCheckpoints } from './own-checkpoints.ts';
+import { payloadDrift } from './head-check.ts';
 
-/** Signs where a chain ends, in the one log of all checkpoints. */
+/** What is sealed at a head. */
+export interface ToCover {
+  /** Of a chain that is verified. */
+  readonly head: ChainHead;
+  readonly tree?: TreeHead;
+}
+
+type Log = Pick<Stores, 'checkpoints'>;
+
+/** Signs where chains end, as the next leaves of the one log of all checkpoints. */
 export class SealCheckpoint {
+  private readonly own = new OwnCheckpoints();
+
   constructor(
     private readonly vault: Vault,
     private readonly ids: IdSource,
@@ -19,36 +39,69 @@ export class SealCheckpoint {
    * @param head of a chain that the unit of work holds and has verified: so nobody else makes one meanwhile.
    * @param at of a new one: ISO 8601 with milliseconds.
    */
-  async covering(
-    stores: Pick<Stores, 'checkpoints'>,
-    head: ChainHead,
-    at: string,
-  ): Promise<Checkpoint> {
+  async covering(stores: Log, head: ChainHead, at: string): Promise<Checkpoint> {
     const newest = await stores.checkpoints.newestOf(head.chainKey);
     const covers =
       newest?.signingKeyId === this.vault.seal.signer.keyId &&
       (await coversHead(newest, head, this.vault.keyOf));
-    return covers ? newest : this.seal(stores, head, at);
+    return covers ? newest : this.seal(stores, { head }, at);
+  }
+
+  /** @param at ISO 8601 with milliseconds; later where the head, or the leaf before, is. */
+  async seal(stores: Log, item: ToCover, at: string): Promise<Checkpoint> {
+    const [checkpoint] = await this.sealAll(stores, [item], at);
+    return checkpoint!;
+  }
+
+  /** The same for several chains, as leaves that follow each other. */
+  async sealAll(
+    { checkpoints }: Log,
+    items: readonly ToCover[],
+    at: string,
+  ): Promise<readonly Checkpoint[]> {
+    const newest = await checkpoints.lockLog();
+    if (newest) await this.assertGenuine(newest);
+    const first = newest ? newest.logIndex + 1 : 0;
+    const times = timesAfter(newest?.createdAt ?? '', items, at);
+    const sealed = await Promise.all(
+      items.map(({ head, tree }, offset) =>
+        sealCheckpoint(this.vault.seal, this.vault.hub.predicateBase, head, {
+          id: this.ids.next(),
+          logIndex: first + offset,
+          at: times[offset]!,
+          ...(tree ? { tree } : {}),
+        }),
+      ),
+    );
+    for (const checkpoint of sealed) {
+      await checkpoints.insert(checkpoint);
+      this.own.remember(checkpoint);
+    }
+    return sealed;
   }
 
   /**
-   * @param head of a chain that the unit of work holds and has verified.
-   * @param at ISO 8601 with milliseconds.
+   * Gives the hash of a stored leaf, if it is what this hub signed.
+   *
+   * @throws CONFLICT with reason payload_drift where it is not.
    */
-  async seal(
-    { checkpoints }: Pick<Stores, 'checkpoints'>,
-    head: ChainHead,
-    at: string,
-  ): Promise<Checkpoint> {
-    const logIndex = await checkpoints.lockNextIndex();
-    const checkpoint = await sealCheckpoint(
-      this.vault.seal,
-      this.vault.hub.predicateBase,
-      head,
-      { id: this.ids.next(), logIndex, at },
-      toHex(head.hash),
-    );
-    await checkpoints.insert(checkpoint);
-    return checkpoint;
+  async assertGenuine(checkpoint: Checkpoint): Promise<Uint8Array> {
+    const leaf = leafHash(checkpoint.coseSign1);
+    if (this.own.has(checkpoint, leaf)) return leaf;
+    if (!(await openCheckpoint(checkpoint, this.vault.keyOf)))
+      throw payloadDrift(
+        checkpoint.chainKey,
+        `the checkpoint ${checkpoint.logIndex} (${toHex(leaf).slice(0, 16)})`,
+      );
+    return leaf;
   }
 }
+
+/** No leaf is older than its head, nor than the leaf before it. */
+const timesAfter = (newest: string, items: readonly ToCover[], at: string): readonly string[] => {
+  let latest = newest;
+  return items.map(({ head }) => {
+    for (const time of [at, head.at]) if (time > latest) latest = time;
+    return latest;
+  });
+};

@@ -1,6 +1,6 @@
+import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { decodeProtected, decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { CANONICALIZATIONS, type Canonicalization } from '../../domain/vault/statement.ts';
@@ -39,15 +39,19 @@ export const signedStatement = (
   coseSign1: entry.coseSign1,
 });
 
-/** A stored entry, by whichever key it was signed. */
+/** A stored entry, by whichever key it was signed: by one that another node activated just now, too. */
 export const storedStatement = (
   entry: ChainEntry,
-  { seal, keyOf }: Pick<Vault, 'seal' | 'keyOf'>,
-): SignedStatement => {
-  const { signer } = seal;
-  const algorithm =
-    entry.signingKeyId === signer.keyId ? signer.algorithm : keyOf(entry.signingKeyId)?.algorithm;
-  return signedStatement(entry, algorithm ?? signer.algorithm);
+  { seal: { signer } }: Pick<Vault, 'seal'>,
+): SignedStatement =>
+  signedStatement(
+    entry,
+    entry.signingKeyId === signer.keyId ? signer.algorithm : algorithmOf(entry),
+  );
+
+const algorithmOf = (entry: ChainEntry): VaultAlgorithm => {
+  const { alg } = decodeProtected(decodeSign1(entry.coseSign1).protectedBytes);
+  return alg === ALGORITHMS.ES256.cose ? 'ES256' : 'Ed25519';
 };
 
 /** The form of a stored entry, read from its own protected header. */

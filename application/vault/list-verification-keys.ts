@@ -16,6 +16,7 @@ export class ListVerificationKeys {
   constructor(private readonly vault: Vault) {}
 
   async execute(): Promise<VerificationKeys> {
+    await this.vault.refreshIfRotated();
     const { keys, keyStatements: statements, seal } = this.vault;
     return { keys, statements, canonicalization: seal.canonicalization };
   }

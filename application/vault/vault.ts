@@ -7,7 +7,11 @@ import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
-import { importVerificationKey, type VerificationKey } from '../../domain/vault/open-entry.ts';
+import {
+  importVerificationKey,
+  type KeyLookup,
+  type VerificationKey,
+} from '../../domain/vault/open-entry.ts';
 import type { SealedKey, SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
@@ -31,9 +35,12 @@ interface OpenVault {
   readonly keys: ReadonlyMap<string, VerificationKey>;
 }
 
-/** The signing key of this hub, with everything else that sealing needs. Opened once at the start. */
+const MAX_READINGS = 4;
+
+/** The signing key of this hub, with everything else that sealing needs. Opened at the start, and again after a rotation. */
 export class Vault {
   private opened: OpenVault | null = null;
+  private refreshing: Promise<void> | null = null;
 
   constructor(
     private readonly firstKey: FirstKey,
@@ -67,8 +74,11 @@ export class Vault {
     return this.required.proven.statements;
   }
 
-  /** A public key of this hub, retired ones included. */
-  readonly keyOf = (keyId: string): VerificationKey | undefined => this.required.keys.get(keyId);
+  /** A public key of this hub, retired ones included, and those that another node activated since. */
+  readonly keyOf: KeyLookup = (keyId) => {
+    const known = this.required.keys.get(keyId);
+    return known ?? this.refreshIfRotated().then(() => this.required.keys.get(keyId));
+  };
 
   /**
    * Opens the active key, after making the first one on an empty database. Who the hub is and which keys it has is proven
@@ -78,6 +88,48 @@ export class Vault {
    */
   async open(): Promise<VaultOpening> {
     const created = (await this.isNew()) && (await this.firstKey.activate(this.options));
+    const { hub, active } = await this.load();
+    return {
+      hubId: hub.hubId,
+      keyId: active.keyId,
+      fingerprint: fingerprintOf(publicKeyFromSpki(active.publicKey)),
+      created,
+      warnings: this.warnings(hub, active),
+    };
+  }
+
+  /**
+   * Reads the keys anew where another node rotated them, so that nothing is signed with a key that was retired.
+   *
+   * @returns whether there was something new.
+   */
+  async refreshIfRotated(): Promise<boolean> {
+    const { proven } = this.required;
+    const statements = await this.reads.statements();
+    if (statements.length === proven.statements.length) return false;
+    await this.refresh();
+    return true;
+  }
+
+  /** Reads the keys anew. Calls that come meanwhile share one reading. */
+  refresh(): Promise<void> {
+    this.refreshing ??= this.loadSettled().finally(() => (this.refreshing = null));
+    return this.refreshing;
+  }
+
+  /** The rows are read one after the other, so a rotation that commits in between makes them look wrong: once. */
+  private async loadSettled(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.load();
+        return;
+      } catch (error) {
+        if (!(error instanceof VaultRowError) || tries >= MAX_READINGS) throw error;
+      }
+    }
+  }
+
+  private async load(): Promise<{ readonly hub: HubIdentity; readonly active: VaultKey }> {
     const proven = await proveSuccession(this.reads, this.chainReads);
     const { hub } = proven;
     const [active] = proven.keys;
@@ -100,13 +152,7 @@ export class Vault {
         keyActivatedAt: active.activatedAt,
       },
     };
-    return {
-      hubId: hub.hubId,
-      keyId: active.keyId,
-      fingerprint: fingerprintOf(publicKeyFromSpki(active.publicKey)),
-      created,
-      warnings: this.warnings(hub, active),
-    };
+    return { hub, active };
   }
 
   private get required(): OpenVault {

@@ -7,6 +7,7 @@ import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRecord } from '../../application/sealing/seal-record.ts';
+import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -25,4 +26,5 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids]);
+  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox]);
 });

@@ -2,6 +2,12 @@ import { ContainerModule } from 'inversify';
 import { CryptoProbe } from '../../adapters/signer/crypto-probe.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
+import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { SealRotation } from '../../application/sealing/seal-rotation.ts';
+import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
+import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
+import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -34,7 +40,18 @@ export const vaultModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provide(options, FirstKey, [t.unitOfWork, t.keySource, t.cryptoCapabilities, t.clock, t.ids]);
+  provideBy(options, t.unitOfWork, (sql, vault) => new CurrentKeyWork(sql.unitOfWork, vault), [
+    t.sql,
+    Vault,
+  ]);
+  // The vault cannot be open before this unit of work, so nothing has to be read anew.
+  provideBy(options, FirstKey, (sql, ...parts) => new FirstKey(sql.unitOfWork, ...parts), [
+    t.sql,
+    t.keySource,
+    t.cryptoCapabilities,
+    t.clock,
+    t.ids,
+  ]);
   provide(options, Vault, [
     FirstKey,
     t.vaultKeyReads,
@@ -44,4 +61,30 @@ export const vaultModule = new ContainerModule((options) => {
     t.vaultOptions,
   ]);
   provide(options, ListVerificationKeys, [Vault]);
+  provideBy(
+    options,
+    CheckpointRound,
+    (unitOfWork, chains, checkpoints, trees, ...parts) =>
+      new CheckpointRound(unitOfWork, { chains, checkpoints, trees }, ...parts),
+    [
+      t.unitOfWork,
+      t.chainReads,
+      t.checkpointReads,
+      t.treeReads,
+      ChainWriter,
+      SealCheckpoint,
+      Vault,
+      t.clock,
+    ],
+  );
+  provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
+  provide(options, RotateSigningKey, [
+    t.unitOfWork,
+    t.jobLeases,
+    t.keySource,
+    Vault,
+    t.vaultOptions,
+    CheckpointRound,
+    SealRotation,
+  ]);
 });

@@ -18,7 +18,6 @@ import { TOKENS as t } from '../tokens.ts';
  * go through a cache.
  */
 export const storageModule = new ContainerModule((options) => {
-  provideBy(options, t.unitOfWork, (sql) => sql.unitOfWork, [t.sql]);
   provideBy(options, t.recordReads, (sql) => sql.reads.records, [t.sql]);
   provideBy(options, t.completionReads, (sql) => sql.reads.completions, [t.sql]);
   provideBy(options, t.disputeReads, (sql) => sql.reads.disputes, [t.sql]);
@@ -26,6 +25,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.chainReads, (sql) => sql.reads.chains, [t.sql]);
   provideBy(options, t.vaultKeyReads, (sql) => sql.reads.vaultKeys, [t.sql]);
   provideBy(options, t.checkpointReads, (sql) => sql.reads.checkpoints, [t.sql]);
+  provideBy(options, t.treeReads, (sql) => sql.reads.trees, [t.sql]);
   provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
     t.sql,
     ChangeNotices,

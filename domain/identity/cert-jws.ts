@@ -68,7 +68,7 @@ export const openCertJws = async (
   baseUrl: string,
   keyOf: KeyLookup,
 ): Promise<CertClaims | null> => {
-  const key = kid === null ? undefined : keyOf(kid);
+  const key = kid === null ? undefined : await keyOf(kid);
   if (
     typ !== CERT_TYP ||
     !key ||

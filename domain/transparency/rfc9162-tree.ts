@@ -35,7 +35,7 @@ export const foldPeaks = (hashes: readonly Uint8Array[]): Uint8Array =>
 
 /** A tree that grows: what is known of it are the hashes of its peaks. */
 export class GrowingTree {
-  private peaks: { readonly level: number; readonly hash: Uint8Array }[];
+  private readonly peaks: { readonly level: number; readonly hash: Uint8Array }[];
 
   /** @param hashes those of `peaksOf(size)`. */
   constructor(
@@ -50,6 +50,13 @@ export class GrowingTree {
 
   get size(): number {
     return this.leaves;
+  }
+
+  copy(): GrowingTree {
+    return new GrowingTree(
+      this.leaves,
+      this.peaks.map(({ hash }) => hash),
+    );
   }
 
   get root(): Uint8Array {

@@ -1,6 +1,22 @@
 import type { ChainEntry, ChainHead } from './chain.ts';
 import type { ChainKey } from './chain-key.ts';
 
+/** Where a chain ends, and where its newest checkpoint saw it end. */
+export interface CoveredHead extends ChainHead {
+  /** As the row of the checkpoint says; null where the chain has none. */
+  readonly covered: { readonly position: number; readonly hash: Uint8Array } | null;
+}
+
+/** Looks at all chains, in order of their keys. */
+export interface ChainScan {
+  /** Chains after this key, at most `limit` of them; none at the end. */
+  headsAfter(chainKey: ChainKey, limit: number): Promise<readonly CoveredHead[]>;
+  /** The entries at these heads, by chain key; those that are missing are left out. */
+  entriesAt(
+    heads: readonly Pick<ChainHead, 'chainKey' | 'position'>[],
+  ): Promise<ReadonlyMap<ChainKey, ChainEntry>>;
+}
+
 /**
  * Writes chains, inside a unit of work.
  *
@@ -9,7 +25,7 @@ import type { ChainKey } from './chain-key.ts';
  * of work, so that two appends to one chain follow each other; different chains never wait for each other.
  * Positions are unique by a database constraint: a fork is impossible even with a bug above.
  */
-export interface ChainStore {
+export interface ChainStore extends ChainScan {
   begin(entry: ChainEntry): Promise<void>;
   /** Null where the chain has no entry yet; the chain is locked all the same. */
   lockHead(chainKey: ChainKey): Promise<ChainHead | null>;
@@ -26,7 +42,7 @@ export interface ChainStore {
 }
 
 /** Reads chains as they are committed, outside of any unit of work. */
-export interface ChainReads {
+export interface ChainReads extends ChainScan {
   head(chainKey: ChainKey): Promise<ChainHead | null>;
   /** The heads of those chains that exist. */
   heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>>;

@@ -1,10 +1,10 @@
-import { bytesEqual, toHex } from '../kernel/digest.ts';
+import { bytesEqual, fromHex, toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { signStatement, type ChainHead, type Seal } from './chain.ts';
 import { chainKindOf, type ChainKey } from './chain-key.ts';
 import { typOf } from './cose-sign1.ts';
 import { openEntry, type KeyLookup } from './open-entry.ts';
-import { checkpointStatement } from './statement.ts';
+import { checkpointStatement, type CheckpointPredicate } from './statement.ts';
 
 /** A signed claim that `chainKey` had exactly `position` entries, ending in `headHash`, at `createdAt`. */
 export interface Checkpoint {
@@ -21,12 +21,30 @@ export interface Checkpoint {
   readonly coseSign1: Uint8Array;
 }
 
+/** The size and the root of a Merkle tree (RFC 9162 section 2.1). */
+export interface TreeHead {
+  readonly size: number;
+  /** 32 bytes. */
+  readonly root: Uint8Array;
+}
+
+export interface CheckpointPlace {
+  readonly id: Uuid;
+  readonly logIndex: number;
+  /** ISO 8601 with milliseconds. */
+  readonly at: string;
+  /**
+   * At the end of the platform chain: the log of checkpoints as it was before this one. At the end of a schema chain: the
+   * log of the org's statements.
+   */
+  readonly tree?: TreeHead;
+}
+
 export const sealCheckpoint = async (
   seal: Seal,
   predicateBase: string,
   head: ChainHead,
-  place: { readonly id: Uuid; readonly logIndex: number; readonly at: string },
-  headHashHex: string,
+  place: CheckpointPlace,
 ): Promise<Checkpoint> => {
   const chainKind = chainKindOf(head.chainKey);
   if (!chainKind) throw new TypeError(`no chain is called ${head.chainKey}`);
@@ -34,8 +52,9 @@ export const sealCheckpoint = async (
     chainKind,
     chainKey: head.chainKey,
     position: head.position,
-    headHash: headHashHex,
+    headHash: toHex(head.hash),
     logIndex: place.logIndex,
+    ...(place.tree ? { treeSize: place.tree.size, treeRoot: toHex(place.tree.root) } : {}),
     at: place.at,
   });
   const coseSign1 = await signStatement(seal, 'checkpoint', head.chainKey, statement, place.at);
@@ -53,26 +72,40 @@ export const sealCheckpoint = async (
 };
 
 /**
- * Whether a stored checkpoint is the signed claim that this is where the chain ends. Its row is believed in nothing: it
- * must repeat what its own bytes say, and the signature over them must hold.
+ * What a stored checkpoint says, or null where its row does not repeat what its own bytes say, or the signature over them
+ * does not hold: the row is believed in nothing.
  */
+export const openCheckpoint = async (
+  checkpoint: Checkpoint,
+  keys: KeyLookup,
+): Promise<CheckpointPredicate | null> => {
+  const opened = await openEntry(checkpoint.coseSign1, keys);
+  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== checkpoint.signingKeyId)
+    return null;
+  const said = opened.predicate as unknown as CheckpointPredicate;
+  const isRow =
+    said.chainKey === checkpoint.chainKey &&
+    said.chainKind === checkpoint.chainKind &&
+    said.position === checkpoint.position &&
+    said.headHash === toHex(checkpoint.headHash) &&
+    said.logIndex === checkpoint.logIndex &&
+    said.at === checkpoint.createdAt;
+  return isRow ? said : null;
+};
+
+/** Whether a stored checkpoint is the signed claim that this is where the chain ends. */
 export const coversHead = async (
   checkpoint: Checkpoint,
   head: ChainHead,
   keys: KeyLookup,
-): Promise<boolean> => {
-  if (checkpoint.position !== head.position || !bytesEqual(checkpoint.headHash, head.hash))
-    return false;
-  const opened = await openEntry(checkpoint.coseSign1, keys);
-  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== checkpoint.signingKeyId)
-    return false;
-  const { chainKind, chainKey, position, headHash, logIndex, at } = opened.predicate;
-  return (
-    chainKey === head.chainKey &&
-    chainKind === checkpoint.chainKind &&
-    position === head.position &&
-    headHash === toHex(head.hash) &&
-    logIndex === checkpoint.logIndex &&
-    at === checkpoint.createdAt
-  );
-};
+): Promise<boolean> =>
+  checkpoint.chainKey === head.chainKey &&
+  checkpoint.position === head.position &&
+  bytesEqual(checkpoint.headHash, head.hash) &&
+  (await openCheckpoint(checkpoint, keys)) !== null;
+
+/** The tree that a checkpoint states; null where it states none. */
+export const treeOf = ({ treeSize, treeRoot }: CheckpointPredicate): TreeHead | null =>
+  treeSize === undefined || treeRoot === undefined
+    ? null
+    : { size: treeSize, root: fromHex(treeRoot) };

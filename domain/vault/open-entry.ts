@@ -11,7 +11,10 @@ export interface VerificationKey extends PublicKey {
   readonly cryptoKey: CryptoKey;
 }
 
-export type KeyLookup = (keyId: string) => VerificationKey | undefined;
+/** Finds a public key of this hub. It may have to look for one that another process activated. */
+export type KeyLookup = (
+  keyId: string,
+) => VerificationKey | undefined | Promise<VerificationKey | undefined>;
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
@@ -42,7 +45,7 @@ export const openEntry = async (
   try {
     const sign1 = decodeSign1(coseSign1);
     const header = decodeProtected(sign1.protectedBytes);
-    const key = keys(header.kid);
+    const key = await keys(header.kid);
     if (!key || sign1.unprotected.size > 0 || ALGORITHMS[key.algorithm].cose !== header.alg)
       return null;
     const signed = sigStructure(sign1.protectedBytes, sign1.payload);

@@ -20,4 +20,6 @@ export interface SealedKeyStore {
   insert(key: SealedKey): Promise<void>;
   /** Oldest first. */
   load(): Promise<readonly SealedKey[]>;
+  /** Erases the private key; it is nowhere else in the database. */
+  erase(keyId: string): Promise<void>;
 }

@@ -14,12 +14,26 @@ export interface VaultKeyStore {
   hub(): Promise<HubIdentity | null>;
   insertHub(hub: HubIdentity): Promise<void>;
   insertKey(key: VaultKey, statement: KeyStatement): Promise<void>;
+  /** Listed nowhere, and signs nothing, until it is activated. */
+  insertPending(
+    key: Pick<VaultKey, 'keyId' | 'algorithm' | 'publicKey'>,
+    at: string,
+  ): Promise<void>;
+  /** Removes pending keys, which a rotation that did not come to its end left, with their private keys. */
+  removePending(): Promise<number>;
+  /** Locks the key until the end of the unit of work: what it signs waits. False where it is not the active one. */
+  lockActive(keyId: string): Promise<boolean>;
+  /** From here on this pending key signs too. */
+  activate(keyId: string, statement: KeyStatement): Promise<void>;
+  /** From here on nothing is stored that this key signs. */
+  retire(keyId: string, statement: KeyStatement): Promise<void>;
+  /** Without the pending ones. */
   keys(): Promise<readonly VaultKey[]>;
 }
 
 export interface VaultKeyReads {
   hub(): Promise<HubIdentity | null>;
-  /** Newest activation first, retired ones included. */
+  /** Newest activation first; retired ones included, pending ones not. */
   keys(): Promise<readonly VaultKey[]>;
   /** In order of chain position. */
   statements(): Promise<readonly KeyStatement[]>;
@@ -27,14 +41,20 @@ export interface VaultKeyReads {
 
 /** The log of checkpoints, inside a unit of work. */
 export interface CheckpointStore {
-  /** Locks the log until the end of the unit of work and gives the index of the next leaf. */
-  lockNextIndex(): Promise<number>;
+  /** Locks the log until the end of the unit of work, and gives its newest leaf; null where it has none. */
+  lockLog(): Promise<Checkpoint | null>;
   /** Of one chain, the one with the highest log index; null where it has none. */
   newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
+  /** In order of log index, from this one on. */
+  from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;
+  /** A log index that is taken comes out of the unit of work as DuplicateError. */
   insert(checkpoint: Checkpoint): Promise<void>;
 }
 
+/** The log of checkpoints as it is committed. */
 export interface CheckpointReads {
   /** Of one chain, in order of log index. */
   ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]>;
+  newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
+  from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;
 }

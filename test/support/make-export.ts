@@ -438,13 +438,11 @@ export class TestHub {
 
   async checkpoint(chain: TestChain): Promise<Checkpoint> {
     const head = headOf(chain.entries)!;
-    const checkpoint = await sealCheckpoint(
-      this.seal,
-      BASE,
-      head,
-      { id: this.id(), logIndex: this.logIndex++, at: this.now() },
-      toHex(head.hash),
-    );
+    const checkpoint = await sealCheckpoint(this.seal, BASE, head, {
+      id: this.id(),
+      logIndex: this.logIndex++,
+      at: this.now(),
+    });
     chain.checkpoints.push(checkpoint);
     return checkpoint;
   }

@@ -1,4 +1,4 @@
-import type { Failure } from '../database-error.ts';
+import { RETIRED_KEY_MESSAGE, type Failure } from '../database-error.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Server error numbers; those of MariaDB and Galera are the same. */
@@ -33,6 +33,9 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [4031, 'lost'],
 ]);
 
+/** A trigger refused. */
+const SIGNALLED = 1644;
+
 /** Codes of the driver, of the socket below it and of the pool above it. */
 const LOST_CODES =
   /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES|ER_SERVER_SHUTDOWN)/;
@@ -50,6 +53,7 @@ export const MYSQL: Dialect = {
     const { errno, code, message, fatal, name } = partsOf(error);
     const known = FAILURES.get(errno);
     if (known) return known;
+    if (errno === SIGNALLED && message.includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
     if (fatal || LOST_CODES.test(code) || name === 'KnexTimeoutError') return 'lost';
     return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0
       ? 'lost'

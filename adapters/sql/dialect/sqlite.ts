@@ -1,8 +1,10 @@
+import { RETIRED_KEY_MESSAGE } from '../database-error.ts';
 import type { Dialect } from './dialect.ts';
 
 const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 const ROW_ID = 2579;
+const TRIGGER = 1811;
 /** Primary result codes (the low byte of an extended one): BUSY, LOCKED, FULL; IOERR, CANTOPEN, READONLY, NOTADB, CORRUPT. */
 const CONTENTION: ReadonlySet<number> = new Set([5, 6]);
 const FULL = 13;
@@ -21,14 +23,13 @@ export const SQLITE: Dialect = {
   classify: (error) => {
     const code = errcodeOf(error);
     if (code === UNIQUE || code === PRIMARY_KEY || code === ROW_ID) return 'duplicate';
+    if (code === TRIGGER && messageOf(error).includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
     if (CONTENTION.has(code & 0xff)) return 'contention';
     if ((code & 0xff) === FULL) return 'full';
     return LOST.has(code & 0xff) ? 'lost' : 'other';
   },
   constraintOf: (error, table) => {
-    const columns = /UNIQUE constraint failed: (.*)$/.exec(
-      error instanceof Error ? error.message : '',
-    )?.[1];
+    const columns = /UNIQUE constraint failed: (.*)$/.exec(messageOf(error))?.[1];
     if (columns === undefined) return table ?? 'unknown';
     const named = columns.split(', ').map((column) => column.split('.') as [string, string]);
     const owner = named[0]?.[0] ?? table ?? 'unknown';
@@ -37,6 +38,8 @@ export const SQLITE: Dialect = {
       : `${owner}_pk`;
   },
 };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 /** 0 where the error is not SQLite's. */
 const errcodeOf = (error: unknown): number =>

@@ -52,6 +52,9 @@ import { up as coSignedRequests } from './0080-co-signed-requests.ts';
 import { up as coSignedRequestsAppendOnly } from './0081-co-signed-requests-append-only.ts';
 import { up as coSignedEntries } from './0082-co-signed-entries.ts';
 import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append-only.ts';
+import { up as logNodes } from './0100-log-nodes.ts';
+import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
+import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -114,4 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0081-co-signed-requests-append-only', up: coSignedRequestsAppendOnly },
   { name: '0082-co-signed-entries', up: coSignedEntries },
   { name: '0083-co-signed-entries-append-only', up: coSignedEntriesAppendOnly },
+  { name: '0100-log-nodes', up: logNodes },
+  { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
+  { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
 ];

@@ -4,27 +4,30 @@ import type { ChainReads } from '../../../domain/vault/chain-store.port.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { placeholders, type Reader } from '../session.ts';
+import { SqlChainScan } from '../stores/chain-scan.ts';
 import { ENTRIES_FROM, HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
 
-export class SqlChainReads implements ChainReads {
-  constructor(private readonly reader: Reader) {}
+export class SqlChainReads extends SqlChainScan implements ChainReads {
+  constructor(private readonly reads: Reader) {
+    super(reads);
+  }
 
   async head(chainKey: ChainKey): Promise<ChainHead | null> {
-    return unlessEmpty(await findOne(this.reader, CHAIN_HEADS, HEAD_OF_CHAIN, [chainKey]));
+    return unlessEmpty(await findOne(this.reads, CHAIN_HEADS, HEAD_OF_CHAIN, [chainKey]));
   }
 
   async heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>> {
     if (chainKeys.length === 0) return new Map();
     const sql = `${CHAIN_HEADS.select} WHERE chain_key IN (${placeholders(chainKeys.length)})`;
-    const heads = await findAll(this.reader, CHAIN_HEADS, sql, chainKeys);
+    const heads = await findAll(this.reads, CHAIN_HEADS, sql, chainKeys);
     return new Map(heads.filter(unlessEmpty).map((head) => [head.chainKey, head]));
   }
 
   newest(chainKey: ChainKey): Promise<ChainEntry | null> {
-    return findOne(this.reader, CHAIN_ENTRIES, NEWEST_ENTRY, [chainKey]);
+    return findOne(this.reads, CHAIN_ENTRIES, NEWEST_ENTRY, [chainKey]);
   }
 
   entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]> {
-    return findAll(this.reader, CHAIN_ENTRIES, ENTRIES_FROM, [chainKey, fromPosition, limit]);
+    return findAll(this.reads, CHAIN_ENTRIES, ENTRIES_FROM, [chainKey, fromPosition, limit]);
   }
 }

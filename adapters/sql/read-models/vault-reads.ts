@@ -14,6 +14,7 @@ import {
   VAULT_SIGNING_KEYS,
 } from '../rows/vault-row.ts';
 import type { Reader } from '../session.ts';
+import { LEAVES_FROM, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
 
 export class SqlVaultKeyReads implements VaultKeyReads {
@@ -39,5 +40,13 @@ export class SqlCheckpointReads implements CheckpointReads {
   ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]> {
     const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? ORDER BY log_index`;
     return findAll(this.reader, VAULT_CHECKPOINTS, sql, [chainKey]);
+  }
+
+  newestOf(chainKey: ChainKey): Promise<Checkpoint | null> {
+    return findOne(this.reader, VAULT_CHECKPOINTS, NEWEST_OF_CHAIN, [chainKey]);
+  }
+
+  from(logIndex: number, limit: number): Promise<readonly Checkpoint[]> {
+    return findAll(this.reader, VAULT_CHECKPOINTS, LEAVES_FROM, [logIndex, limit]);
   }
 }

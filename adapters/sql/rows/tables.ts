@@ -45,11 +45,12 @@ const ORDER = [
   'record_references',
   'disputes',
   'dispute_evidence',
+  // Entries are refused that no active key signed.
+  'vault_signing_keys',
   'chain_heads',
   'chain_entries',
   'co_signed_requests',
   'co_signed_entries',
-  'vault_signing_keys',
   'vault_key_statements',
   'sealed_keys',
   'vault_checkpoints',

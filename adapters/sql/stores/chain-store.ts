@@ -1,9 +1,10 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainStore } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainStore, CoveredHead } from '../../../domain/vault/chain-store.port.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { UnitContext } from '../unit.ts';
+import { SqlChainScan } from './chain-scan.ts';
 
 export class SqlChainStore implements ChainStore {
   constructor(private readonly unit: UnitContext) {}
@@ -60,6 +61,16 @@ export class SqlChainStore implements ChainStore {
   entryAt(chainKey: ChainKey, position: number): Promise<ChainEntry | null> {
     const sql = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position = ?`;
     return findOne(this.unit, CHAIN_ENTRIES, sql, [chainKey, position]);
+  }
+
+  headsAfter(chainKey: ChainKey, limit: number): Promise<readonly CoveredHead[]> {
+    return new SqlChainScan(this.unit).headsAfter(chainKey, limit);
+  }
+
+  entriesAt(
+    heads: readonly Pick<ChainHead, 'chainKey' | 'position'>[],
+  ): Promise<ReadonlyMap<ChainKey, ChainEntry>> {
+    return new SqlChainScan(this.unit).entriesAt(heads);
   }
 
   #lock(chainKey: ChainKey): Promise<ChainHead | null> {

@@ -13,6 +13,10 @@ export class SqlSealedKeyStore implements SealedKeyStore {
   load(): Promise<readonly SealedKey[]> {
     return findAll(this.unit, SEALED_KEYS, ALL_SEALED_KEYS, []);
   }
+
+  async erase(keyId: string): Promise<void> {
+    await this.unit.run('DELETE FROM sealed_keys WHERE key_id = ?', [keyId]);
+  }
 }
 
 export const ALL_SEALED_KEYS = `${SEALED_KEYS.select} ORDER BY created_at, key_id`;

@@ -15,6 +15,7 @@ import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
+import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 
 /**
@@ -59,6 +60,9 @@ export class SqlStores implements Stores {
   }
   get checkpoints(): SqlCheckpointStore {
     return new SqlCheckpointStore(this.unit);
+  }
+  get trees(): SqlTreeStore {
+    return new SqlTreeStore(this.unit);
   }
   get sealedKeys(): SqlSealedKeyStore {
     return new SqlSealedKeyStore(this.unit);

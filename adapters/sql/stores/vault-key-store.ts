@@ -2,6 +2,7 @@ import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement
 import type { HubIdentity, VaultKeyStore } from '../../../domain/vault/vault-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { INSTANCE, VAULT_KEY_STATEMENTS, VAULT_SIGNING_KEYS } from '../rows/vault-row.ts';
+import { firstOf } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlVaultKeyStore implements VaultKeyStore {
@@ -20,10 +21,53 @@ export class SqlVaultKeyStore implements VaultKeyStore {
     this.unit.insert(VAULT_KEY_STATEMENTS, VAULT_KEY_STATEMENTS.toRow(statement));
   }
 
+  async insertPending(
+    { keyId, algorithm, publicKey }: Pick<VaultKey, 'keyId' | 'algorithm' | 'publicKey'>,
+    at: string,
+  ): Promise<void> {
+    const row = { keyId, algorithm, publicKey, status: PENDING, activatedAt: at, retiredAt: null };
+    this.unit.insert(VAULT_SIGNING_KEYS, VAULT_SIGNING_KEYS.toRow(row as unknown as VaultKey));
+  }
+
+  async removePending(): Promise<number> {
+    await this.unit.run(
+      `DELETE FROM sealed_keys WHERE key_id IN (SELECT key_id FROM vault_signing_keys WHERE status = '${PENDING}')`,
+      [],
+    );
+    return this.unit.run(`DELETE FROM vault_signing_keys WHERE status = '${PENDING}'`, []);
+  }
+
+  async lockActive(keyId: string): Promise<boolean> {
+    const sql = `SELECT status FROM vault_signing_keys WHERE key_id = ?${this.unit.dialect.forUpdate}`;
+    const row = firstOf(await this.unit.all<{ readonly status: string }>(sql, [keyId]));
+    return row?.status === 'active';
+  }
+
+  async activate(keyId: string, statement: KeyStatement): Promise<void> {
+    const moved = await this.unit.run(
+      `UPDATE vault_signing_keys SET status = 'active', activated_at = ? WHERE key_id = ? AND status = '${PENDING}'`,
+      [Date.parse(statement.createdAt), keyId],
+    );
+    if (moved !== 1) throw new Error(`the key ${keyId} is not pending`);
+    this.unit.insert(VAULT_KEY_STATEMENTS, VAULT_KEY_STATEMENTS.toRow(statement));
+  }
+
+  async retire(keyId: string, statement: KeyStatement): Promise<void> {
+    const moved = await this.unit.run(
+      "UPDATE vault_signing_keys SET status = 'retired', retired_at = ? WHERE key_id = ? AND status = 'active'",
+      [Date.parse(statement.createdAt), keyId],
+    );
+    if (moved !== 1) throw new Error(`the key ${keyId} is not active`);
+    this.unit.insert(VAULT_KEY_STATEMENTS, VAULT_KEY_STATEMENTS.toRow(statement));
+  }
+
   keys(): Promise<readonly VaultKey[]> {
     return findAll(this.unit, VAULT_SIGNING_KEYS, VAULT_KEYS, []);
   }
 }
 
 export const HUB = `${INSTANCE.select} WHERE id = 1`;
-export const VAULT_KEYS = `${VAULT_SIGNING_KEYS.select} ORDER BY activated_at DESC, key_id DESC`;
+/** The status of a key that no statement activated yet. */
+const PENDING = 'pending';
+
+export const VAULT_KEYS = `${VAULT_SIGNING_KEYS.select} WHERE status <> '${PENDING}' ORDER BY activated_at DESC, key_id DESC`;

@@ -14,6 +14,8 @@ import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 
 export { uuid };
 
+export const SIGNING_KEY = 'ab'.repeat(16);
+
 export const T0 = '2026-03-01T10:00:00.001Z';
 
 /** Milliseconds after T0. */
@@ -154,7 +156,7 @@ export const entryAfter = (
     entryType: 'RECORD_RECORDED',
     recordId: null,
     orgId: uuid(),
-    signingKeyId: 'ab'.repeat(16),
+    signingKeyId: SIGNING_KEY,
     previousHash: head?.hash ?? GENESIS_HASH,
     hash: bytes(`${chainKey}/${position}/${Math.random()}`),
     coseSign1,
@@ -242,7 +244,7 @@ export const sampleCheckpoint = (chainKey: ChainKey, logIndex: number): Checkpoi
   chainKind: 'record',
   position: logIndex + 1,
   headHash: bytes(`head ${logIndex}`),
-  signingKeyId: 'ab'.repeat(16),
+  signingKeyId: SIGNING_KEY,
   createdAt: at(logIndex),
   coseSign1: bytes(`checkpoint ${logIndex}`),
 });

@@ -1,11 +1,23 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { DatabaseKind, TestDatabase } from '../../support/databases.ts';
+import { SIGNING_KEY } from './samples.ts';
 
-/** A database for the suite that calls this; the getter is good inside tests and hooks. */
-export const useDatabase = (kind: DatabaseKind): (() => TestDatabase) => {
+/**
+ * A database for the suite that calls this; the getter is good inside tests and hooks.
+ *
+ * @param signingKey whether the key of the samples is active there: nothing else that it signs could be stored.
+ */
+export const useDatabase = (
+  kind: DatabaseKind,
+  { signingKey = true } = {},
+): (() => TestDatabase) => {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
     database = await kind.open();
+    if (signingKey)
+      await database.raw(
+        `INSERT INTO vault_signing_keys (key_id, algorithm, public_key, status, activated_at) VALUES ('${SIGNING_KEY}', 'Ed25519', x'00', 'active', 0)`,
+      );
   });
   afterAll(() => database?.drop());
   return () => {

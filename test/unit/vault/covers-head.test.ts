@@ -25,7 +25,7 @@ const sealed = async (): Promise<{ checkpoint: Checkpoint; keys: KeyLookup }> =>
   const seal: Seal = { hubId: HUB, signer, canonicalization: 'jcs', keyActivatedAt: AT };
   const place = { id: HUB, logIndex: 3, at: AT };
   return {
-    checkpoint: await sealCheckpoint(seal, BASE, HEAD, place, toHex(HEAD.hash)),
+    checkpoint: await sealCheckpoint(seal, BASE, HEAD, place),
     keys: (keyId) => (keyId === signer.keyId ? key : undefined),
   };
 };

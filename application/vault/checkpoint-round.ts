@@ -1,0 +1,99 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { CHECKPOINT_LOG, type TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
+import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
+import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
+import type { ChainWriter } from '../sealing/chain-writer.ts';
+import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
+import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
+import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { Vault } from './vault.ts';
+
+export interface RoundResult {
+  /** Chains that grew and have a checkpoint now, without the platform chain. */
+  readonly covered: number;
+  readonly uncovered: readonly UncoveredChain[];
+  /** That of the platform chain, whose root covers every one before it. */
+  readonly closing: Checkpoint;
+}
+
+/**
+ * A round of checkpoints: every chain that grew gets one, and the platform chain's, which closes the round, seals the
+ * tree over all of them. Nobody waits for a round: it takes the log in small batches.
+ */
+export class CheckpointRound {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reads: {
+      readonly chains: ChainReads;
+      readonly checkpoints: CheckpointReads;
+      readonly trees: TreeReads;
+    },
+    private readonly writer: ChainWriter,
+    private readonly seals: SealCheckpoint,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the newest round is older than this, as its signed bytes say. */
+  async isDue(afterMs: number): Promise<boolean> {
+    const newest = await this.reads.checkpoints.newestOf(PLATFORM_CHAIN);
+    const said = newest && (await openCheckpoint(newest, this.vault.keyOf));
+    return !said || Date.parse(said.at) + afterMs <= this.clock.now().getTime();
+  }
+
+  /**
+   * @param stopping ends the round early; the next one goes on.
+   * @returns null where it was ended.
+   * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed.
+   */
+  async execute(stopping?: AbortSignal): Promise<RoundResult | null> {
+    const uncovered: UncoveredChain[] = [];
+    let covered = 0;
+    for await (const heads of grownChains(this.reads.chains, this.writer, (found) =>
+      uncovered.push(found),
+    )) {
+      if (stopping?.aborted) return null;
+      if (heads.length === 0) continue;
+      covered += heads.length;
+      const items = heads.map((head) => ({ head }));
+      await this.unitOfWork.transaction((stores) =>
+        this.seals.sealAll(stores, items, this.clock.now().toISOString()),
+      );
+    }
+    return { covered, uncovered, closing: await this.close() };
+  }
+
+  /** The tree up to the newest leaf that is committed, its nodes stored. */
+  async tree(): Promise<CheckpointTree> {
+    const tree = await CheckpointTree.open(this.reads, this.vault, this.seals);
+    await tree.readOn(this.reads.checkpoints);
+    const nodes = tree.takeNodes();
+    for (let from = 0; from < nodes.length; from += NODES)
+      await this.unitOfWork.transaction((stores) =>
+        stores.trees.add(CHECKPOINT_LOG, nodes.slice(from, from + NODES)),
+      );
+    return tree;
+  }
+
+  private async close(): Promise<Checkpoint> {
+    const prepared = await this.tree();
+    return this.unitOfWork.transaction(async (stores) => {
+      const { head, at } = await this.writer.lockVerified(stores, PLATFORM_CHAIN);
+      if (!head) throw new Error('the platform chain has no entry');
+      await stores.checkpoints.lockLog();
+      const tree = prepared.copy();
+      await tree.readOn(stores.checkpoints);
+      const { size, root } = tree;
+      const closing = await this.seals.seal(stores, { head, tree: { size, root } }, at);
+      await tree.take(closing);
+      await stores.trees.add(CHECKPOINT_LOG, tree.takeNodes());
+      return closing;
+    });
+  }
+}
+
+/** Nodes in one transaction. */
+const NODES = 1_000;

@@ -1,0 +1,117 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { KeySource } from '../../domain/vault/key-source.port.ts';
+import type { RetirementReason } from '../../domain/vault/key-statement.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { JobLeases } from '../operations/job-leases.port.ts';
+import { originOf, type Origin } from '../sealing/origin.ts';
+import type { SealRotation } from '../sealing/seal-rotation.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { CheckpointRound } from './checkpoint-round.ts';
+import type { Vault } from './vault.ts';
+import type { VaultOptions } from './vault-options.ts';
+
+export interface RotationResult {
+  readonly previousKeyId: string;
+  readonly newKeyId: string;
+  readonly status: 'rotated' | 'already_active';
+}
+
+/** Of two rotations at once the second one waits, and finds that there is nothing to do. */
+const LEASE = 'rotate-signing-key';
+const LEASE_MS = 60_000;
+const WAIT_MS = 30_000;
+
+/** Rounds before anything is locked, until so few chains grew meanwhile that nobody notices the last one. */
+const MAX_ROUNDS = 5;
+const FEW = 64;
+
+/**
+ * Retires the signing key and activates another one, while writes go on.
+ *
+ * The bulk of the checkpoints is made by ordinary rounds. Then one unit of work covers what grew since and seals the
+ * change, so that the root in KEY_RETIRED covers everything that the old key signed, and a crash leaves the rotation whole
+ * or undone. What waits meanwhile is signed anew, by the new key.
+ */
+export class RotateSigningKey {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly leases: JobLeases,
+    private readonly keySource: KeySource,
+    private readonly vault: Vault,
+    private readonly options: VaultOptions,
+    private readonly round: CheckpointRound,
+    private readonly sealRotation: SealRotation,
+  ) {}
+
+  execute(
+    context: CallContext,
+    { reason = 'scheduled' }: { readonly reason?: RetirementReason },
+  ): Promise<RotationResult> {
+    return this.rotate(originOf(context), reason);
+  }
+
+  async rotate(origin: Origin, reason: RetirementReason): Promise<RotationResult> {
+    await this.vault.refreshIfRotated();
+    const previousKeyId = this.vault.seal.signer.keyId;
+    return this.alone(async () => {
+      await this.vault.refreshIfRotated();
+      const rotated =
+        this.vault.seal.signer.keyId === previousKeyId && (await this.replace(origin, reason));
+      await this.vault.refreshIfRotated();
+      const newKeyId = this.vault.seal.signer.keyId;
+      return { previousKeyId, newKeyId, status: rotated ? 'rotated' : 'already_active' };
+    });
+  }
+
+  /** Removes what a rotation left that a crash undid, unless one is under way. */
+  async tidy(): Promise<void> {
+    if (!(await this.leases.acquire(LEASE, LEASE_MS))) return;
+    try {
+      await this.unitOfWork.transaction((stores) => stores.vaultKeys.removePending());
+    } finally {
+      await this.leases.release(LEASE, { durationMs: 0, failure: null });
+    }
+  }
+
+  private async replace(origin: Origin, reason: RetirementReason): Promise<boolean> {
+    const { signer: next, sealed } = await this.keySource.generate(this.options.algorithm);
+    await this.unitOfWork.transaction(async (stores) => {
+      await stores.vaultKeys.removePending();
+      await stores.sealedKeys.insert(sealed);
+      await stores.vaultKeys.insertPending(next, sealed.createdAt);
+    });
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+      const result = await this.round.execute();
+      if (!result || result.covered <= FEW) break;
+    }
+    const prepared = await this.round.tree();
+    const rotated = await this.unitOfWork.transaction((stores) =>
+      this.sealRotation.seal(stores, origin, { next, reason, prepared }),
+    );
+    if (!rotated) return false;
+    await this.vault.refresh();
+    // The first thing that the new key signs covers what the old one left open, and is anchored at once.
+    await this.round.execute();
+    return true;
+  }
+
+  private async alone<T>(work: () => Promise<T>): Promise<T> {
+    if (!(await this.leases.acquireWithin(LEASE, LEASE_MS, WAIT_MS)))
+      throw new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'Another rotation of the signing key is under way and does not end.',
+        { retryAfter: 10 },
+      );
+    const begun = performance.now();
+    let failure: string | null = null;
+    try {
+      return await work();
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      const durationMs = Math.round(performance.now() - begun);
+      await this.leases.release(LEASE, { durationMs, failure });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import type { Guide } from '../call/guide.ts';
+import { GUIDANCE, oneOf } from '../call/schemas.ts';
+import type { ViewOf } from '../call/view-of.ts';
+import type { RotationResult } from './rotate-signing-key.ts';
+
+export const RotatedSigningKeySchema = Type.Object({
+  previousKeyId: Type.String({ description: 'The key that was active when the call came' }),
+  newKeyId: Type.String({ description: 'The active key' }),
+  status: oneOf(
+    ['rotated', 'already_active'],
+    'already_active: another rotation was faster, and nothing was left to do',
+  ),
+  ...GUIDANCE,
+});
+
+/** Also in the example of the answer. */
+export const PIN_AGAIN =
+  'Auditors add the fingerprint of the new key to those they have; tell them, and back the database up: no older copy holds this rotation.';
+
+export const LIST_VERIFICATION_KEYS = {
+  action: 'list-keys',
+  operation: 'listVerificationKeys',
+  input: {},
+  description: 'Read the keys, with the statements that lead from the old one to the new one',
+};
+
+export const rotatedSigningKeyView = (
+  rotation: RotationResult,
+  guide: Guide,
+): ViewOf<typeof RotatedSigningKeySchema> => ({
+  ...rotation,
+  suggestion: PIN_AGAIN,
+  nextSteps: guide.steps(LIST_VERIFICATION_KEYS),
+});

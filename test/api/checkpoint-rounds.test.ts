@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { TOKENS } from '../../config/tokens.ts';
+import type { RunningService } from '../../config/service.ts';
+import { fromHex, toHex } from '../../domain/kernel/digest.ts';
+import {
+  foldPeaks,
+  inclusionPath,
+  isIncluded,
+  leafHash,
+} from '../../domain/transparency/rfc9162-tree.ts';
+import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { openCheckpoint } from '../../domain/vault/checkpoint.ts';
+import { databases } from '../support/databases.ts';
+import { VaultRig } from '../support/vault-rig.ts';
+import { ok, type Body } from '../support/world.ts';
+
+const logOf = async ({ container }: RunningService) =>
+  container.get(TOKENS.checkpointReads).from(0, 10_000);
+
+describe.each(databases())('a round of checkpoints on $name', (kind) => {
+  const rig = new VaultRig(kind);
+
+  beforeAll(() => rig.prepare());
+  afterAll(() => rig.end());
+
+  const note = (service: RunningService, n: number): Promise<Body> =>
+    ok(
+      rig.at(service, rig.world.principal.client).post('/v1/records', {
+        type: 'note',
+        criteria: { text: `note ${n}` },
+      }),
+    );
+
+  it('covers every chain that grew, once, and ends with the platform chain, whose root covers all before it', () =>
+    rig.run(async (service) => {
+      const round = service.container.get(CheckpointRound);
+      const before = await logOf(service);
+      const notes = await Promise.all(Array.from({ length: 150 }, (_, n) => note(service, n)));
+      const first = await round.execute();
+      const log = await logOf(service);
+      const added = log.slice(before.length);
+      expect(log.map(({ logIndex }) => logIndex)).toEqual(log.map((_leaf, at) => at));
+      expect(first?.uncovered).toEqual([]);
+      expect(new Set(added.map(({ chainKey }) => chainKey)).size).toBe(added.length);
+      for (const { id } of notes) expect(added.some(({ chainKey }) => chainKey === id)).toBe(true);
+
+      const closing = added.at(-1)!;
+      expect(closing).toEqual(first?.closing);
+      expect(closing.chainKey).toBe(PLATFORM_CHAIN);
+      const said = await openCheckpoint(closing, service.container.get(Vault).keyOf);
+      expect(said).toMatchObject({ treeSize: closing.logIndex });
+      const trees = service.container.get(TOKENS.treeReads);
+      for (const leaf of [added[0]!, added[77]!, added.at(-2)!]) {
+        const path = await Promise.all(
+          inclusionPath(leaf.logIndex, said!.treeSize!).map(async (ids) =>
+            foldPeaks((await trees.hashes(CHECKPOINT_LOG, ids)).map((hash) => hash!)),
+          ),
+        );
+        const hash = leafHash(leaf.coseSign1);
+        const root = fromHex(said!.treeRoot!);
+        expect(isIncluded(hash, leaf.logIndex, said!.treeSize!, path, root)).toBe(true);
+        expect(isIncluded(leafHash(hash), leaf.logIndex, said!.treeSize!, path, root)).toBe(false);
+      }
+
+      const second = await round.execute();
+      expect(second).toMatchObject({ covered: 0, uncovered: [] });
+      expect(second!.closing.logIndex).toBe(closing.logIndex + 1);
+    }));
+
+  it('two at once on two nodes leave one log without a gap', () =>
+    rig.run((one) =>
+      rig.run(async (other) => {
+        await Promise.all(
+          [one, other].flatMap((service) => [
+            ...Array.from({ length: 40 }, (_, n) => note(service, n)),
+            service.container.get(CheckpointRound).execute(),
+            service.container.get(CheckpointRound).execute(),
+          ]),
+        );
+        await one.container.get(CheckpointRound).execute();
+        const log = await logOf(one);
+        expect(log.map(({ logIndex }) => logIndex)).toEqual(log.map((_leaf, at) => at));
+        await expect(other.container.get(CheckpointRound).execute()).resolves.toMatchObject({
+          covered: 0,
+        });
+      }),
+    ));
+
+  it('leaves a chain out that was cut or changed, names it, and covers the others', () =>
+    rig.run(async (service) => {
+      const round = service.container.get(CheckpointRound);
+      const [cut, changed, whole] = await Promise.all([
+        note(service, 1),
+        note(service, 2),
+        note(service, 3),
+      ]);
+      const reference = { kind: 'ticket', uri: 'https://example.org/1' };
+      const client = rig.at(service, rig.world.principal.client);
+      await ok(client.post(`/v1/records/${cut!['id']}/references`, reference));
+      await round.execute();
+      await rig.database.raw(
+        `DELETE FROM chain_entries WHERE chain_key = '${cut!['id']}' AND position = 2`,
+      );
+      await rig.database.raw(
+        `UPDATE chain_heads SET position = 1, hash = (SELECT hash FROM chain_entries WHERE chain_key = '${cut!['id']}') WHERE chain_key = '${cut!['id']}'`,
+      );
+      for (const record of [changed, whole])
+        await ok(client.post(`/v1/records/${record!['id']}/references`, reference));
+      await rig.database.raw(
+        `UPDATE chain_heads SET hash = x'${toHex(new Uint8Array(32))}' WHERE chain_key = '${changed!['id']}'`,
+      );
+      const { covered, uncovered } = (await round.execute())!;
+      expect(covered).toBe(1);
+      expect([...uncovered].sort((a, b) => a.finding.localeCompare(b.finding))).toEqual([
+        { chainKey: changed!['id'], finding: 'payload_drift' },
+        { chainKey: cut!['id'], finding: 'rewound' },
+      ]);
+    }));
+
+  it.each([
+    ['the nodes of its tree', `UPDATE log_nodes SET hash = x'${'00'.repeat(32)}'`],
+    [
+      'a leaf',
+      'DELETE FROM vault_checkpoints WHERE log_index = (SELECT i FROM (SELECT MAX(log_index) - 1 AS i FROM vault_checkpoints) newest)',
+    ],
+  ])('signs nothing over a log in which somebody changed %s', async (_what, edit) => {
+    const own = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
+    await own.prepare();
+    try {
+      await own.run(async (service) => {
+        const round = service.container.get(CheckpointRound);
+        await round.execute();
+        const client = own.at(service, own.world.principal.client);
+        for (let n = 0; n < 3; n++) {
+          const { id } = await ok(
+            client.post('/v1/records', { type: 'note', criteria: { text: `${n}` } }),
+          );
+          await ok(client.get(`/v1/records/${id}/audit-export`));
+        }
+        for (const table of ['log_nodes', 'vault_checkpoints'])
+          for (const event of ['update', 'delete'])
+            await own.database.raw(`DROP TRIGGER ${table}_no_${event}`);
+        await own.database.raw(edit);
+        const before = await logOf(service);
+        await expect(round.execute()).rejects.toMatchObject({ members: { reason: 'log_broken' } });
+        expect(
+          (await logOf(service)).filter(({ chainKey }) => chainKey === PLATFORM_CHAIN),
+        ).toEqual(before.filter(({ chainKey }) => chainKey === PLATFORM_CHAIN));
+      });
+    } finally {
+      await own.end();
+    }
+  });
+});
