@@ -14,6 +14,8 @@ import type {
   AuditExportKey,
   AuditExportKeyStatement,
   AuditExportParty,
+  AuditExportLog,
+  AuditExportRetirement,
   AuditExportRecord,
 } from '../../domain/verification/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
@@ -40,7 +42,9 @@ export interface AuditMaterial {
   readonly entries: AsyncIterable<AuditExportEntry>;
   readonly keys: readonly VaultKey[];
   readonly keyStatements: readonly KeyStatement[];
+  readonly retirements: readonly AuditExportRetirement[];
   readonly checkpoint: Checkpoint;
+  readonly log: AuditExportLog | null;
   readonly exportedAt: string;
   readonly canonicalization: Canonicalization;
   readonly hubId: string;
@@ -68,9 +72,11 @@ export const auditExportDocument = (material: AuditMaterial): StreamedExport => 
     },
     keys: material.keys.map(keyOf),
     keyStatements: material.keyStatements.map(keyStatementOf),
+    retirements: material.retirements,
     checkpoint: checkpointOf(checkpoint),
     // The closing one is all that the file needs, however many were made before.
     checkpoints: [],
+    log: material.log,
     verificationGuide: guideOf(material.service),
   };
 };

@@ -36,6 +36,32 @@ const CheckpointSchema = Type.Object({
   coseSign1: Base64,
 });
 
+const InclusionSchema = Type.Object(
+  {
+    leafIndex: Type.Integer(),
+    treeSize: Type.Integer(),
+    path: Type.Array(Sha256),
+  },
+  { description: 'RFC 9162 section 2.1.3, the sibling of the leaf first' },
+);
+
+const RetirementSchema = Type.Object(
+  {
+    keyId: Type.String(),
+    checkpoint: Type.Object({ logIndex: Type.Integer(), coseSign1: Base64 }),
+    inclusion: InclusionSchema,
+  },
+  {
+    description:
+      'The newest checkpoint of this chain by a retired key, in the log of which its KEY_RETIRED seals the root',
+  },
+);
+
+const LogSchema = Type.Object(
+  { coseSign1: Base64, inclusion: InclusionSchema },
+  { description: 'The newest round of checkpoints, whose root covers the closing one' },
+);
+
 export const AuditExportSchema = Type.Object(
   {
     formatVersion: Type.Literal('1.0'),
@@ -93,8 +119,10 @@ export const AuditExportSchema = Type.Object(
     }),
     keys: Type.Array(KeySchema),
     keyStatements: Type.Array(KeyStatementSchema),
+    retirements: Type.Array(RetirementSchema),
     checkpoint: orNull(CheckpointSchema),
     checkpoints: Type.Array(CheckpointSchema),
+    log: orNull(LogSchema),
     verificationGuide: Type.Object({
       summary: Type.String(),
       steps: Type.Array(Type.String()),

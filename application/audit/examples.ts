@@ -38,6 +38,7 @@ export const AUDIT_EXPORT = {
       coseSign1: '0oRYTqYBJwM=',
     },
   ],
+  retirements: [],
   checkpoint: {
     id: IDS.checkpoint,
     logIndex: 7,
@@ -50,6 +51,7 @@ export const AUDIT_EXPORT = {
     coseSign1: '0oRYTqYBJwM=',
   },
   checkpoints: [],
+  log: null,
   verificationGuide: {
     summary: 'Verify this file offline.',
     steps: ['Obtain the keys from somewhere else.'],

@@ -17,6 +17,7 @@ import {
   type ServiceInfo,
   type StreamedExport,
 } from './audit-export-document.ts';
+import type { LogProofs } from './log-proofs.ts';
 import type { ExportEntries } from './export-entries.ts';
 import type { ShownParties } from './shown-parties.ts';
 
@@ -31,6 +32,7 @@ export class ExportAudit {
     private readonly vault: Vault,
     private readonly entries: ExportEntries,
     private readonly parties: ShownParties,
+    private readonly proofs: LogProofs,
     private readonly largeContents: LargeContents,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
@@ -45,6 +47,10 @@ export class ExportAudit {
     // evidence that they seal. So an export is of one moment, however long it takes to send.
     const { record, head, checkpoint } = await this.close(id);
     const { manifest } = await this.loadRecordType.load(record);
+    const [retirements, log] = await Promise.all([
+      this.proofs.retirements(head.chainKey),
+      this.proofs.log(checkpoint),
+    ]);
     const { keys, keyStatements } = this.vault;
     return auditExportDocument({
       record,
@@ -58,7 +64,9 @@ export class ExportAudit {
       }),
       keys,
       keyStatements,
+      retirements,
       checkpoint,
+      log,
       exportedAt: this.clock.now().toISOString(),
       canonicalization: this.vault.seal.canonicalization,
       hubId: this.vault.hub.hubId,

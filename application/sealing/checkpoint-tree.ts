@@ -92,7 +92,7 @@ export class CheckpointTree {
 }
 
 /** The log of checkpoints was changed behind the service. Nothing is signed over it. */
-const logBroken = (what: string): NotaryError =>
+export const logBroken = (what: string): NotaryError =>
   new NotaryError(
     'CONFLICT',
     `The stored log of checkpoints is not the one that was signed: ${what}.`,

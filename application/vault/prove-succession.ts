@@ -3,7 +3,11 @@ import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import { followSuccession, type KeySuccession } from '../../domain/vault/key-succession.ts';
-import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
+import type {
+  KeyRetiredMembers,
+  KeyStatement,
+  VaultKey,
+} from '../../domain/vault/key-statement.ts';
 import { listedKeys } from '../../domain/vault/listed-keys.ts';
 import { importVerificationKey, openEntry } from '../../domain/vault/open-entry.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
@@ -14,6 +18,8 @@ export interface ProvenKeys {
   /** Newest first; the first one is active. */
   readonly keys: readonly [VaultKey, ...VaultKey[]];
   readonly statements: readonly KeyStatement[];
+  /** Of the retired keys, by their id. */
+  readonly retirements: ReadonlyMap<string, KeyRetiredMembers>;
 }
 
 /** The rows of the vault do not say what its signed entries say. The message names the row. */
@@ -55,6 +61,11 @@ export const proveSuccession = async (
     hub: succession.hub,
     keys: [newest, ...older],
     statements: succession.statements,
+    retirements: new Map(
+      succession.keys.flatMap(({ keyId, retirement }) =>
+        retirement ? [[keyId, retirement] as const] : [],
+      ),
+    ),
   };
 };
 

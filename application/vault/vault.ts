@@ -6,7 +6,11 @@ import type { Seal } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
-import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
+import type {
+  KeyRetiredMembers,
+  KeyStatement,
+  VaultKey,
+} from '../../domain/vault/key-statement.ts';
 import {
   importVerificationKey,
   type KeyLookup,
@@ -67,6 +71,11 @@ export class Vault {
   /** Every key of the succession, newest first: what is listed and exported, and never a row. */
   get keys(): readonly VaultKey[] {
     return this.required.proven.keys;
+  }
+
+  /** What the statements say of the retired keys, by their id. */
+  get retirements(): ReadonlyMap<string, KeyRetiredMembers> {
+    return this.required.proven.retirements;
   }
 
   /** In the order of the platform chain. */

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
+import { LogProofs } from '../../application/audit/log-proofs.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
@@ -19,6 +20,12 @@ export const auditModule = new ContainerModule((options) => {
   provide(options, ExportEntries, [t.chainReads, t.completionReads, t.disputeReads, ShownRequests]);
   provide(options, ShownParties, [t.agentReads, t.orgReads]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
+  provideBy(
+    options,
+    LogProofs,
+    (chains, checkpoints, trees, vault) => new LogProofs({ chains, checkpoints, trees }, vault),
+    [t.chainReads, t.checkpointReads, t.treeReads, Vault],
+  );
   provide(options, ExportAudit, [
     FindRecord,
     t.unitOfWork,
@@ -28,6 +35,7 @@ export const auditModule = new ContainerModule((options) => {
     Vault,
     ExportEntries,
     ShownParties,
+    LogProofs,
     LargeContents,
     t.clock,
     t.serviceInfo,

@@ -47,6 +47,8 @@ export interface ChainReads extends ChainScan {
   /** The heads of those chains that exist. */
   heads(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, ChainHead>>;
   newest(chainKey: ChainKey): Promise<ChainEntry | null>;
+  /** The ids of the keys that signed entries of the chain, as their rows say. */
+  signingKeys(chainKey: ChainKey): Promise<readonly string[]>;
   /** All entries in order of position. A record's chain is short; longer ones are read in parts. */
   entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]>;
 }

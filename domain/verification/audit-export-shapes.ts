@@ -12,8 +12,10 @@ export const EXPORT_SHAPE: form.Shape = {
   chain: form.object,
   keys: form.list,
   keyStatements: form.list,
+  retirements: form.list,
   checkpoint: form.optional(form.formOrNull(form.object)),
   checkpoints: form.list,
+  log: form.formOrNull(form.object),
   verificationGuide: form.object,
 };
 export const SERVICE_SHAPE: form.Shape = {
@@ -118,4 +120,16 @@ export const CHECKPOINT_SHAPE: form.Shape = {
   signingKeyId: form.keyId,
   createdAt: form.time,
   coseSign1: form.text,
+};
+export const RETIREMENT_SHAPE: form.Shape = {
+  keyId: form.keyId,
+  checkpoint: form.object,
+  inclusion: form.object,
+};
+export const LEAF_SHAPE: form.Shape = { logIndex: form.count, coseSign1: form.text };
+export const LOG_SHAPE: form.Shape = { coseSign1: form.text, inclusion: form.object };
+export const INCLUSION_SHAPE: form.Shape = {
+  leafIndex: form.count,
+  treeSize: form.count,
+  path: form.hashes,
 };

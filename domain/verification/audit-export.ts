@@ -26,10 +26,14 @@ export interface AuditExport {
   /** Every key of the hub, and every key statement in order of `position` on the platform chain. */
   readonly keys: readonly AuditExportKey[];
   readonly keyStatements: readonly AuditExportKeyStatement[];
+  /** One for each retired key that signed an entry of this chain. */
+  readonly retirements: readonly AuditExportRetirement[];
   /** Of the head, made at export time; null where none could be made. */
   readonly checkpoint: AuditExportCheckpoint | null;
   /** All of this chain, in order of log index; the closing one may be among them. */
   readonly checkpoints: readonly AuditExportCheckpoint[];
+  /** The newest round, where its root covers `checkpoint`; null until there is one. */
+  readonly log: AuditExportLog | null;
   readonly verificationGuide: {
     readonly summary: string;
     readonly steps: readonly string[];
@@ -138,4 +142,24 @@ export interface AuditExportCheckpoint {
   readonly signingKeyId: string;
   readonly createdAt: string;
   readonly coseSign1: string;
+}
+
+/** An inclusion proof of RFC 9162 section 2.1.3, the sibling of the leaf first. */
+export interface AuditExportInclusion {
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  readonly path: readonly string[];
+}
+
+/** The newest checkpoint of this chain by a retired key, in the log of which its KEY_RETIRED seals the root. */
+export interface AuditExportRetirement {
+  readonly keyId: string;
+  readonly checkpoint: { readonly logIndex: number; readonly coseSign1: string };
+  readonly inclusion: AuditExportInclusion;
+}
+
+export interface AuditExportLog {
+  /** A checkpoint of the platform chain, with size and root of the log before it. */
+  readonly coseSign1: string;
+  readonly inclusion: AuditExportInclusion;
 }

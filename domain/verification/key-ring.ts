@@ -26,6 +26,10 @@ export interface KeyUse {
   readonly at: string | null;
   /** Checkpoints have a class of their own for a missing key. */
   readonly missing: 'CHAIN_SIGNATURE_MISSING_KEY' | 'CHECKPOINT_SIGNATURE_MISSING_KEY';
+  /**
+   * Whether the root in its KEY_RETIRED covers what a retired key signed here. Left out where nothing could show that.
+   */
+  readonly isCovered?: (keyId: string) => boolean;
 }
 
 /**
@@ -34,8 +38,8 @@ export interface KeyUse {
  * A signature made after the retirement of its key breaks two rules: it is outside of the key's window
  * (CHAIN_KEY_EXPIRED), and the root that the KEY_RETIRED seals cannot cover it (CHAIN_KEY_POLICY_VIOLATION). One
  * dated before it may be genuine, or made later with a leaked key and dated back. Only an inclusion proof into that
- * root tells them apart, and an audit export holds none. Then `keyWindows` is not settled and the answer is "cannot
- * tell"; a dump of the whole log settles it.
+ * root tells them apart. Where none could be there, as of a statement that was kept alone, `keyWindows` is not settled
+ * and the answer is "cannot tell".
  */
 export const keyForUse = (
   ring: KeyRing,
@@ -85,7 +89,11 @@ export const keyForUse = (
   return key.verifying;
 };
 
-const checkWindow = (key: RingKey, { at, place, area }: KeyUse, findings: Findings): void => {
+const checkWindow = (
+  key: RingKey,
+  { at, place, area, isCovered }: KeyUse,
+  findings: Findings,
+): void => {
   if (at === null) return;
   findings.looked('keyWindows');
   if (at < key.activatedAt)
@@ -97,6 +105,17 @@ const checkWindow = (key: RingKey, { at, place, area }: KeyUse, findings: Findin
       `signed at ${at}, before the key ${key.keyId} was activated at ${key.activatedAt}`,
     );
   if (key.retiredAt === null) return;
+  if (at <= key.retiredAt && isCovered) {
+    if (!isCovered(key.keyId))
+      findings.fail(
+        'keyWindows',
+        area,
+        area === 'checkpoints' ? 'CHECKPOINT_ROOT_MISMATCH' : 'CHAIN_KEY_POLICY_VIOLATION',
+        place,
+        `the key ${key.keyId} was retired at ${key.retiredAt}, and nothing shows that this was signed before: no root that its retirement seals covers it`,
+      );
+    return;
+  }
   if (at <= key.retiredAt) {
     findings.cannotTell(
       'keyWindows',

@@ -12,6 +12,7 @@ import {
 import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './key-material.ts';
 import { readCheckpoint, readEntry, readKey, readKeyStatement } from './read-export-rows.ts';
+import { readLog, readRetirement, type LogRow, type RetirementRow } from './read-proofs.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
@@ -29,6 +30,8 @@ export interface ReadAuditExport {
   readonly keyMaterial: KeyMaterial;
   readonly checkpoint: CheckpointRow | null;
   readonly checkpoints: readonly CheckpointRow[];
+  readonly retirements: readonly RetirementRow[];
+  readonly log: LogRow | null;
 }
 
 /** Reads an audit export; null where it has no chain. Every fault goes into `findings`. */
@@ -86,6 +89,10 @@ export const readAuditExport = (
     checkpoints: itemsOf(document, 'checkpoints').flatMap((value, index) =>
       readCheckpoint(value, `checkpoints[${index}]`, findings),
     ),
+    retirements: itemsOf(document, 'retirements').flatMap((value, index) =>
+      readRetirement(value, `retirements[${index}]`, findings),
+    ),
+    log: isObject(document['log']) ? readLog(document['log'], findings) : null,
   };
 };
 

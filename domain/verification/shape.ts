@@ -46,6 +46,11 @@ export const texts = member(
   'an array of texts',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 );
+/** No proof in a tree of any size that can be counted is longer than 64. */
+export const hashes = member(
+  'an array of at most 64 hashes',
+  (value) => Array.isArray(value) && value.length <= 64 && value.every(isHex(64)),
+);
 export const version = member(
   'a semantic version',
   (value) =>

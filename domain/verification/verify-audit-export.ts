@@ -16,6 +16,7 @@ import { reported, tellerFor, type Looked, type VerifyOptions } from './reported
 import { sealedManifest } from './sealed-manifest.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
+import { verifyLog, verifyRetirements } from './verify-retirements.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyOutcome } from './verify-keys.ts';
 
@@ -60,12 +61,20 @@ export const verifyExportDocument = async (
   const keys = await known.verify(document.keyMaterial, trust, findings);
   const { ring } = keys;
   const manifest = sealedManifest(document, findings);
+  const signatures = new SignatureChecks();
+  const { chainKey } = document;
+  const cover = verifyRetirements(document.retirements, chainKey, keys.hub, {
+    ring,
+    signatures,
+    findings,
+  });
   const context: ChainContext = {
     ring,
-    signatures: new SignatureChecks(),
+    signatures,
     findings,
     manifest,
     agentKeys,
+    cover,
     teller: tellerFor(options),
   };
   const scope = {
@@ -91,7 +100,11 @@ export const verifyExportDocument = async (
     document.entries.flatMap((row) => (row ? [[row.position, row.hash ?? '']] : [])),
   );
   const headPosition = chain.head?.position ?? 0;
+  for (const claim of cover.values())
+    compareWithChain(claim, 'checkpoints', chainKey, hashes, findings);
   checkCheckpoints(document, hashes, keys.hub, context);
+  if (document.log && document.checkpoint)
+    verifyLog(document.log, document.checkpoint, keys.hub, context);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   if (gates)

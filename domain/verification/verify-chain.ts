@@ -21,6 +21,7 @@ import { LinkCheck } from './link-check.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
+import type { ChainCover } from './verify-retirements.ts';
 import type { EvidenceCount, Findings } from './report.ts';
 import type { ToldEntries } from './story/told-entries.ts';
 import { sealedContent } from './sealed-content.ts';
@@ -41,6 +42,8 @@ export interface ChainContext {
   readonly agentKeys?: PinnedAgentKeys | null;
   /** Collects what a story tells of the entries. */
   readonly teller?: ToldEntries | null;
+  /** How far the chain is covered by what its retired keys signed. */
+  readonly cover?: ChainCover;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -181,7 +184,13 @@ class ChainWalk {
     const key = keyForUse(
       ring,
       signed.header,
-      { place, area: this.scope.area, at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' },
+      {
+        place,
+        area: this.scope.area,
+        at,
+        missing: 'CHAIN_SIGNATURE_MISSING_KEY',
+        isCovered: (keyId) => (this.context.cover?.get(keyId)?.position ?? 0) >= row.position,
+      },
       findings,
     );
     if (!key) return;

@@ -32,11 +32,16 @@ export interface CheckpointClaim {
   readonly position: number;
   readonly headHash: string;
   readonly logIndex: number | null;
+  /** The tree that it states; null where it states none. */
+  readonly tree: { readonly size: number; readonly root: string } | null;
   readonly at: string;
 }
 
 export interface CheckpointReading {
   readonly claim: CheckpointClaim;
+  readonly predicate: JsonObject;
+  /** The key that its header names. */
+  readonly keyId: string;
   /** Whether its signature holds. */
   readonly proven: Promise<boolean>;
 }
@@ -52,12 +57,37 @@ export const verifyCheckpoint = (
   hub: HubClaim | null,
   context: ChainContext,
 ): CheckpointReading | null => {
-  const { findings } = context;
   const place = { chainKey: row.chainKey, position: row.position };
+  const reading = verifyCheckpointBytes(row.coseSign1, place, hub, context);
+  if (!reading) return null;
+  const fail = (failureClass: FailureClass, detail: string): void =>
+    context.findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
+  for (const detail of rowFaults(row, reading)) fail('CHECKPOINT_HEAD_MISMATCH', detail);
+  if (row.signingKeyId !== reading.keyId)
+    fail(
+      'CHAIN_SIGNING_KEY_DRIFT',
+      `the checkpoint is shown as signed by the key ${row.signingKeyId}, its header names ${reading.keyId}`,
+    );
+  return reading;
+};
+
+/**
+ * The same of the signed bytes alone.
+ *
+ * @param isCovered whether the root that a retirement seals covers it, where a retired key signed it.
+ */
+export const verifyCheckpointBytes = (
+  coseSign1: Uint8Array,
+  place: { readonly chainKey: string; readonly position: number },
+  hub: HubClaim | null,
+  context: ChainContext,
+  isCovered: (keyId: string) => boolean = () => false,
+): CheckpointReading | null => {
+  const { findings } = context;
   const fail = (failureClass: FailureClass, detail: string): void =>
     findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
   findings.looked('checkpoints');
-  const signed = read(row, (detail) => fail('CHECKPOINT_DECODE_FAILED', detail));
+  const signed = read(coseSign1, (detail) => fail('CHECKPOINT_DECODE_FAILED', detail));
   if (!signed) return null;
   const predicate = signed.statement?.predicate ?? null;
   const claim = predicate && claimOf(predicate);
@@ -67,20 +97,21 @@ export const verifyCheckpoint = (
   }
   for (const detail of structureFaults(signed, predicate, claim, hub))
     fail('CHECKPOINT_DECODE_FAILED', detail);
-  for (const detail of rowFaults(row, predicate, claim)) fail('CHECKPOINT_HEAD_MISMATCH', detail);
-  if (row.signingKeyId !== signed.header.kid)
-    fail(
-      'CHAIN_SIGNING_KEY_DRIFT',
-      `the checkpoint is shown as signed by the key ${row.signingKeyId}, its header names ${signed.header.kid}`,
-    );
   findings.looked('signatures');
+  const keyId = signed.header.kid;
   const key = keyForUse(
     context.ring,
     signed.header,
-    { place, area: 'checkpoints', at: claim.at, missing: 'CHECKPOINT_SIGNATURE_MISSING_KEY' },
+    {
+      place,
+      area: 'checkpoints',
+      at: claim.at,
+      missing: 'CHECKPOINT_SIGNATURE_MISSING_KEY',
+      isCovered,
+    },
     findings,
   );
-  if (!key) return { claim, proven: Promise.resolve(false) };
+  if (!key) return { claim, predicate, keyId, proven: Promise.resolve(false) };
   const proven = new Promise<boolean>((resolve) => {
     context.signatures.submit(key, signed.signature, signed.signed, (result) => {
       if (result === 'invalid')
@@ -102,12 +133,12 @@ export const verifyCheckpoint = (
       resolve(result === 'valid');
     });
   });
-  return { claim, proven };
+  return { claim, predicate, keyId, proven };
 };
 
-const read = (row: CheckpointRow, fail: (detail: string) => void): ParsedStatement | null => {
+const read = (coseSign1: Uint8Array, fail: (detail: string) => void): ParsedStatement | null => {
   try {
-    return parseStatement(row.coseSign1);
+    return parseStatement(coseSign1);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     fail(error.message);
@@ -116,7 +147,7 @@ const read = (row: CheckpointRow, fail: (detail: string) => void): ParsedStateme
 };
 
 const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
-  const { chainKey, position, headHash, logIndex, at } = predicate;
+  const { chainKey, position, headHash, logIndex, treeSize, treeRoot, at } = predicate;
   if (
     typeof chainKey !== 'string' ||
     typeof position !== 'number' ||
@@ -126,7 +157,11 @@ const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
   )
     return null;
   if (logIndex !== undefined && typeof logIndex !== 'number') return null;
-  return { chainKey, position, headHash, logIndex: logIndex ?? null, at };
+  const tree =
+    typeof treeSize === 'number' && typeof treeRoot === 'string'
+      ? { size: treeSize, root: treeRoot }
+      : null;
+  return { chainKey, position, headHash, logIndex: logIndex ?? null, tree, at };
 };
 
 /** Reasons why the signed bytes are no checkpoint of this hub. */
@@ -163,7 +198,7 @@ const structureFaults = (
   return faults;
 };
 
-const rowFaults = (row: CheckpointRow, predicate: JsonObject, claim: CheckpointClaim): string[] => {
+const rowFaults = (row: CheckpointRow, { predicate, claim }: CheckpointReading): string[] => {
   const faults: string[] = [];
   const compare = (member: string, shown: string | number, sealed: unknown): void => {
     if (shown !== sealed)

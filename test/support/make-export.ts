@@ -485,8 +485,10 @@ export class TestHub {
       },
       keys: this.keys.map((key) => ({ ...key })),
       keyStatements: this.keyStatements.map((row) => ({ ...row })),
+      retirements: [],
       checkpoint: closing && checkpointRow(closing),
       checkpoints: chain.checkpoints.map(checkpointRow),
+      log: null,
       verificationGuide: {
         summary: 'How to check this file.',
         steps: ['Get the key.', 'Run the command.'],

@@ -27,6 +27,12 @@ export class SqlChainReads extends SqlChainScan implements ChainReads {
     return findOne(this.reads, CHAIN_ENTRIES, NEWEST_ENTRY, [chainKey]);
   }
 
+  async signingKeys(chainKey: ChainKey): Promise<readonly string[]> {
+    const sql = 'SELECT DISTINCT signing_key_id FROM chain_entries WHERE chain_key = ?';
+    const rows = await this.reads.all<{ readonly signing_key_id: string }>(sql, [chainKey]);
+    return rows.map((row) => row.signing_key_id);
+  }
+
   entries(chainKey: ChainKey, fromPosition: number, limit: number): Promise<readonly ChainEntry[]> {
     return findAll(this.reads, CHAIN_ENTRIES, ENTRIES_FROM, [chainKey, fromPosition, limit]);
   }

@@ -46,6 +46,11 @@ export class SqlCheckpointReads implements CheckpointReads {
     return findOne(this.reader, VAULT_CHECKPOINTS, NEWEST_OF_CHAIN, [chainKey]);
   }
 
+  newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null> {
+    const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? AND signing_key_id = ? ORDER BY log_index DESC LIMIT 1`;
+    return findOne(this.reader, VAULT_CHECKPOINTS, sql, [chainKey, signingKeyId]);
+  }
+
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]> {
     return findAll(this.reader, VAULT_CHECKPOINTS, LEAVES_FROM, [logIndex, limit]);
   }
