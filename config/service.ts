@@ -15,6 +15,7 @@ import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
+import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
 import { onDatabase, onPort } from './start-error.ts';
@@ -69,10 +70,11 @@ const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promi
     if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log });
-    const vault = await container.get(Vault).open();
-    for (const warning of vault.warnings) log.warn({}, warning);
+    const opening = await container.get(Vault).open();
+    for (const warning of opening.warnings) log.warn({}, warning);
     await followRows(container, log);
-    await container.get(RotateSigningKey).tidy();
+    await settleKeys(container, log);
+    const vault = { ...opening, ...container.get(Vault).identity };
     return { container, settings, vault, close: () => closeAll(container) };
   } catch (error) {
     await sql.close();
@@ -109,6 +111,18 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
   if (await sql.needsOtherRowKeys())
     throw wrongSecrets([{ name: 'SECRETS_KEY', fault: 'needed' }], settings);
   return secrets;
+};
+
+/** Removes what a rotation left that a crash undid, and changes the key where its algorithm was configured anew. */
+const settleKeys = async (container: Container, log: Log): Promise<void> => {
+  const rotation = container.get(RotateSigningKey);
+  await rotation.tidy();
+  const rotated = await rotation.reconcile(systemOrigin(container.get(TOKENS.ids).next()));
+  if (rotated)
+    log.warn(
+      { ...rotated },
+      'the signing key was rotated, because VAULT_ALGORITHM names another algorithm: auditors pin the new fingerprint besides the old ones',
+    );
 };
 
 /** From here on a row is believed only where the platform chain sealed its version last. */
@@ -210,7 +224,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
         leaseMs: 300_000,
         isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
         run: async (stopping) => {
-          const result = await round.execute(stopping);
+          const result = await round.run(stopping);
           for (const { chainKey, finding } of result?.uncovered ?? [])
             log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
         },

@@ -14,6 +14,7 @@ export const TAGS = [
   { name: 'Agents', description: 'Agents' },
   { name: 'Authentication', description: 'The calling credential' },
   { name: 'Administration', description: 'Orgs, agents and keys' },
+  { name: 'Vault', description: 'Signing keys, checkpoints and anchors, for the operator' },
   { name: 'Verification', description: 'What an auditor needs' },
   { name: 'Discovery', description: 'The closed sets of the service, as data' },
   { name: 'Operations', description: 'Health' },

@@ -49,7 +49,7 @@ export class CheckpointRound {
    * @returns null where it was ended.
    * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed.
    */
-  async execute(stopping?: AbortSignal): Promise<RoundResult | null> {
+  async run(stopping?: AbortSignal): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
     let covered = 0;
     for await (const heads of grownChains(this.reads.chains, this.writer, (found) =>

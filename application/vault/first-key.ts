@@ -1,7 +1,6 @@
 import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry, type Seal } from '../../domain/vault/chain.ts';
 import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
@@ -16,6 +15,7 @@ import { platformStatement } from '../../domain/vault/statement.ts';
 import type { HubIdentity } from '../../domain/vault/vault-store.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
+import { usableAlgorithm } from './usable-algorithm.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 /**
@@ -33,7 +33,9 @@ export class FirstKey {
 
   /** @returns false if another process was faster; what it wrote then counts. */
   async activate(options: VaultOptions): Promise<boolean> {
-    const { signer, sealed } = await this.keySource.generate(await this.usable(options.algorithm));
+    const { signer, sealed } = await this.keySource.generate(
+      await usableAlgorithm(options.algorithm, this.capabilities),
+    );
     const hub: HubIdentity = { hubId: this.ids.next(), predicateBase: options.predicateBase };
     const requestId = this.ids.next();
     return this.unitOfWork.transaction(async (stores) => {
@@ -48,11 +50,6 @@ export class FirstKey {
       await stores.chains.append(entry);
       return true;
     });
-  }
-
-  /** A host in FIPS mode may lack Ed25519; a new hub then signs with ES256. */
-  private async usable(wanted: VaultAlgorithm): Promise<VaultAlgorithm> {
-    return wanted !== 'ES256' && !(await this.capabilities.canUse(wanted)) ? 'ES256' : wanted;
   }
 }
 

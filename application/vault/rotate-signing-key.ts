@@ -1,4 +1,5 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
 import type { RetirementReason } from '../../domain/vault/key-statement.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -7,6 +8,8 @@ import { originOf, type Origin } from '../sealing/origin.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
+import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
+import { usableAlgorithm } from './usable-algorithm.ts';
 import type { Vault } from './vault.ts';
 import type { VaultOptions } from './vault-options.ts';
 
@@ -37,6 +40,7 @@ export class RotateSigningKey {
     private readonly unitOfWork: UnitOfWork,
     private readonly leases: JobLeases,
     private readonly keySource: KeySource,
+    private readonly capabilities: CryptoCapabilities,
     private readonly vault: Vault,
     private readonly options: VaultOptions,
     private readonly round: CheckpointRound,
@@ -63,6 +67,12 @@ export class RotateSigningKey {
     });
   }
 
+  /** At the start: rotates to a key of the configured algorithm, where the active one is of another. */
+  async reconcile(origin: Origin): Promise<RotationResult | null> {
+    const isAsConfigured = this.vault.seal.signer.algorithm === (await this.algorithm());
+    return isAsConfigured ? null : this.rotate(origin, 'scheduled');
+  }
+
   /** Removes what a rotation left that a crash undid, unless one is under way. */
   async tidy(): Promise<void> {
     if (!(await this.leases.acquire(LEASE, LEASE_MS))) return;
@@ -73,15 +83,19 @@ export class RotateSigningKey {
     }
   }
 
+  private algorithm(): Promise<VaultAlgorithm> {
+    return usableAlgorithm(this.options.algorithm, this.capabilities);
+  }
+
   private async replace(origin: Origin, reason: RetirementReason): Promise<boolean> {
-    const { signer: next, sealed } = await this.keySource.generate(this.options.algorithm);
+    const { signer: next, sealed } = await this.keySource.generate(await this.algorithm());
     await this.unitOfWork.transaction(async (stores) => {
       await stores.vaultKeys.removePending();
       await stores.sealedKeys.insert(sealed);
       await stores.vaultKeys.insertPending(next, sealed.createdAt);
     });
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-      const result = await this.round.execute();
+      const result = await this.round.run();
       if (!result || result.covered <= FEW) break;
     }
     const prepared = await this.round.tree();
@@ -91,7 +105,7 @@ export class RotateSigningKey {
     if (!rotated) return false;
     await this.vault.refresh();
     // The first thing that the new key signs covers what the old one left open, and is anchored at once.
-    await this.round.execute();
+    await this.round.run();
     return true;
   }
 

@@ -23,11 +23,14 @@ import type { FirstKey } from './first-key.ts';
 import { proveSuccession, VaultRowError, type ProvenKeys } from './prove-succession.ts';
 import type { VaultOptions } from './vault-options.ts';
 
-export interface VaultOpening {
+export interface VaultIdentity {
   readonly hubId: Uuid;
   readonly keyId: string;
   /** SHA-256 of the key's SPKI, lowercase hex: what an auditor pins. */
   readonly fingerprint: string;
+}
+
+export interface VaultOpening extends VaultIdentity {
   /** This start made the key. */
   readonly created: boolean;
   readonly warnings: readonly string[];
@@ -68,6 +71,13 @@ export class Vault {
     return this.required.proven.hub;
   }
 
+  /** Who the hub is, and the key that it signs with now. */
+  get identity(): VaultIdentity {
+    const { hub, keys } = this.required.proven;
+    const [{ keyId, publicKey }] = keys;
+    return { hubId: hub.hubId, keyId, fingerprint: fingerprintOf(publicKeyFromSpki(publicKey)) };
+  }
+
   /** Every key of the succession, newest first: what is listed and exported, and never a row. */
   get keys(): readonly VaultKey[] {
     return this.required.proven.keys;
@@ -97,14 +107,8 @@ export class Vault {
    */
   async open(): Promise<VaultOpening> {
     const created = (await this.isNew()) && (await this.firstKey.activate(this.options));
-    const { hub, active } = await this.load();
-    return {
-      hubId: hub.hubId,
-      keyId: active.keyId,
-      fingerprint: fingerprintOf(publicKeyFromSpki(active.publicKey)),
-      created,
-      warnings: this.warnings(hub, active),
-    };
+    const { hub } = await this.load();
+    return { ...this.identity, created, warnings: this.warnings(hub) };
   }
 
   /**
@@ -138,7 +142,7 @@ export class Vault {
     }
   }
 
-  private async load(): Promise<{ readonly hub: HubIdentity; readonly active: VaultKey }> {
+  private async load(): Promise<{ readonly hub: HubIdentity }> {
     const proven = await proveSuccession(this.reads, this.chainReads);
     const { hub } = proven;
     const [active] = proven.keys;
@@ -161,7 +165,7 @@ export class Vault {
         keyActivatedAt: active.activatedAt,
       },
     };
-    return { hub, active };
+    return { hub };
   }
 
   private get required(): OpenVault {
@@ -199,17 +203,12 @@ export class Vault {
     return signer;
   }
 
-  private warnings(hub: HubIdentity, active: VaultKey): readonly string[] {
+  private warnings(hub: HubIdentity): readonly string[] {
     return [
       ...(hub.predicateBase === this.options.predicateBase
         ? []
         : [
             `PREDICATE_BASE is fixed at ${hub.predicateBase} since the first entry; the configured ${this.options.predicateBase} is ignored`,
-          ]),
-      ...(active.algorithm === this.options.algorithm
-        ? []
-        : [
-            `VAULT_ALGORITHM is ${this.options.algorithm}, the active key is ${active.algorithm} and stays so until it is rotated`,
           ]),
     ];
   }

@@ -82,6 +82,7 @@ export const vaultModule = new ContainerModule((options) => {
     t.unitOfWork,
     t.jobLeases,
     t.keySource,
+    t.cryptoCapabilities,
     Vault,
     t.vaultOptions,
     CheckpointRound,

@@ -17,6 +17,8 @@ export const fingerprintIn = (ring: KeyRing, keyId: string): string | null => {
   const key = ring.get(keyId)?.verifying;
   return key ? fingerprintOf(key.key) : null;
 };
+/** How far roots that retirements seal cover a chain: by retired key, the last position. */
+export type ChainCover = ReadonlyMap<string, { readonly position: number }>;
 
 /** Where a signature stands, for what is reported about its key. */
 export interface KeyUse {

@@ -14,14 +14,13 @@ import {
   type EntryScope,
 } from './chain-entry.ts';
 import type { Judgement } from './gate-recheck.ts';
-import { keyForUse, type KeyRing } from './key-ring.ts';
+import { keyForUse, type ChainCover, type KeyRing } from './key-ring.ts';
 import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
-import type { ChainCover } from './verify-retirements.ts';
 import type { EvidenceCount, Findings } from './report.ts';
 import type { ToldEntries } from './story/told-entries.ts';
 import { sealedContent } from './sealed-content.ts';

@@ -8,19 +8,18 @@ import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
 import type { FailureClass } from './failure.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
 
-/** How far the chain is covered by what its retired keys signed: by key, where its last checkpoint saw the chain end. */
-export type ChainCover = ReadonlyMap<string, CheckpointClaim>;
-
 /**
  * Checks the proofs that checkpoints of this chain stand in the log of which the retirements of their keys seal the root.
  * So everything up to them was there when the key was retired, and nobody who stole it later can have written it.
+ *
+ * @returns by key, where its last checkpoint saw the chain end.
  */
 export const verifyRetirements = (
   rows: readonly RetirementRow[],
   chainKey: string,
   hub: HubClaim | null,
   context: ChainContext,
-): ChainCover => {
+): ReadonlyMap<string, CheckpointClaim> => {
   const cover = new Map<string, CheckpointClaim>();
   for (const { keyId, logIndex, coseSign1, inclusion } of rows) {
     const place = { chainKey, position: logIndex };

@@ -39,7 +39,7 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
       const round = service.container.get(CheckpointRound);
       const before = await logOf(service);
       const notes = await Promise.all(Array.from({ length: 150 }, (_, n) => note(service, n)));
-      const first = await round.execute();
+      const first = await round.run();
       const log = await logOf(service);
       const added = log.slice(before.length);
       expect(log.map(({ logIndex }) => logIndex)).toEqual(log.map((_leaf, at) => at));
@@ -65,7 +65,7 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
         expect(isIncluded(leafHash(hash), leaf.logIndex, said!.treeSize!, path, root)).toBe(false);
       }
 
-      const second = await round.execute();
+      const second = await round.run();
       expect(second).toMatchObject({ covered: 0, uncovered: [] });
       expect(second!.closing.logIndex).toBe(closing.logIndex + 1);
     }));
@@ -76,14 +76,14 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
         await Promise.all(
           [one, other].flatMap((service) => [
             ...Array.from({ length: 40 }, (_, n) => note(service, n)),
-            service.container.get(CheckpointRound).execute(),
-            service.container.get(CheckpointRound).execute(),
+            service.container.get(CheckpointRound).run(),
+            service.container.get(CheckpointRound).run(),
           ]),
         );
-        await one.container.get(CheckpointRound).execute();
+        await one.container.get(CheckpointRound).run();
         const log = await logOf(one);
         expect(log.map(({ logIndex }) => logIndex)).toEqual(log.map((_leaf, at) => at));
-        await expect(other.container.get(CheckpointRound).execute()).resolves.toMatchObject({
+        await expect(other.container.get(CheckpointRound).run()).resolves.toMatchObject({
           covered: 0,
         });
       }),
@@ -99,24 +99,24 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
       ]);
       const reference = { kind: 'ticket', uri: 'https://example.org/1' };
       const client = rig.at(service, rig.world.principal.client);
-      await ok(client.post(`/v1/records/${cut!['id']}/references`, reference));
-      await round.execute();
+      await ok(client.post(`/v1/records/${cut['id']}/references`, reference));
+      await round.run();
       await rig.database.raw(
-        `DELETE FROM chain_entries WHERE chain_key = '${cut!['id']}' AND position = 2`,
+        `DELETE FROM chain_entries WHERE chain_key = '${cut['id']}' AND position = 2`,
       );
       await rig.database.raw(
-        `UPDATE chain_heads SET position = 1, hash = (SELECT hash FROM chain_entries WHERE chain_key = '${cut!['id']}') WHERE chain_key = '${cut!['id']}'`,
+        `UPDATE chain_heads SET position = 1, hash = (SELECT hash FROM chain_entries WHERE chain_key = '${cut['id']}') WHERE chain_key = '${cut['id']}'`,
       );
       for (const record of [changed, whole])
-        await ok(client.post(`/v1/records/${record!['id']}/references`, reference));
+        await ok(client.post(`/v1/records/${record['id']}/references`, reference));
       await rig.database.raw(
-        `UPDATE chain_heads SET hash = x'${toHex(new Uint8Array(32))}' WHERE chain_key = '${changed!['id']}'`,
+        `UPDATE chain_heads SET hash = x'${toHex(new Uint8Array(32))}' WHERE chain_key = '${changed['id']}'`,
       );
-      const { covered, uncovered } = (await round.execute())!;
+      const { covered, uncovered } = (await round.run())!;
       expect(covered).toBe(1);
       expect([...uncovered].sort((a, b) => a.finding.localeCompare(b.finding))).toEqual([
-        { chainKey: changed!['id'], finding: 'payload_drift' },
-        { chainKey: cut!['id'], finding: 'rewound' },
+        { chainKey: changed['id'], finding: 'payload_drift' },
+        { chainKey: cut['id'], finding: 'rewound' },
       ]);
     }));
 
@@ -132,7 +132,7 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
     try {
       await own.run(async (service) => {
         const round = service.container.get(CheckpointRound);
-        await round.execute();
+        await round.run();
         const client = own.at(service, own.world.principal.client);
         for (let n = 0; n < 3; n++) {
           const { id } = await ok(
@@ -145,7 +145,7 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
             await own.database.raw(`DROP TRIGGER ${table}_no_${event}`);
         await own.database.raw(edit);
         const before = await logOf(service);
-        await expect(round.execute()).rejects.toMatchObject({ members: { reason: 'log_broken' } });
+        await expect(round.run()).rejects.toMatchObject({ members: { reason: 'log_broken' } });
         expect(
           (await logOf(service)).filter(({ chainKey }) => chainKey === PLATFORM_CHAIN),
         ).toEqual(before.filter(({ chainKey }) => chainKey === PLATFORM_CHAIN));

@@ -53,7 +53,7 @@ describe.each(databases())('audit exports across rotations on $name', (kind) => 
       exports['a record across'] = await exported(across);
       exports['a record with entries of two retired keys'] = await exported(twice);
       exports['a record after'] = await exported(after);
-      await service.container.get(CheckpointRound).execute();
+      await service.container.get(CheckpointRound).run();
       exports['with a round'] = await exported(across);
     });
   });

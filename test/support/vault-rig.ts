@@ -33,7 +33,8 @@ export class VaultRig {
 
   constructor(
     private readonly kind: DatabaseKind,
-    private readonly env: Readonly<Record<string, string>> = {},
+    /** Of the next starts. */
+    public env: Readonly<Record<string, string>> = {},
   ) {}
 
   async prepare(): Promise<void> {
@@ -94,6 +95,7 @@ export class VaultRig {
     for (const table of TABLES)
       saved.push([table, await this.database.raw(`SELECT * FROM ${table}`)]);
     try {
+      await this.database.raw('DROP TRIGGER IF EXISTS chain_entries_by_active_key');
       for (const sql of edit) await this.database.raw(sql);
       const before = await this.snapshot();
       await expect(this.run(() => Promise.resolve())).rejects.toThrow(sentence);
