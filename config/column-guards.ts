@@ -487,9 +487,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   ],
   vault_checkpoints: [
     {
+      outcome: 'found',
+      columns: ['log_index'],
+      why: 'nothing is signed after a leaf that is not at its sealed place',
+    },
+    {
       outcome: 'shown',
       columns: [
-        'log_index',
         'id',
         'chain_key',
         'chain_kind',
@@ -499,7 +503,14 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'created_at',
         'cose_sign1',
       ],
-      why: 'an export takes it again only where its signed bytes cover the head, and else makes a new one',
+      why: 'an export takes it again only where its signed bytes cover the head, and else makes a new one; a round signs nothing over a log with another leaf',
+    },
+  ],
+  log_nodes: [
+    {
+      outcome: 'found',
+      columns: ['log_key', 'level', 'node_index', 'hash'],
+      why: 'a proof or a root is made of nodes only where they lead to a root that was signed',
     },
   ],
   co_signed_requests: [

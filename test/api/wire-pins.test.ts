@@ -11,6 +11,7 @@ import {
   tellDocuments,
   tellIssuers,
   tellTypes,
+  tellVault,
   type WireStory,
 } from '../support/wire-story.ts';
 import { mintKey, type Answer, type Body } from '../support/world.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   await tellAgents(story);
   await tellIssuers(story);
   await tellDocuments(story);
+  await tellVault(story);
   await tellLimits();
 });
 afterAll(() => oidc.close());

@@ -1,3 +1,4 @@
+import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { disputePath, openDisputed } from './disputes.ts';
@@ -142,6 +143,19 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     await ok(hub.world.platform.get(`/v1/records/${id}/audit-export`));
     const { log_index: index } = await hub.row('vault_checkpoints', hub.is('chain_key', id));
     return { where: hub.is('log_index', index!), act: (world) => refer(world, id), exported: id };
+  },
+  log_nodes: async (hub) => {
+    const id = await veteran(hub);
+    const { checkpoint } = await ok(hub.world.platform.get(`/v1/records/${id}/audit-export`));
+    await hub.service.container.get(CheckpointRound).run();
+    // The proof that the checkpoint stands in the log begins with the leaf beside it.
+    const beside =
+      checkpoint.logIndex % 2 === 0 ? checkpoint.logIndex + 1 : checkpoint.logIndex - 1;
+    return {
+      where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
+      act: (world) => refer(world, id),
+      exported: id,
+    };
   },
   idempotency: async (hub) => {
     const { id } = await ok(

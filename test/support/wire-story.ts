@@ -238,6 +238,22 @@ export const tellIssuers = async ({
   await platform.call('DELETE', `${PATH}/${String(away['id'])}`);
 };
 
+/** Rotates the signing key; what follows is signed by the new one. */
+export const tellVault = async ({
+  recorder,
+  platform,
+  admin,
+  anonymous,
+}: WireStory): Promise<void> => {
+  const KEYS = '/v1/admin/vault/signing-keys';
+  await admin.post(`${KEYS}/rotate`);
+  await platform.post(`${KEYS}/rotate`, { reason: 'lost' });
+  const rotated = (await platform.post(`${KEYS}/rotate`, { reason: 'compromised' })).body;
+  recorder.name(rotated['newKeyId'], 'new signing key');
+  await platform.get(KEYS);
+  await anonymous.get('/v1/verification-keys');
+};
+
 /** What anybody may read. */
 export const tellDocuments = async ({ anonymous, principal }: WireStory): Promise<void> => {
   await principal.get('/lifecycle');
@@ -247,6 +263,7 @@ export const tellDocuments = async ({ anonymous, principal }: WireStory): Promis
 };
 
 const PUBLIC = [
+  '/',
   '/v1/verification-keys',
   '/.well-known/service-vault-keys.json',
   '/v1/scope-profiles',
