@@ -34,7 +34,36 @@ export class Cors {
   }
 }
 
-const ALLOWED =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID';
-const EXPOSED =
-  'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
+/** What a caller may send beyond the headers of the safelist, as routes and proofs read it. */
+const ALLOWED = [
+  'Authorization',
+  'Content-Digest',
+  'Content-Type',
+  'DPoP',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Signature',
+  'Signature-Input',
+  'X-Agent-Signature',
+  'X-Agent-Signature-Content-Hash',
+  'X-Request-ID',
+  'X-Service-Subject-Token',
+].join(', ');
+
+/** What answers carry beyond the safelist. */
+const EXPOSED = [
+  'Allow',
+  'Date',
+  'ETag',
+  'Idempotency-Replayed',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-ID',
+].join(', ');

@@ -6,7 +6,7 @@ import { bodyStream } from './body-stream.ts';
 import { Cors } from './cors.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpExchange } from './http-exchange.ts';
-import { httpRequestOf } from './http-request.ts';
+import { httpRequestOf, type HttpRequest } from './http-request.ts';
 import type { HttpRoute } from './http-route.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
@@ -25,6 +25,8 @@ export class Dispatcher {
 
   dispatch(event: H3Event, methods: Methods): Response | Promise<Response> {
     const request = httpRequestOf(event);
+    const { fault } = request;
+    if (fault) return this.refuseHead(request, fault);
     // The router ignores a trailing slash, but such a path is not in the table, so it does not
     // exist.
     if (request.path.length > 1 && request.path.endsWith('/')) return this.unknownPath(event);
@@ -49,7 +51,10 @@ export class Dispatcher {
   }
 
   unknownPath(event: H3Event): Promise<Response> {
-    const exchange = new HttpExchange(httpRequestOf(event), null, {});
+    const request = httpRequestOf(event);
+    const { fault } = request;
+    if (fault) return this.refuseHead(request, fault);
+    const exchange = new HttpExchange(request, null, {});
     return this.refuse(
       exchange,
       new NotaryError(
@@ -64,7 +69,10 @@ export class Dispatcher {
     event: H3Event,
     error: { readonly status: number; readonly cause?: unknown },
   ): Promise<Response> {
-    const exchange = new HttpExchange(httpRequestOf(event), null, {});
+    const request = httpRequestOf(event);
+    const { fault } = request;
+    if (fault) return this.refuseHead(request, fault);
+    const exchange = new HttpExchange(request, null, {});
     return this.refuse(
       exchange,
       error.status === 400
@@ -73,10 +81,19 @@ export class Dispatcher {
     );
   }
 
+  private refuseHead(request: HttpRequest, fault: NotaryError): Promise<Response> {
+    return this.refuse(new HttpExchange(request, null, {}), fault, [['connection', 'close']]);
+  }
+
+  /** How long a body takes to arrive is the business of the server, which refuses one that is too slow. */
   private async serve(route: HttpRoute, exchange: HttpExchange): Promise<Response> {
     exchange.isProbe = route.isProbe === true;
-    await withDeadline(route.run(exchange), this.settings.handlerTimeoutMs, () =>
-      this.late(exchange),
+    const { request, startedAt } = exchange;
+    await withDeadline(
+      route.run(exchange),
+      this.settings.handlerTimeoutMs,
+      () => (request.arrivedAt === 0 ? startedAt : request.arrivedAt),
+      () => this.late(exchange),
     );
     return this.finish(exchange);
   }

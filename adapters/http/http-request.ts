@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { H3Event } from 'h3';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { bodyFault } from './body-fault.ts';
+import { headFault } from './request-head.ts';
+import { cutShort } from './unreadable.ts';
 
 /**
  * A request as the HTTP base reads it. The body is read once; signatures and hashes cover exactly
@@ -14,9 +17,14 @@ export interface HttpRequest {
   readonly search: string;
   /** The address of the socket, before any proxy is trusted. */
   readonly remoteAddress: string;
+  /** Why the request is refused, whatever it asks for. */
+  readonly fault: NotaryError | null;
+  /** When the body had arrived, in ms of `performance.now()`; null while it arrives, 0 where nobody read one. */
+  readonly arrivedAt: number | null;
   header(name: string): string | undefined;
   /**
-   * @throws NotaryError PAYLOAD_TOO_LARGE, judged by Content-Length and by the bytes that arrive.
+   * @throws NotaryError PAYLOAD_TOO_LARGE, judged by Content-Length and by the bytes that arrive; REQUEST_TIMEOUT and
+   *   VALIDATION_ERROR where the rest never came.
    */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }
@@ -35,12 +43,17 @@ const EMPTY = new Uint8Array(0);
 
 class NodeRequest implements HttpRequest {
   readonly method: string;
+  arrivedAt: number | null = 0;
   constructor(
     private readonly request: IncomingMessage,
     readonly path: string,
     readonly search: string,
   ) {
     this.method = request.method ?? 'GET';
+  }
+
+  get fault(): NotaryError | null {
+    return headFault(this.request);
   }
 
   get remoteAddress(): string {
@@ -55,7 +68,14 @@ class NodeRequest implements HttpRequest {
   readBody(maxBytes: number): Promise<Uint8Array> {
     assertDeclaredLength(this.header('content-length'), maxBytes);
     const { request } = this;
+    const spoilt = bodyFault(request);
+    if (spoilt) return Promise.reject(spoilt);
+    this.arrivedAt = null;
     return new Promise((resolve, reject) => {
+      const fail = (fault: NotaryError): void => {
+        this.arrivedAt = performance.now();
+        reject(fault);
+      };
       // One buffer that grows. Each part on its own costs two hundred bytes more than it has, and a
       // sender may cut a body into single bytes.
       let held: Uint8Array = EMPTY;
@@ -67,7 +87,7 @@ class NodeRequest implements HttpRequest {
           // caller the answer. The request time-out of the server limits it.
           request.removeAllListeners('data').resume();
           held = EMPTY;
-          reject(tooLarge(maxBytes));
+          fail(tooLarge(maxBytes));
           return;
         }
         if (size === 0) held = part;
@@ -77,10 +97,13 @@ class NodeRequest implements HttpRequest {
         }
         size = end;
       });
-      request.on('end', () => resolve(size === held.length ? held : held.subarray(0, size)));
-      request.on('error', () => reject(cutShort()));
+      request.on('end', () => {
+        this.arrivedAt = performance.now();
+        resolve(size === held.length ? held : held.subarray(0, size));
+      });
+      request.on('error', (cause) => fail(cause instanceof NotaryError ? cause : cutShort()));
       request.on('close', () => {
-        if (!request.complete) reject(cutShort());
+        if (!request.complete) fail(cutShort());
       });
     });
   }
@@ -95,6 +118,8 @@ const grown = (bytes: Uint8Array, length: number): Uint8Array => {
 class WebRequest implements HttpRequest {
   readonly method: string;
   readonly remoteAddress = '';
+  readonly fault = null;
+  readonly arrivedAt = 0;
   constructor(
     private readonly request: Request,
     readonly path: string,
@@ -124,6 +149,3 @@ const tooLarge = (maxBytes: number): NotaryError =>
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${maxBytes} bytes, the most that is taken.`,
   );
-
-const cutShort = (): NotaryError =>
-  new NotaryError('VALIDATION_ERROR', 'The body ended before its announced length.');

@@ -6,7 +6,7 @@ import {
 } from '../../domain/kernel/errors.ts';
 import { publicSchemaHref, schemaHref } from './schema-href.ts';
 
-/** The HTTP status of every kind of refusal (RFC 9110; 429 RFC 6585). A new code needs nothing here. */
+/** The HTTP status of every kind of refusal (RFC 9110; 429 and 431 RFC 6585). A new code needs nothing here. */
 export const KIND_STATUS = {
   malformed: 400,
   unauthenticated: 401,
@@ -16,10 +16,14 @@ export const KIND_STATUS = {
   'not-acceptable': 406,
   conflict: 409,
   'precondition-failed': 412,
+  'timed-out': 408,
   'too-large': 413,
+  'uri-too-long': 414,
   'unsupported-media': 415,
+  'expectation-failed': 417,
   unprocessable: 422,
   'rate-limited': 429,
+  'header-too-large': 431,
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;

@@ -1,10 +1,13 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { failBody } from './body-fault.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
-import { refuseSocket } from './refuse-socket.ts';
+import { endGently, refuseSocket } from './refuse-socket.ts';
+import { requestIdOf } from './request-id.ts';
+import { unreadable, type Unreadable } from './unreadable.ts';
 
 export interface ServerSettings extends ConnectionLimits {
   readonly host: string;
@@ -29,6 +32,8 @@ export class HttpServer {
   private readonly connections: Connections;
   /** The newest answer of each connection. */
   private readonly answers = new WeakMap<Socket, ServerResponse>();
+  /** Connections that sent what cannot be read: nothing more is heard of them. */
+  private readonly spoilt = new WeakSet<Socket>();
   private refusals = 0;
 
   constructor(
@@ -40,6 +45,8 @@ export class HttpServer {
     // Node's server is used and not h3's serve(), whose own shutdown would race with `stop`; the
     // time-outs are set here.
     const handler = toNodeHandler(app) as (request: unknown, response: unknown) => unknown;
+    const serve = (request: IncomingMessage, response: ServerResponse): void =>
+      this.inTurn(request.socket, response, () => void handler(request, response));
     this.server = createServer(
       {
         requestTimeout: settings.connectionTimeoutMs,
@@ -48,16 +55,21 @@ export class HttpServer {
         // How often the server looks for time-outs. With the default of 30 s, a slow request could
         // live half as long again.
         connectionsCheckingInterval: checkMs,
+        // The app refuses such a request, with a problem document.
+        requireHostHeader: false,
       },
-      (request, response) =>
-        this.inTurn(request.socket, response, () => void handler(request, response)),
+      serve,
     );
+    this.server.on('checkExpectation', serve);
     // Of a connection on which nothing moves: above all, whose answer nobody reads. Longer than any
     // handler takes. Node destroys the socket.
     this.server.timeout = settings.connectionTimeoutMs + 2 * checkMs;
     this.guardConnections();
     this.server.on('request', ({ socket }) => this.silent.delete(socket));
-    this.server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) =>
+    this.server.on('connect', (request: IncomingMessage, socket: Socket) =>
+      this.refuseTunnel(request, socket),
+    );
+    this.server.on('clientError', (cause: Unreadable, socket: Socket) =>
       this.refuseUnreadable(cause, socket),
     );
   }
@@ -89,8 +101,7 @@ export class HttpServer {
   private inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
     const before = this.answers.get(socket);
     this.answers.set(socket, response);
-    if (!before || before.writableFinished || before.destroyed) begin();
-    else before.once('close', () => socket.destroyed || begin());
+    afterAnswer(before, socket, begin);
   }
 
   /** Puts the limits before Node's own listener, which would begin to read requests. */
@@ -116,11 +127,34 @@ export class HttpServer {
     refuseSocket(socket, refusal);
   }
 
-  private refuseUnreadable(cause: NodeJS.ErrnoException, socket: Socket): void {
+  /** Where the head of a request was read, the request is answered as any other, and the connection ends with it. */
+  private refuseUnreadable(cause: Unreadable, socket: Socket): void {
+    if (this.spoilt.has(socket)) return;
+    this.spoilt.add(socket);
+    if (cause.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const answer = this.answers.get(socket);
-    const isAnswered = answer?.headersSent && !(answer.writableFinished && answer.req.complete);
-    if (cause.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
-    refuseSocket(socket, unreadable(cause));
+    if (!answer || answer.req.complete)
+      return afterAnswer(answer, socket, () => refuseSocket(socket, unreadable(cause, false)));
+    if (answer.headersSent) return void socket.destroy();
+    answer.shouldKeepAlive = false;
+    socket.destroySoon = () => endGently(socket);
+    failBody(answer.req, unreadable(cause, true));
+  }
+
+  /** RFC 9110 section 9.3.6: this is no proxy. Node's parser has let go of the connection. */
+  private refuseTunnel({ headers }: IncomingMessage, socket: Socket): void {
+    this.silent.delete(socket);
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(this.server.timeout, () => socket.destroy());
+    socket.resume();
+    const id = headers['x-request-id'];
+    const requestId = requestIdOf(typeof id === 'string' ? id : undefined);
+    afterAnswer(this.answers.get(socket), socket, () =>
+      refuseSocket(socket, tunnelRefused(), {
+        requestId,
+        headers: [`Allow: ${METHODS.join(', ')}`],
+      }),
+    );
   }
 
   /** Takes no more connections, lets running requests finish, and cuts off those that are not done in time. */
@@ -145,16 +179,19 @@ export class HttpServer {
 
 const MAX_REFUSALS = 64;
 
-/**
- * Bytes that are not HTTP, or do not arrive in time, never become a request, but they are answered
- * with a problem document as well.
- */
-const unreadable = (cause: NodeJS.ErrnoException): NotaryError =>
-  cause.code === 'HPE_HEADER_OVERFLOW'
-    ? new NotaryError('PAYLOAD_TOO_LARGE', 'The header of the request is larger than 16 KiB.')
-    : new NotaryError(
-        'VALIDATION_ERROR',
-        cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? 'The request did not arrive in time.'
-          : 'These bytes are not a whole HTTP/1.1 request.',
-      );
+/** Once the answer before is sent, unless the connection ends with it. */
+const afterAnswer = (
+  before: ServerResponse | undefined,
+  socket: Socket,
+  begin: () => void,
+): void => {
+  if (!before || before.writableFinished || before.destroyed) begin();
+  else before.once('close', () => socket.writable && begin());
+};
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+const tunnelRefused = (): NotaryError =>
+  new NotaryError('METHOD_NOT_ALLOWED', 'CONNECT is not taken: this service is no proxy.', {
+    allowedValues: METHODS,
+  });

@@ -14,6 +14,10 @@ export type ErrorKind =
   | 'conflict'
   | 'precondition-failed'
   | 'too-large'
+  | 'timed-out'
+  | 'uri-too-long'
+  | 'expectation-failed'
+  | 'header-too-large'
   | 'unsupported-media'
   | 'unprocessable'
   | 'rate-limited'
@@ -178,6 +182,30 @@ export const ERROR_CATALOGUE = {
     'payload-too-large',
     'The body is too large',
     'Send a smaller body.',
+  ),
+  REQUEST_TIMEOUT: refusal(
+    'timed-out',
+    'request-timeout',
+    'The request did not arrive in time',
+    'Send the request again on a new connection, with an Idempotency-Key where it acts.',
+  ),
+  URI_TOO_LONG: refusal(
+    'uri-too-long',
+    'uri-too-long',
+    'The URL is too long',
+    'Send a shorter URL: a page is found again by its cursor alone, and what is long belongs into a body.',
+  ),
+  EXPECTATION_FAILED: refusal(
+    'expectation-failed',
+    'expectation-failed',
+    'The Expect header cannot be met',
+    'Leave Expect out, or send Expect: 100-continue.',
+  ),
+  HEADER_TOO_LARGE: refusal(
+    'header-too-large',
+    'request-header-fields-too-large',
+    'The header is too large',
+    'Send fewer or shorter header fields.',
   ),
   UNSUPPORTED_MEDIA_TYPE: refusal(
     'unsupported-media',

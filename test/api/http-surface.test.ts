@@ -178,4 +178,65 @@ describe('CORS with an origin allowed', () => {
       origin: refused.headers.get('access-control-allow-origin'),
     }).toEqual({ status: 401, origin: 'https://app.example' });
   });
+
+  it('a preflight allows every header by which a call is made, proven or repeated', async () => {
+    const { headers } = await ask('https://app.example', 'OPTIONS');
+    expect(headers.get('access-control-allow-headers')?.split(', ')).toEqual([
+      'Authorization',
+      'Content-Digest',
+      'Content-Type',
+      'DPoP',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Signature',
+      'Signature-Input',
+      'X-Agent-Signature',
+      'X-Agent-Signature-Content-Hash',
+      'X-Request-ID',
+      'X-Service-Subject-Token',
+    ]);
+    expect(headers.get('access-control-allow-methods')).toBe('POST, GET, HEAD, OPTIONS');
+  });
+
+  it('a page can read every header that answers carry', async () => {
+    const { url, principal } = open.world;
+    const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(`${url}${path}`, {
+        ...init,
+        headers: {
+          origin: 'https://app.example',
+          authorization: `Bearer ${principal.client.key}`,
+          'content-type': 'application/json',
+          ...(init.headers as Record<string, string>),
+        },
+      });
+    const create = (key: string): Promise<Response> =>
+      send('/v1/records', {
+        method: 'POST',
+        headers: { 'idempotency-key': key },
+        body: JSON.stringify({ type: 'note', criteria: {} }),
+      });
+    const answers = [
+      await create('cors'),
+      await create('cors'),
+      await send('/v1/records', { method: 'DELETE' }),
+      await send('/v1/records', { headers: { authorization: 'Bearer none' } }),
+      await send('/livez'),
+    ];
+    const exposed = new Set(
+      answers[0]!.headers.get('access-control-expose-headers')?.toLowerCase().split(', '),
+    );
+    // Those that the browser keeps for itself, or shows to everybody (Fetch standard).
+    const other =
+      /^(?:cache-control|content-(?:length|type)|access-control-.*|connection|keep-alive|vary|x-content-type-options|transfer-encoding)$/;
+    const hidden = answers.flatMap(({ headers }) =>
+      [...headers.keys()].filter((name) => !exposed.has(name) && !other.test(name)),
+    );
+    expect(hidden).toEqual([]);
+    const seen = new Set(answers.flatMap(({ headers }) => [...headers.keys()]));
+    for (const name of ['etag', 'location', 'idempotency-replayed', 'allow', 'www-authenticate'])
+      expect(seen).toContain(name);
+    expect(exposed).toContain('retry-after');
+  });
 });

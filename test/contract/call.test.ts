@@ -25,6 +25,8 @@ const incoming = (headers: { readonly [name: string]: string | undefined }): Htt
   path: '/',
   search: '',
   remoteAddress: '::ffff:203.0.113.7',
+  fault: null,
+  arrivedAt: 0,
   header: (name) => headers[name],
   readBody: () => Promise.reject(new Error('the body was read')),
 });

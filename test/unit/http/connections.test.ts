@@ -3,6 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { H3 } from 'h3';
 import { afterEach, describe, expect, it } from 'vitest';
+import { HttpExchange } from '../../../adapters/http/http-exchange.ts';
+import { httpRequestOf } from '../../../adapters/http/http-request.ts';
+import { refuse } from '../../../adapters/http/refuse.ts';
 import { HttpServer, type ServerSettings } from '../../../adapters/http/server.ts';
 
 let server: HttpServer | undefined;
@@ -16,11 +19,23 @@ afterEach(async () => {
 /** 64 MiB: more than the kernel takes off the service's hands. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024);
 
+const quiet = (): void => undefined;
+const SILENT = { info: quiet, warn: quiet, error: quiet };
+
 const start = async (settings: Partial<ServerSettings> = {}): Promise<HttpServer> => {
   const app = new H3({ silent: true });
   app.get('/', () => 'well');
   app.get('/large', () => LARGE);
-  app.post('/', async (event) => `${(await event.req.text()).length}`);
+  app.post('/', async (event) => {
+    const request = httpRequestOf(event);
+    const exchange = new HttpExchange(request, '/', {});
+    try {
+      return `${(await request.readBody(1_000_000)).length}`;
+    } catch (error) {
+      refuse(SILENT)(exchange, error);
+      return new Response(String(exchange.answered?.body), { status: exchange.answered!.status });
+    }
+  });
   server = new HttpServer(app, {
     host: '127.0.0.1',
     port: 0,
@@ -98,7 +113,7 @@ describe('a connection that holds the service up is freed, and others are served
     // In time, an answer, and a second for the peer to close.
     await freed(600 + 200 + 1_000 + 700);
     if (first !== '')
-      for (const { said } of peers) expect(said()).toMatch(/^HTTP\/1\.1 400 [^]*did not arrive/);
+      for (const { said } of peers) expect(said()).toMatch(/^HTTP\/1\.1 408 [^]*did not arrive/);
   });
 
   it('one that never reads the answer', async () => {
