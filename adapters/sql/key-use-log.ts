@@ -6,13 +6,17 @@ import { uuidToSql } from './values.ts';
 const INTERVAL = 5_000;
 /** Keys in one transaction. */
 const BATCH = 100;
+/** How many first uses are remembered: more than there are in the second for which a read row is believed. */
+const BEGUN = 10_000;
 
 /**
- * Buffers in memory and writes every five seconds. A crash loses at most that much; keys of a
- * failed write are written with the next ones.
+ * The first use of a key is written before the call goes on. Later ones are buffered in memory and written every five
+ * seconds. A crash loses at most that much; keys of a failed write are written with the next ones.
  */
 export class SqlKeyUseLog implements KeyUseLog {
   #touched = new Map<Uuid, number>();
+  /** In the order of their first use. */
+  readonly #begun = new Map<Uuid, Promise<boolean>>();
   #writing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
@@ -23,6 +27,20 @@ export class SqlKeyUseLog implements KeyUseLog {
     interval = INTERVAL,
   ) {
     this.#timer = setInterval(() => void this.flush(), interval).unref();
+  }
+
+  begin(keyId: Uuid, at: Date): Promise<boolean> {
+    const known = this.#begun.get(keyId);
+    if (known) {
+      this.touch(keyId, at);
+      return known;
+    }
+    const first = this.#begin(keyId, at.getTime());
+    this.#begun.set(keyId, first);
+    const forget = (): boolean => this.#begun.delete(keyId);
+    first.then((isStored) => isStored || forget(), forget);
+    if (this.#begun.size > BEGUN) this.#begun.delete(this.#begun.keys().next().value as Uuid);
+    return first;
   }
 
   touch(keyId: Uuid, at: Date): void {
@@ -40,6 +58,23 @@ export class SqlKeyUseLog implements KeyUseLog {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
+  }
+
+  /** Takes the lock of the row, as a revocation does: one of the two is first, and the other one sees it. */
+  #begin(keyId: Uuid, at: number): Promise<boolean> {
+    const id = uuidToSql(keyId);
+    return this.unitOfWork.run(async (unit) => {
+      const changed = await unit.run(
+        'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND last_used_at IS NULL AND is_active = 1',
+        [at, id],
+      );
+      if (changed > 0) return true;
+      // Without a lock: what is used stays so, and a revoked key is judged by its row a moment later.
+      const rows = await unit.all('SELECT 1 AS one FROM api_keys WHERE id = ? AND is_active = 1', [
+        id,
+      ]);
+      return rows.length > 0;
+    });
   }
 
   async #write(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { EventLog } from '../../domain/event/event-log.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import { NotaryError, type ProblemMembers } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
 import { isUnbounded, isUsable, wasUsableAt, type ApiKey } from '../../domain/identity/api-key.ts';
-import { looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
+import { hasKeyForm, INVALID_KEY, looksLikeApiKey } from '../../domain/identity/api-key-secret.ts';
 import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import type { ApiKeyReads, KeyUseLog } from '../../domain/identity/identity-store.port.ts';
@@ -46,7 +46,8 @@ export class Authenticate {
       throw accountDeactivated({ id: key.ownerId, deactivatedAt: owner.deactivatedAt });
     const now = this.clock.now();
     if (owner.deactivatedAt || !isUsable(key, now.toISOString())) throw invalidKey();
-    this.keyUse.touch(key.id, now);
+    if (key.lastUsedAt !== null) this.keyUse.touch(key.id, now);
+    else if (!(await this.keyUse.begin(key.id, now))) throw invalidKey();
     const [newest] = hashes;
     if (newest && hashes.length > 1 && !this.keyHasher.sameMac(key.keyHash, newest))
       this.newestPepper.begin(key, newest);
@@ -58,7 +59,7 @@ export class Authenticate {
   /** Under each pepper, newest first. */
   private hashesOf(token: string | undefined): readonly Uint8Array[] {
     if (!token) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
-    if (!looksLikeApiKey(token)) throw invalidKey();
+    if (!looksLikeApiKey(token)) throw invalidKey(undefined, { recoveryHint: hintOf(token) });
     return this.keyHasher.hashes(token);
   }
 
@@ -115,5 +116,11 @@ const refuseEdited = (error: unknown): never => {
   throw isDrift(error) ? invalidKey(error) : error;
 };
 
-const invalidKey = (cause?: unknown): NotaryError =>
-  new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.', {}, { cause });
+/** What can be said about a text that is no key, for it says nothing about which keys there are. */
+const hintOf = (token: string): string =>
+  hasKeyForm(token)
+    ? 'The checksum at the end of this key does not fit: it was mistyped or cut. Copy the key again, as it was shown when it was minted.'
+    : 'This text does not have the form of an API key, which is svc_agt_, svc_adm_ or svc_plt_ and 49 letters and digits. Copy the key again, as it was shown when it was minted.';
+
+const invalidKey = (cause?: unknown, members: ProblemMembers = {}): NotaryError =>
+  new NotaryError('UNAUTHORIZED', INVALID_KEY, members, { cause });

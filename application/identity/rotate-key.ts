@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
+import { INVALID_KEY } from '../../domain/identity/api-key-secret.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
@@ -46,8 +47,7 @@ export class RotateKey {
       // Locked in this order, because a deactivation at the same time would not revoke the new key.
       const owner = agentId && (await stores.agents.lock(agentId));
       const key = await stores.apiKeys.lock(apiKeyId);
-      if (!key?.isActive || !owner)
-        throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+      if (!key?.isActive || !owner) throw new NotaryError('UNAUTHORIZED', INVALID_KEY);
       if (key.managedBy)
         throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
       assertNotInGrace(key);

@@ -23,6 +23,12 @@ export const formatApiKey = (role: Role, random: Uint8Array): string => {
   return body + checksum(body);
 };
 
+/** What every refusal of a key says (interface 5.1), so that it does not tell which keys there are. */
+export const INVALID_KEY = 'Invalid or inactive API key';
+
+/** Whether the text has the form of a key, whatever its checksum. */
+export const hasKeyForm = (text: string): boolean => FORM.test(text);
+
 /**
  * Whether the text has the form and the checksum of a key. Says nothing about whether such a key
  * exists.

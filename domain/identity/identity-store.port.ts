@@ -154,9 +154,15 @@ export interface ApiKeyReads {
 }
 
 /**
- * Records when keys were last used. It is called on every request, so it collects uses and writes
- * them now and then.
+ * Records when keys were used: the first use of a key at once, the later ones now and then.
  */
 export interface KeyUseLog {
+  /**
+   * The first use that this process knows of. When it resolves with true, the use is stored, so whoever looks for keys
+   * that were never used does not find this one; false: the key was revoked meanwhile. Another process may have been
+   * first.
+   */
+  begin(keyId: Uuid, at: Date): Promise<boolean>;
+  /** A later use. It is called on every request, so uses are collected and written together. */
   touch(keyId: Uuid, at: Date): void;
 }

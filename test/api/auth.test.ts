@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblem, UUID } from '../support/problems.ts';
 import { Client, mintKey, ok, sleep, type Body } from '../support/world.ts';
 
 const api = useApi();
 const mintAgent = (extra: Body = {}) => mintKey(api.world.admin, api.world.principal.id, extra);
+/** Well-formed, and nobody's. */
+const unknownKey = (): string => formatApiKey('agent', crypto.getRandomValues(new Uint8Array(32)));
 const me = (client: Client) => client.get('/v1/auth/me');
 const rotate = (client: Client, body?: unknown) => client.post('/v1/auth/keys/rotate', body);
 const clientOf = (body: Body): Client => new Client(api.world.url, String(body['apiKey']));
@@ -78,10 +81,25 @@ describe('401', () => {
     const { keyId, client } = await mintAgent();
     await ok(api.world.admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false }));
     const revoked = await me(client);
-    const unknown = await me(new Client(api.world.url, 'svc_agt_' + 'b'.repeat(49)));
-    expect(revoked.body['detail']).toContain('Invalid or inactive API key');
+    const unknown = await me(new Client(api.world.url, unknownKey()));
+    expect(revoked.body['detail']).toBe('Invalid or inactive API key');
+    expect(revoked.body).not.toHaveProperty('recoveryHint');
     expect({ ...unknown.body, requestId: '' }).toEqual({ ...revoked.body, requestId: '' });
     expect(revoked.headers.get('www-authenticate')).toContain('invalid_token');
+  });
+
+  it('a mistyped key and another text read the same, and the recovery hint says what is wrong', async () => {
+    const key = unknownKey();
+    const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    for (const [text, hint] of [
+      [wrong, /^The checksum at the end of this key does not fit: it was mistyped or cut\./],
+      [key.slice(0, -1), /^This text does not have the form of an API key, which is svc_agt_,/],
+      ['x', /^This text does not have the form of an API key/],
+    ] as const) {
+      const { body, status } = await me(new Client(api.world.url, text));
+      expect([status, body['detail']]).toEqual([401, 'Invalid or inactive API key']);
+      expect(body['recoveryHint']).toMatch(hint);
+    }
   });
 
   it('the scheme is not case-sensitive (RFC 9110 section 11.1)', async () => {

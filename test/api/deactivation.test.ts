@@ -106,7 +106,7 @@ describe('POST /v1/admin/agents/{id}/deactivate', () => {
     expectProblem(await client.post('/v1/auth/keys/rotate'), 403, 'ACCOUNT_DEACTIVATED');
     for (const one of [revoked.client, bound.client])
       expect(expectProblem(await me(one), 401, 'UNAUTHORIZED')['detail']).toBe(
-        'Invalid or inactive API key.',
+        'Invalid or inactive API key',
       );
   });
 
@@ -354,7 +354,7 @@ describe('POST /v1/admin/agents/{id}/reactivate', () => {
       deactivationReason: null,
     });
     expect(expectProblem(await me(client), 401, 'UNAUTHORIZED')['detail']).toBe(
-      'Invalid or inactive API key.',
+      'Invalid or inactive API key',
     );
     expect((await keysOf(id)).map(({ isActive }) => isActive)).toEqual([false]);
     expect((await me((await mintKey(world.admin, id, {})).client)).status).toBe(200);

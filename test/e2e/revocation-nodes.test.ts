@@ -150,6 +150,47 @@ describe.each([
     );
   });
 
+  it('a revocation of the keys that were never used takes none that was let in, on either node, at the same time', async () => {
+    const agent = await addAgent(world.admin, world.orgId, 'barely used');
+    const begun = { used: 0, revoked: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const keys = await Promise.all(
+        Array.from({ length: 12 }, () => mintKey(world.admin, agent.id, {})),
+      );
+      const use = async ({ client }: { client: Client }, at: number): Promise<boolean> => {
+        await sleep(at * round);
+        const { status } = await new Client(nodes.urls[at % 2]!, client.key).get('/v1/auth/me');
+        return status === 200;
+      };
+      // A third is used before, a third meanwhile, a third not at all.
+      const before = await Promise.all(keys.slice(0, 4).map(use));
+      const [meanwhile, swept] = await Promise.all([
+        Promise.all(keys.slice(4, 8).map(use)),
+        sleep(2 * round).then(() =>
+          ok(
+            world.admin.post('/v1/admin/api-keys/bulk-revoke', {
+              ownerId: agent.id,
+              neverUsed: true,
+              createdBefore: new Date(Date.now() + 60_000).toISOString(),
+            }),
+          ),
+        ),
+      ]);
+      const revoked = new Set(swept['keyIds'] as string[]);
+      const wasLetIn = [...before, ...meanwhile];
+      expect(before).toEqual([true, true, true, true]);
+      for (const [at, { keyId }] of keys.entries())
+        expect({ at, keyId, revoked: revoked.has(keyId) }).toEqual({
+          at,
+          keyId,
+          revoked: !wasLetIn[at],
+        });
+      begun.used += meanwhile.filter(Boolean).length;
+      begun.revoked += meanwhile.filter((was) => !was).length;
+    }
+    process.stdout.write(`used meanwhile: ${begun.used} let in, ${begun.revoked} revoked before\n`);
+  }, 30_000);
+
   it('so does the demand of an org for co-signatures', { timeout: 30_000 }, async () => {
     const demand = (requireCoSignature: string): Promise<Body> =>
       ok(world.admin.patch(`/v1/admin/orgs/${world.orgId}`, { settings: { requireCoSignature } }));

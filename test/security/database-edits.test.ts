@@ -623,7 +623,7 @@ describe.each([
           expect([status, body['code'], body['detail']], what).toEqual([
             401,
             'UNAUTHORIZED',
-            'Invalid or inactive API key.',
+            'Invalid or inactive API key',
           ]);
           expect((await client.get('/v1/auth/me')).status, what).toBe(401);
           expect(signed(), what).toEqual(before);

@@ -175,6 +175,7 @@ export const failuresSuite = (kind: DatabaseKind): void => {
         away.unitOfWork.transaction((stores) => stores.records.lock(sampleRecord().id)),
       ).rejects.toMatchObject(told);
       await expect(away.reads.records.find(sampleRecord().id)).rejects.toMatchObject(told);
+      await expect(away.keyUseLog.begin(sampleRecord().id, new Date())).rejects.toMatchObject(told);
       away.keyUseLog.touch(sampleRecord().id, new Date());
       await away.close();
       expect(background).toMatchObject([told]);

@@ -351,6 +351,29 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       expect((await reads().apiKeys.find(key.id))?.lastUsedAt).toBe(at(50));
     });
 
+    it('writes the first use of a key before it answers, and none of a key that was revoked first', async () => {
+      const [used, revoked] = [sampleApiKey(), sampleApiKey()];
+      const { keyUseLog } = database().adapter;
+      await unitOfWork().transaction(async (stores) => {
+        await stores.apiKeys.insert(used);
+        await stores.apiKeys.insert(revoked);
+      });
+      await unitOfWork().transaction(async (stores) => {
+        const key = (await stores.apiKeys.lock(revoked.id))!;
+        await stores.apiKeys.update({ ...key, isActive: false, version: key.version + 1 });
+      });
+      const begun = await Promise.all(
+        [10, 20, 30].map((time) => keyUseLog.begin(used.id, new Date(at(time)))),
+      );
+      expect(begun).toEqual([true, true, true]);
+      expect((await reads().apiKeys.find(used.id))?.lastUsedAt).toBe(at(10));
+      await keyUseLog.flush();
+      expect((await reads().apiKeys.find(used.id))?.lastUsedAt).toBe(at(30));
+      expect(await keyUseLog.begin(revoked.id, new Date(at(10)))).toBe(false);
+      expect(await keyUseLog.begin(uuid(), new Date(at(10)))).toBe(false);
+      expect((await reads().apiKeys.find(revoked.id))?.lastUsedAt).toBeNull();
+    });
+
     it('writes events that no unit of work carries a moment later, each once', async () => {
       const events = Array.from({ length: 450 }, () => sampleEvent({ type: 'key.used' }));
       const { adapter } = database();

@@ -59,7 +59,7 @@ export const AUTHENTICATION: Authentication = {
   authenticate: async ({ token }) => {
     if (token === undefined) throw new NotaryError('UNAUTHORIZED', 'The API key is missing.');
     const caller = CALLERS.get(token);
-    if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key.');
+    if (!caller) throw new NotaryError('UNAUTHORIZED', 'Invalid or inactive API key');
     return caller;
   },
 };
