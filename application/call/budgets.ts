@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Role } from '../../domain/identity/scopes.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RateDecision, RateLimiter, RateWindow } from '../limits/rate-limiter.port.ts';
 import { credentialOwner } from './credential-owner.ts';
+import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
 
 /** What a call counts against. A probe looks at the window of its address and is never refused. */
 export type Budget = 'default' | 'records-create' | 'probe';
@@ -42,6 +42,8 @@ export interface Charge {
   readonly cost: number;
   /** In calls too, and in no window that counts what is made. */
   readonly forSize?: number;
+  /** What the call was charged before its size, or the number of its items, was known; none by default. */
+  readonly before?: Charge;
 }
 
 const CREATE = 'records-create';
@@ -54,6 +56,7 @@ export class Budgets {
   private readonly anonymous: Policy;
   private readonly anonymousLimit: number;
   private readonly callBytes: number;
+  private readonly createSetting: string;
 
   /** @param addressKey what addresses are counted under: IPv6 by /64. */
   constructor(
@@ -77,33 +80,29 @@ export class Budgets {
     };
     this.anonymousLimit = settings.anonymous;
     this.callBytes = settings.callBytes;
+    this.createSetting =
+      settings.operationMultiplier === 1
+        ? 'RATE_LIMIT_RECORDS_CREATE'
+        : 'RATE_LIMIT_RECORDS_CREATE times RATE_LIMIT_ROUTE_MULTIPLIER';
     this.anonymous = [{ name: 'address', limit: settings.anonymous }];
   }
 
-  /** @throws NotaryError RATE_LIMITED; `allow` hears the allowance first. */
-  charge(caller: Caller, budget: Budget, { cost, forSize = 0 }: Charge, allow: Allow): void {
+  /**
+   * @throws NotaryError RATE_LIMITED, and PAYLOAD_TOO_LARGE where no waiting would help; `allow` hears the allowance
+   *   first.
+   */
+  charge(caller: Caller, budget: Budget, charge: Charge, allow: Allow): void {
     const { default: usual, create } = this.policies[caller.role];
     const policy = budget === 'records-create' ? create : usual;
-    const windows = windowsOf(policy, caller);
-    this.count(
-      policy,
-      forSize === 0 ? windows : sized(windows, policy, cost, forSize),
-      cost,
-      allow,
-    );
+    this.count(policy, windowsOf(policy, caller), charge, caller.role, allow);
   }
 
   /** A call without a credential. */
-  chargeAddress(
-    address: string,
-    budget: Budget,
-    { cost, forSize = 0 }: Charge,
-    allow: Allow,
-  ): void {
+  chargeAddress(address: string, budget: Budget, charge: Charge, allow: Allow): void {
     const window = { key: this.addressKey(address), limit: this.anonymousLimit };
     if (budget === 'probe')
       allow({ decision: this.limiter.peek([window], 0), policy: this.anonymous });
-    else this.count(this.anonymous, [withSize(window, cost, forSize)], cost, allow);
+    else this.count(this.anonymous, [window], charge, null, allow);
   }
 
   /** How many calls an input of this size counts for. */
@@ -119,7 +118,7 @@ export class Budgets {
     const decision = this.limiter.peek(this.failures(address));
     if (decision.allowed || wasAdmitted()) return;
     allow({ decision, policy: this.anonymous });
-    throw limited(decision);
+    throw rateLimited(FAILURES(this.anonymousLimit), decision);
   }
 
   chargeFailedAuthentication(address: string, allow: Allow): void {
@@ -130,29 +129,90 @@ export class Budgets {
     return [{ key: `failed:${this.addressKey(address)}`, limit: this.anonymousLimit }];
   }
 
-  private count(policy: Policy, windows: readonly RateWindow[], cost: number, allow: Allow): void {
-    const decision = this.limiter.hitAll(windows, cost);
+  private count(
+    policy: Policy,
+    windows: readonly RateWindow[],
+    charge: Charge,
+    role: Role | null,
+    allow: Allow,
+  ): void {
+    const { cost, forSize = 0, before } = charge;
+    const asked =
+      forSize === 0 && !before
+        ? windows
+        : windows.map((window, at) => ({
+            ...window,
+            cost: callsIn(charge, window.limit, policy[at]?.name === CREATE),
+          }));
+    const decision = this.limiter.hitAll(asked, cost);
     allow({ decision, policy });
-    if (!decision.allowed) throw limited(decision);
+    if (!decision.allowed) throw this.refusal(policy, asked, charge, role);
+  }
+
+  /**
+   * Of several limits that refuse, the one that does so longest. Who repeats the call pays for all of it again, so that
+   * is what the wait is for.
+   */
+  private refusal(
+    policy: Policy,
+    windows: readonly RateWindow[],
+    charge: Charge,
+    role: Role | null,
+  ): Error {
+    const { cost } = charge;
+    const refusing = windows
+      .map(({ key, limit }, at) => {
+        const named = this.named(policy[at]!, role);
+        const whole = callsInAll(charge, limit, named.name === CREATE);
+        return { named, decision: this.limiter.peek([{ key, limit }], whole) };
+      })
+      .sort((a, b) => b.decision.retryAfterSeconds - a.decision.retryAfterSeconds);
+    const tooSmall = refusing
+      .filter(({ named }) => named.limit > 0 && cost > named.limit)
+      .sort((a, b) => a.named.limit - b.named.limit)[0];
+    if (tooSmall) return neverFits(tooSmall.named, cost);
+    const [longest] = refusing;
+    return rateLimited(longest!.named, longest!.decision);
+  }
+
+  private named({ name, limit }: Policy[number], role: Role | null): NamedLimit {
+    if (name === CREATE)
+      return { name, limit, counts: 'records created with this key', setting: this.createSetting };
+    if (name === 'org')
+      return { name, limit, counts: 'requests of this org', setting: 'RATE_LIMIT_ADMIN' };
+    return name === 'key'
+      ? {
+          name,
+          limit,
+          counts: 'requests of this key',
+          setting: role === 'platform' ? 'RATE_LIMIT_PLATFORM' : 'RATE_LIMIT_AGENT',
+        }
+      : {
+          name,
+          limit,
+          counts: 'requests without a valid credential from this address',
+          setting: 'RATE_LIMIT_ANONYMOUS',
+        };
   }
 }
 
-/** One record is one creation, whatever its size. */
-const sized = (
-  windows: readonly RateWindow[],
-  policy: Policy,
-  cost: number,
-  forSize: number,
-): readonly RateWindow[] =>
-  windows.map((window, at) =>
-    policy[at]?.name === CREATE ? window : withSize(window, cost, forSize),
-  );
-
-/** The largest input is possible where nothing else was asked for, however low the limit. */
-const withSize = (window: RateWindow, cost: number, forSize: number): RateWindow => ({
-  ...window,
-  cost: Math.max(cost, Math.min(cost + forSize, window.limit)),
+const FAILURES = (limit: number): NamedLimit => ({
+  name: 'address',
+  limit,
+  counts: 'failed authentications from this address',
+  setting: 'RATE_LIMIT_ANONYMOUS',
 });
+
+/** What is still to be counted of a call in a window. */
+const callsIn = ({ before, ...charge }: Charge, limit: number, isCreate: boolean): number =>
+  callsInAll(charge, limit, isCreate) - (before ? callsInAll(before, limit, isCreate) : 0);
+
+/**
+ * One record is one creation, whatever its size. Elsewhere the largest input is possible where nothing else was asked
+ * for, however low the limit.
+ */
+const callsInAll = ({ cost, forSize = 0 }: Charge, limit: number, isCreate: boolean): number =>
+  isCreate ? cost : Math.max(cost, Math.min(cost + forSize, limit));
 
 const windowsOf = (policy: Policy, caller: Caller): readonly RateWindow[] =>
   policy.map(({ name, limit }) => ({
@@ -162,10 +222,3 @@ const windowsOf = (policy: Policy, caller: Caller): readonly RateWindow[] =>
         : `${name}:${caller.apiKeyId ?? credentialOwner(caller)}`,
     limit,
   }));
-
-const limited = (decision: RateDecision): NotaryError =>
-  new NotaryError(
-    'RATE_LIMITED',
-    `More than ${decision.limit} requests within a minute. Try again in ${decision.retryAfterSeconds} s.`,
-    { retryAfter: decision.retryAfterSeconds },
-  );

@@ -45,6 +45,9 @@ export interface BoundOperation {
  * after them whatever the use case refuses.
  */
 export class CallGateway {
+  /** For how many calls an input counts of which more arrived than was announced. */
+  private readonly arrived = new WeakMap<Admission, number>();
+
   constructor(private readonly parts: GatewayParts) {}
 
   bind<I extends TObject>(binding: Binding<I>): BoundOperation {
@@ -71,11 +74,14 @@ export class CallGateway {
   }
 
   /** 429, where more of the input arrived than was announced. A front-end says so before it reads what is in it. */
-  chargeArrived({ call, caller }: Admission, bytes: number): void {
+  chargeArrived(admission: Admission, bytes: number): void {
     const { budgets } = this.parts;
-    const forSize = budgets.callsOf(bytes) - budgets.callsOf(call.announcedBytes);
-    if (forSize <= 0) return;
-    const charge = { cost: 0, forSize };
+    const { call, caller } = admission;
+    const [announced, arrived] = [budgets.callsOf(call.announcedBytes), budgets.callsOf(bytes)];
+    if (arrived <= announced) return;
+    this.arrived.set(admission, arrived);
+    const before = { cost: 1, forSize: announced - 1 };
+    const charge = { cost: 1, forSize: arrived - 1, before };
     if (caller) budgets.charge(caller, 'default', charge, call.allow);
     else budgets.chargeAddress(call.address, 'default', charge, call.allow);
   }
@@ -146,10 +152,15 @@ export class CallGateway {
     return this.parts.attest.attest(caller, proofs, attempt);
   }
 
-  private chargeItems({ call, caller }: Admission, operation: Operation, input: Members): void {
+  private chargeItems(admission: Admission, operation: Operation, input: Members): void {
+    const { call, caller } = admission;
     if (!operation.cost || !caller) return;
-    const more = operation.cost(input) - 1;
-    if (more > 0) this.parts.budgets.charge(caller, operation.budget, { cost: more }, call.allow);
+    const { budgets } = this.parts;
+    const items = operation.cost(input);
+    if (items <= 1) return;
+    const size = this.arrived.get(admission) ?? budgets.callsOf(call.announcedBytes);
+    const before = { cost: 1, forSize: size - 1 };
+    budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
   }
 }
 

@@ -46,7 +46,11 @@ describe('a key', () => {
   it('429 with Retry-After after the last one, and not for another key', async () => {
     const client = await agent();
     expect(await times(6, () => client.get('/v1/auth/me'))).toEqual([200, 200, 200, 200, 200, 200]);
-    refused(await client.get('/v1/auth/me'));
+    const answer = await client.get('/v1/auth/me');
+    refused(answer);
+    expect(answer.body['detail']).toMatch(
+      /^More than 6 requests of this key within a minute: the limit "key" \(RATE_LIMIT_AGENT\)\. Try again in \d+ s\.$/,
+    );
     expect((await (await agent()).get('/v1/auth/me')).status).toBe(200);
   });
 
@@ -85,11 +89,32 @@ describe('a key', () => {
 
   it('a bulk beyond what is left is refused as a whole', async () => {
     const client = await agent();
-    expect((await client.post('/v1/records/bulk', [note, note, note, note, note])).status).toBe(
-      429,
+    await client.post('/v1/records', note);
+    const answer = await client.post('/v1/records/bulk', [note, note, note, note]);
+    expectProblem(answer, 429, 'RATE_LIMITED');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.body['detail']).toMatch(
+      /^More than 4 records created with this key within a minute: the limit "records-create" \(RATE_LIMIT_RECORDS_CREATE\)\. Try again in \d+ s\.$/,
     );
     const { body } = await client.get('/v1/records');
-    expect(body['total']).toBe(0);
+    expect(body['total']).toBe(1);
+  });
+
+  it('a bulk that no wait makes possible is told how many items are, and nothing to wait for', async () => {
+    const client = await agent();
+    const answer = await client.post('/v1/records/bulk', [note, note, note, note, note]);
+    expectProblem(answer, 413, 'PAYLOAD_TOO_LARGE', {
+      detail:
+        'A call of 5 items never fits: no more than 4 records created with this key are taken within a minute, by the limit "records-create" (RATE_LIMIT_RECORDS_CREATE).',
+      suggestion: 'Send at most 4 items in one call, and the others a minute later.',
+      errors: [{ path: '', keyword: 'maxItems', message: 'must have at most 4 items' }],
+      retryable: false,
+    });
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect((await client.get('/v1/records')).body['total']).toBe(0);
+    expect((await (await agent()).post('/v1/records/bulk', [note, note, note, note])).status).toBe(
+      207,
+    );
   });
 
   it('a replayed answer counts, and a 429 is not kept as the answer of an Idempotency-Key', async () => {
@@ -110,7 +135,13 @@ describe('an org', () => {
     const one = await addAgent(admin, orgId, 'one');
     const statuses = await times(30, () => one.client.get('/v1/auth/me'));
     expect(statuses.at(-1)).toBe(429);
-    expect((await admin.get('/v1/auth/me')).status).toBe(429);
+    const answer = await admin.get('/v1/auth/me');
+    expect([answer.status, answer.body['detail']]).toEqual([
+      429,
+      expect.stringMatching(
+        /^More than 25 requests of this org [^:]*: the limit "org" \(RATE_LIMIT_ADMIN\)/,
+      ),
+    ]);
     expect((await api.world.platform.get('/v1/auth/me')).status).toBe(200);
   });
 });
@@ -122,7 +153,11 @@ describe('an address', () => {
     await times(3, () => unknown.get('/v1/auth/me'));
     await times(3, () => api.world.anonymous.get('/v1/auth/me'));
     await times(2, () => api.world.anonymous.get('/v1/auth/me', { authorization: 'Bearer x' }));
-    refused(await unknown.get('/v1/auth/me'));
+    const answer = await unknown.get('/v1/auth/me');
+    refused(answer);
+    expect(answer.body['detail']).toMatch(
+      /^More than 8 failed authentications from this address [^:]*: the limit "address" \(RATE_LIMIT_ANONYMOUS\)/,
+    );
     refused(await api.world.anonymous.post('/v1/records', note));
   });
 
@@ -144,7 +179,11 @@ describe('an address', () => {
     const first = await api.world.anonymous.get('/v1/scope-profiles');
     expect(first.headers.get('x-ratelimit-limit')).toBe('8');
     await times(7, () => api.world.anonymous.get('/v1/nowhere'));
-    refused(await api.world.anonymous.get('/v1/verification-keys'));
+    const answer = await api.world.anonymous.get('/v1/verification-keys');
+    refused(answer);
+    expect(answer.body['detail']).toMatch(
+      /^More than 8 requests without a valid credential from this address [^:]*: the limit "address" \(RATE_LIMIT_ANONYMOUS\)/,
+    );
   });
 
   it('X-Forwarded-For of an untrusted source does not make another address', async () => {

@@ -6,6 +6,7 @@ import {
   type Allowance,
   type Budget,
   type BudgetSettings,
+  type Charge,
 } from '../../../application/call/budgets.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { CALLERS, NO_LIMITS } from './support.ts';
@@ -115,6 +116,71 @@ describe('an address', () => {
     expect(mayTry('203.0.113.2')).toBe(true);
     // Failures and calls without a credential are counted apart.
     expect(chargeAddress('203.0.113.1')).toBe(1);
+  });
+});
+
+describe('the items of a bulk', () => {
+  const told = (limits: Partial<BudgetSettings>, charge: Charge, name = 'writer'): string => {
+    const budgets = new Budgets(new SlidingWindowLimiter(), limitKeyOfAddress, {
+      ...NO_LIMITS,
+      ...limits,
+    });
+    const caller = CALLERS.get(name)!;
+    try {
+      budgets.charge(caller, 'records-create', charge.before ?? charge, () => undefined);
+      if (charge.before) budgets.charge(caller, 'records-create', charge, () => undefined);
+      return 'taken';
+    } catch (error) {
+      return error instanceof NotaryError ? `${error.code} ${error.message}` : String(error);
+    }
+  };
+  const bulk = (items: number, size: number): Charge => ({
+    cost: items,
+    forSize: size - 1,
+    before: { cost: 1, forSize: size - 1 },
+  });
+
+  it('as many as the smallest limit are possible, however large they are', () => {
+    for (const limits of [{ agent: 10 }, { admin: 10 }, { recordsCreate: 10 }])
+      for (const size of [1, 5, 10, 16, 1000]) {
+        expect(told(limits, bulk(10, size))).toBe('taken');
+        expect(told(limits, bulk(11, size))).toMatch(/^PAYLOAD_TOO_LARGE A call of 11 items never/);
+      }
+  });
+
+  it('are told the smallest limit, with the settings that make it', () => {
+    expect(told({ agent: 20, recordsCreate: 5, operationMultiplier: 2 }, bulk(30, 1))).toContain(
+      '"records-create" (RATE_LIMIT_RECORDS_CREATE times RATE_LIMIT_ROUTE_MULTIPLIER)',
+    );
+    expect(told({ platform: 3 }, bulk(4, 1), 'platform')).toContain('"key" (RATE_LIMIT_PLATFORM)');
+  });
+
+  it('that are refused fit when the wait that they were told is over', () => {
+    let now = 0;
+    const budgets = new Budgets(new SlidingWindowLimiter(() => now), limitKeyOfAddress, {
+      ...NO_LIMITS,
+      agent: 10,
+    });
+    const caller = CALLERS.get('writer')!;
+    const charge = (what: Charge): number => {
+      try {
+        budgets.charge(caller, 'default', what, () => undefined);
+        return 0;
+      } catch (error) {
+        return (error as NotaryError).members.retryAfter!;
+      }
+    };
+    charge({ cost: 3 });
+    now = 20_000;
+    charge({ cost: 1 });
+    const wait = charge({ cost: 8, before: { cost: 1 } });
+    expect(wait).toBeGreaterThan(0);
+    now += wait * 1000;
+    expect([charge({ cost: 1 }), charge({ cost: 8, before: { cost: 1 } })]).toEqual([0, 0]);
+  });
+
+  it('an input that arrives larger than announced is possible as well', () => {
+    expect(told({ agent: 10 }, { cost: 1, forSize: 99, before: { cost: 1 } })).toBe('taken');
   });
 });
 

@@ -1,0 +1,35 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { RateDecision } from '../limits/rate-limiter.port.ts';
+
+/** A limit as a refusal names it. */
+export interface NamedLimit {
+  /** As in RateLimit-Policy. */
+  readonly name: string;
+  readonly limit: number;
+  /** What it counts, after a number: `requests of this key`. */
+  readonly counts: string;
+  /** The settings by which the operator changes it. */
+  readonly setting: string;
+}
+
+export const rateLimited = (named: NamedLimit, { retryAfterSeconds }: RateDecision): NotaryError =>
+  new NotaryError(
+    'RATE_LIMITED',
+    `More than ${named.limit} ${named.counts} within a minute: ${nameOf(named)}. Try again in ${retryAfterSeconds} s.`,
+    { retryAfter: retryAfterSeconds },
+  );
+
+/** A call that is larger than the limit itself: to wait does not help, so no Retry-After says so. */
+export const neverFits = (named: NamedLimit, items: number): NotaryError =>
+  new NotaryError(
+    'PAYLOAD_TOO_LARGE',
+    `A call of ${items} items never fits: no more than ${named.limit} ${named.counts} are taken within a minute, by ${nameOf(named)}.`,
+    {
+      errors: [
+        { path: '', keyword: 'maxItems', message: `must have at most ${named.limit} items` },
+      ],
+      suggestion: `Send at most ${named.limit} items in one call, and the others a minute later.`,
+    },
+  );
+
+const nameOf = ({ name, setting }: NamedLimit): string => `the limit "${name}" (${setting})`;
