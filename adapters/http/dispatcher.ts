@@ -8,6 +8,7 @@ import { withDeadline } from './deadline.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { httpRequestOf, type HttpRequest } from './http-request.ts';
 import type { HttpRoute } from './http-route.ts';
+import { assertOneLine } from './one-line.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
@@ -31,11 +32,12 @@ export class Dispatcher {
     // exist.
     if (request.path.length > 1 && request.path.endsWith('/')) return this.unknownPath(event);
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
-    if (route)
-      return this.serve(
-        route,
-        new HttpExchange(request, route.path, decodeParams(event.context.params)),
-      );
+    if (route) {
+      const params = decodeParams(event.context.params);
+      const exchange = new HttpExchange(request, route.path, params);
+      const unusual = request.path.includes('%') ? paramFault(params) : null;
+      return unusual ? this.refuse(exchange, unusual) : this.serve(route, exchange);
+    }
     const exchange = new HttpExchange(request, null, {});
     const allow = allowOf(methods);
     if (request.method === 'OPTIONS') return this.options(exchange, allow);
@@ -232,4 +234,15 @@ const decodeParams = (
       value.includes('%') ? decodeURIComponent(value) : value,
     ]),
   );
+};
+
+/** Why a parameter of the path is refused before anybody looks for it; null: it is not. */
+const paramFault = (params: { readonly [name: string]: string }): unknown => {
+  try {
+    for (const name in params)
+      assertOneLine(params[name]!, `The parameter ${name} of the path`, name);
+    return null;
+  } catch (fault) {
+    return fault;
+  }
 };

@@ -1,11 +1,12 @@
 import type { TObject } from 'typebox';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { assertOneLine } from './one-line.ts';
 
 /**
  * The query as an object. Integers and booleans are parsed as the schema declares them; a value
  * that does not fit stays text, for the validator to refuse.
  *
- * @throws NotaryError VALIDATION_ERROR on a broken percent escape or a repeated parameter.
+ * @throws NotaryError VALIDATION_ERROR on a broken percent escape, a repeated parameter or a control character.
  */
 export const parseQuery = (search: string, schema: TObject): { [name: string]: unknown } => {
   const query: { [name: string]: unknown } = {};
@@ -15,6 +16,7 @@ export const parseQuery = (search: string, schema: TObject): { [name: string]: u
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const text = at < 0 ? '' : decode(pair.slice(at + 1));
+    assertOneLine(text, `The query parameter ${JSON.stringify(name.slice(0, 100))}`, name);
     if (Object.hasOwn(query, name))
       throw new NotaryError(
         'VALIDATION_ERROR',

@@ -3,6 +3,7 @@ import { nearestName } from '../../domain/kernel/nearest-name.ts';
 import type { TSchema } from 'typebox';
 import type { InputCheck, InputPart, PartCheck } from '../../application/call/input-check.port.ts';
 import { NotaryError, type FieldError, type ProblemMembers } from '../../domain/kernel/errors.ts';
+import { refusedAs, refusedCharacter } from '../../domain/kernel/plain-text.ts';
 import { compileInput, MAX_FINDINGS } from './input-ajv.ts';
 import { normaliserOf } from './normalise-input.ts';
 
@@ -125,6 +126,14 @@ const fieldError = (error: ErrorObject, memberNoun: string, isSuggesting: boolea
       path: instancePath,
       keyword,
       message: `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`,
+    };
+  const refused =
+    keyword === 'pattern' ? refusedCharacter(String(error.data), String(params['pattern'])) : null;
+  if (refused !== null)
+    return {
+      path: instancePath,
+      keyword: 'characters',
+      message: `must not hold ${refused}: ${refusedAs(String(params['pattern']))}`,
     };
   if (keyword === 'format' && params['format'] === 'uuid')
     return { path: instancePath, keyword, message: 'must be a UUID' };

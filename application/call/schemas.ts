@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { ProblemMembers } from '../../domain/kernel/errors.ts';
+import { LINE_PATTERN, TEXT_PATTERN } from '../../domain/kernel/plain-text.ts';
 import {
   RECORD_ENTRY_TYPES,
   SCHEMA_ENTRY_TYPES,
@@ -19,6 +20,12 @@ export const Sha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256, lowercase hex',
 });
+/** A name that people read: one line, without control and bidirectional characters. */
+export const line = (options: { readonly [keyword: string]: unknown } = {}) =>
+  Type.String({ ...options, pattern: LINE_PATTERN });
+/** A text that people read, of one line or several. */
+export const text = (options: { readonly [keyword: string]: unknown } = {}) =>
+  Type.String({ ...options, pattern: TEXT_PATTERN });
 export const Base64 = Type.String({ contentEncoding: 'base64' });
 export const JsonObjectSchema = Type.Unsafe<JsonObject>({
   type: 'object',

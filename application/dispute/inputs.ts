@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import { DISPUTE_PHASES } from '../../domain/dispute/dispute.ts';
-import { JsonObjectSchema, nullable, oneOf, OrgFilter, PAGE_INPUT, Uuid } from '../call/schemas.ts';
+import {
+  JsonObjectSchema,
+  line,
+  nullable,
+  oneOf,
+  OrgFilter,
+  PAGE_INPUT,
+  text,
+  Uuid,
+} from '../call/schemas.ts';
 
 const CLOSED = { additionalProperties: false } as const;
 
@@ -16,7 +25,7 @@ export const OpenDisputeInput = Type.Object(
   {
     recordId: Uuid,
     grounds: Type.Optional(
-      Type.String({
+      line({
         minLength: 1,
         maxLength: 128,
         default: 'OTHER',
@@ -24,7 +33,7 @@ export const OpenDisputeInput = Type.Object(
       }),
     ),
     statement: Type.Optional(
-      Type.String({
+      text({
         maxLength: 4000,
         description: 'What is wrong with the outcome; in the clear, also in an encrypted type',
       }),
@@ -40,7 +49,7 @@ export const SubmitDisputeEvidenceInput = Type.Object(
 );
 
 export const EscalateDisputeInput = Type.Object(
-  { recordId: Uuid, reason: Type.Optional(nullable(Type.String({ maxLength: 2000 }))) },
+  { recordId: Uuid, reason: Type.Optional(nullable(text({ maxLength: 2000 }))) },
   CLOSED,
 );
 
@@ -48,7 +57,7 @@ export const ResolveDisputeInput = Type.Object(
   {
     recordId: Uuid,
     outcome: oneOf(['UPHELD', 'OVERTURNED'], 'Whether the outcome of the record stands'),
-    resolution: Type.String({
+    resolution: text({
       minLength: 1,
       maxLength: 2000,
       description: 'Why; sealed in the clear',

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { MAX_TYPE_NAME, TYPE_NAME_PATTERN } from '../../domain/record-type/manifest.ts';
-import { PAGE_INPUT, Uuid } from '../call/schemas.ts';
+import { line, PAGE_INPUT, text, Uuid } from '../call/schemas.ts';
 
-const AgentName = Type.String({ minLength: 1, maxLength: 256 });
+const AgentName = line({ minLength: 1, maxLength: 256 });
 
 export const CreateAgentInput = Type.Object(
   {
     name: AgentName,
     orgId: Uuid,
-    displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    displayName: Type.Optional(line({ minLength: 1, maxLength: 256 })),
     capabilities: Type.Optional(
       Type.Array(Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME }), {
         maxItems: 1000,
@@ -30,7 +30,7 @@ export const ListAgentsInput = Type.Object(
 );
 
 export const DeactivateAgentInput = Type.Object(
-  { agentId: Uuid, reason: Type.Optional(Type.String({ maxLength: 2000 })) },
+  { agentId: Uuid, reason: Type.Optional(text({ maxLength: 2000 })) },
   { additionalProperties: false },
 );
 

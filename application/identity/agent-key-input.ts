@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { curvesFor, type KeyPurpose } from '../../domain/identity/agent-key-input.ts';
-import { Uuid } from '../call/schemas.ts';
+import { line, Uuid } from '../call/schemas.ts';
 
 /** Looked over by the domain, which says what is wrong with it in terms of the key. */
 const jwkFor = (purpose: KeyPurpose) =>
@@ -32,7 +32,7 @@ export const SigningKeyInput = Type.Object(
     ),
     proofOfPossession: Proof,
     issuers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
+      Type.Array(line({ minLength: 1, maxLength: 512 }), {
         maxItems: 32,
         description: 'The iss that statements signed with the key may name',
       }),

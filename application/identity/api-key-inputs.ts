@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../domain/identity/scopes.ts';
-import { PAGE_INPUT, Timestamp, Uuid, oneOf } from '../call/schemas.ts';
+import { line, PAGE_INPUT, text, Timestamp, Uuid, oneOf } from '../call/schemas.ts';
 
 /** The most keys that one call can name. */
 const MAX_NAMED_KEYS = 100;
 
 const NeverUsed = Type.Boolean({
-  description: 'Needs createdBefore. A use is on the row within about five seconds',
+  description: 'Needs createdBefore. A key that was let in once is not among them, on any node',
 });
-const Reason = Type.String({ maxLength: 2000 });
+const Reason = text({ maxLength: 2000 });
 
 export const MintKeyInput = Type.Object(
   {
@@ -29,7 +29,7 @@ export const MintKeyInput = Type.Object(
         description: 'Instead of scopeProfile',
       }),
     ),
-    label: Type.Optional(Type.String({ maxLength: 256 })),
+    label: Type.Optional(line({ maxLength: 256 })),
     expiresAt: Type.Optional(Timestamp),
     expiresInSeconds: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'Instead of expiresAt' }),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { MAX_JWS_LENGTH } from '../../domain/identity/compact-jws.ts';
-import { Uuid } from '../call/schemas.ts';
+import { text, Uuid } from '../call/schemas.ts';
 
-const Reason = Type.String({ maxLength: 2000 });
+const Reason = text({ maxLength: 2000 });
 
 export const RevokeIssuerCertsInput = Type.Object(
   { issuerId: Uuid, reason: Type.Optional(Reason) },

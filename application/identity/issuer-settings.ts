@@ -6,7 +6,7 @@ import {
   PROOFS,
 } from '../../domain/identity/trusted-issuer.ts';
 import { CO_SIGNATURES } from '../../domain/identity/co-signature-demand.ts';
-import { Uuid, nullable, oneOf } from '../call/schemas.ts';
+import { line, Uuid, nullable, oneOf } from '../call/schemas.ts';
 
 const HttpsUrl = Type.String({ pattern: '^https://', minLength: 9, maxLength: 255 });
 
@@ -16,7 +16,7 @@ export const CHANGEABLE = {
     ...nullable(HttpsUrl),
     description: 'Null: as the OpenID configuration of the issuer says',
   },
-  expectedAudience: Type.String({
+  expectedAudience: line({
     minLength: 1,
     maxLength: 255,
     description: 'Must be named by the aud of a token',
@@ -29,7 +29,7 @@ export const CHANGEABLE = {
   enabled: Type.Boolean({
     description: 'False stops new exchanges; certificates that were given live on',
   }),
-  subjectAllowlist: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  subjectAllowlist: Type.Array(line({ minLength: 1, maxLength: 255 }), {
     maxItems: 1000,
     description:
       'Subjects that are let in. Empty: for admin nobody, for agent every subject that maps to an agent of the org',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pageExample } from '../call/example-story.ts';
 import { listing, operation } from '../call/operation.ts';
 import { pageView } from '../call/page-view.ts';
-import { PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
+import { line, PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
 import { MINTED_KEY } from './credential-examples.ts';
 import { CreateOrg } from './create-org.ts';
 import { ListOrgs } from './list-orgs.ts';
@@ -29,7 +29,7 @@ export const createOrg = operation({
   access: () => ({ scope: null, roles: ['platform'] }),
   input: Type.Object(
     {
-      name: Type.String({ minLength: 1, maxLength: 256 }),
+      name: line({ minLength: 1, maxLength: 256 }),
       slug: Type.Optional(
         Type.String({
           pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',

@@ -4,7 +4,7 @@ import {
   MAX_TYPE_NAME,
   TYPE_NAME_PATTERN,
 } from '../../domain/record-type/manifest.ts';
-import { JsonObjectSchema, nullable, oneOf, orNull } from '../call/schemas.ts';
+import { JsonObjectSchema, line, nullable, oneOf, orNull, text } from '../call/schemas.ts';
 
 export const TypeName = Type.String({ pattern: TYPE_NAME_PATTERN, maxLength: MAX_TYPE_NAME });
 export const Publisher = Type.String({
@@ -38,8 +38,8 @@ export const MANIFEST_MEMBERS = {
   version: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Default: the newest one and 1' }),
   ),
-  title: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
-  description: Type.Optional(nullable(Type.String({ maxLength: 4096 }))),
+  title: Type.Optional(nullable(line({ maxLength: 256 }))),
+  description: Type.Optional(nullable(text({ maxLength: 4096 }))),
   criteriaSchema: Type.Optional({
     ...JsonObjectSchema,
     description: 'JSON Schema 2020-12; default {"type":"object"}',
@@ -64,8 +64,8 @@ export const MANIFEST_MEMBERS = {
     Type.Array(
       Type.Object(
         {
-          id: Type.String({ minLength: 1, maxLength: 64 }),
-          description: Type.Optional(Type.String({ maxLength: 1024 })),
+          id: line({ minLength: 1, maxLength: 64 }),
+          description: Type.Optional(text({ maxLength: 1024 })),
           expression: Type.String({
             minLength: 1,
             description:

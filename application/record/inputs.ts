@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import {
   JsonObjectSchema,
+  line,
   Sha256,
+  text,
   Timestamp,
   Uuid,
   nullable,
@@ -14,16 +16,14 @@ import { SubjectSchema } from './subject-schema.ts';
 
 const CLOSED = { additionalProperties: false } as const;
 
-const Reason = Type.Optional(Type.String({ maxLength: 2000 }));
-const Message = Type.Optional(
-  Type.String({ maxLength: 2000, description: 'Shown with a proposal' }),
-);
+const Reason = Type.Optional(text({ maxLength: 2000 }));
+const Message = Type.Optional(text({ maxLength: 2000, description: 'Shown with a proposal' }));
 
 export const ReferenceInput = Type.Object(
   {
     ...REFERENCE_TARGET,
     digest: Type.Optional(orNull(ReferenceDigest)),
-    label: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
+    label: Type.Optional(nullable(line({ maxLength: 256 }))),
   },
   CLOSED,
 );
@@ -54,7 +54,7 @@ export const CreateRecordInput = Type.Object(
       }),
     ),
     platform: Type.Optional(
-      Type.String({
+      line({
         minLength: 1,
         maxLength: 128,
         default: 'api',
@@ -62,7 +62,7 @@ export const CreateRecordInput = Type.Object(
       }),
     ),
     platformRef: Type.Optional(
-      nullable(Type.String({ maxLength: 256, description: "The caller's own reference" })),
+      nullable(line({ maxLength: 256, description: "The caller's own reference" })),
     ),
     principalAgentId: Type.Optional(Uuid),
     performerAgentId: Type.Optional(Uuid),
@@ -138,7 +138,7 @@ export const SubmitCompletionInput = Type.Object(
 
 /** The detail is sealed in the clear; the principal decides how much of the plaintext it tells. */
 export const CLAIMED_GATE_RESULT = {
-  gateId: Type.String({
+  gateId: line({
     minLength: 1,
     maxLength: 64,
     description: 'Id of a gate of the record type',
@@ -158,9 +158,7 @@ export const RenderVerdictInput = Type.Object(
           {
             ...CLAIMED_GATE_RESULT,
             detail: Type.Optional(
-              nullable(
-                Type.String({ maxLength: 512, description: 'Stored and sealed in the clear' }),
-              ),
+              nullable(text({ maxLength: 512, description: 'Stored and sealed in the clear' })),
             ),
           },
           CLOSED,

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { REST_OF_LINE } from '../../domain/kernel/plain-text.ts';
 
 /** What a reference points at, on a record or on an agent. */
 export const REFERENCE_TARGET = {
   kind: Type.String({
     minLength: 1,
     maxLength: 64,
-    pattern: '^[A-Za-z0-9]',
+    pattern: `^[A-Za-z0-9]${REST_OF_LINE}`,
     description: 'What it is, in words of your own: invoice, ticket, artifact',
   }),
   uri: Type.String({

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { line } from '../call/schemas.ts';
 
 export const SubjectSchema = Type.Object(
   {
-    iss: Type.String({ minLength: 1, maxLength: 512 }),
-    sub: Type.String({ minLength: 1, maxLength: 512 }),
+    iss: line({ minLength: 1, maxLength: 512 }),
+    sub: line({ minLength: 1, maxLength: 512 }),
   },
   { additionalProperties: false, description: 'Somebody at an identity provider' },
 );

@@ -73,10 +73,10 @@ export const decodeUtf8Strict = (bytes: Uint8Array): string => {
     return fatalUtf8.decode(bytes);
   } catch {
     const offset = firstInvalidByte(bytes);
+    const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset));
     throw new StrictJsonError('The bytes are not UTF-8.', '', {
+      ...placeIn(before, before.length),
       offset,
-      line: 1,
-      column: offset + 1,
     });
   }
 };

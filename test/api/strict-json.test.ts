@@ -43,6 +43,33 @@ describe('400 with the place: what cannot be signed as it was sent', () => {
     expect(JSON.stringify([problem['detail'], problem['errors']])).toMatch(place);
   });
 
+  it.each<[string, string]>([
+    ['on the thread that asked', ''],
+    ['in the thread for long texts', 'x'.repeat(70_000)],
+  ])('line and column are told, read %s', async (_where, padding) => {
+    const start = `{\n  "type": "note",\n  "pad": "${padding}",\n`;
+    for (const [body, detail, message] of [
+      [`${start}  "criteria": {"a": tru}\n}`, 'line 4, column 21', 'A value is expected here.'],
+      [
+        `${start}  "type": 1\n}`,
+        'line 4, column 3',
+        'The member "type" stands twice in one object.',
+      ],
+      [
+        `${start}  "criteria": {}\n`,
+        'line 5, column 1',
+        'A comma or a closing brace is expected here.',
+      ],
+    ] as const)
+      expectProblem(await send(body), 400, 'VALIDATION_ERROR', {
+        detail: `The body is not acceptable JSON, at ${detail}: ${message}`,
+      });
+    const answer = await send(bytes(`${start}  "é": "`, [0xff], '"}'));
+    expectProblem(answer, 400, 'VALIDATION_ERROR', {
+      detail: 'The body is not acceptable JSON, at line 4, column 9: The bytes are not UTF-8.',
+    });
+  });
+
   it('the same reader serves evidence', async () => {
     const { id } = await openJob(api.world);
     const path = `/v1/records/${id}/completions`;

@@ -1,0 +1,67 @@
+/**
+ * What a name or a text that people read may not hold, as patterns of JSON Schema. Control characters (Unicode category
+ * Cc) move the cursor of a terminal, or end a line of a log; bidirectional ones (Unicode UAX #9) show another order of
+ * the characters than the one that is sealed.
+ */
+
+/** What follows the first characters of a name: one line. */
+export const REST_OF_LINE =
+  '[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
+
+/** A name: one line. */
+export const LINE_PATTERN = `^${REST_OF_LINE}`;
+
+/** A text: lines and tabs, and the marks that text from right to left needs around digits and signs. */
+export const TEXT_PATTERN =
+  '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+
+const LINE = new RegExp(LINE_PATTERN, 'u');
+const TEXT = new RegExp(TEXT_PATTERN, 'u');
+
+const ruleOf = (pattern: string): RegExp | null => {
+  if (pattern === TEXT_PATTERN) return TEXT;
+  return pattern.endsWith(REST_OF_LINE) ? LINE : null;
+};
+
+/**
+ * The first character that one of the patterns above refuses, in words; null where there is none, or where the pattern
+ * is another one.
+ */
+export const refusedCharacter = (text: string, pattern: string): string | null => {
+  const rule = ruleOf(pattern);
+  if (!rule || rule.test(text)) return null;
+  const characters = [...text];
+  const at = characters.findIndex((character) => !rule.test(character));
+  const code = characters[at]!.codePointAt(0)!;
+  const hex = code.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${hex} ${NAMES.get(code) ?? 'a control character'} (character ${at + 1})`;
+};
+
+/** Why such a character is refused, after its name. */
+export const refusedAs = (pattern: string): string =>
+  ruleOf(pattern) === LINE
+    ? 'a name is one line without control or bidirectional characters'
+    : 'a text has no control characters but tabs and line breaks, and none that turns its direction';
+
+const NAMES: ReadonlyMap<number, string> = new Map([
+  [0x00, 'NULL'],
+  [0x09, 'TAB'],
+  [0x0a, 'LINE FEED'],
+  [0x0d, 'CARRIAGE RETURN'],
+  [0x1b, 'ESCAPE'],
+  [0x7f, 'DELETE'],
+  [0x061c, 'ARABIC LETTER MARK'],
+  [0x200e, 'LEFT-TO-RIGHT MARK'],
+  [0x200f, 'RIGHT-TO-LEFT MARK'],
+  [0x2028, 'LINE SEPARATOR'],
+  [0x2029, 'PARAGRAPH SEPARATOR'],
+  [0x202a, 'LEFT-TO-RIGHT EMBEDDING'],
+  [0x202b, 'RIGHT-TO-LEFT EMBEDDING'],
+  [0x202c, 'POP DIRECTIONAL FORMATTING'],
+  [0x202d, 'LEFT-TO-RIGHT OVERRIDE'],
+  [0x202e, 'RIGHT-TO-LEFT OVERRIDE'],
+  [0x2066, 'LEFT-TO-RIGHT ISOLATE'],
+  [0x2067, 'RIGHT-TO-LEFT ISOLATE'],
+  [0x2068, 'FIRST STRONG ISOLATE'],
+  [0x2069, 'POP DIRECTIONAL ISOLATE'],
+]);

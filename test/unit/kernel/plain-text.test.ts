@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { LINE_PATTERN, refusedCharacter, TEXT_PATTERN } from '../../../domain/kernel/plain-text.ts';
+
+const isTaken = (text: string, pattern: string): boolean => new RegExp(pattern, 'u').test(text);
+
+describe('a name', () => {
+  it('is one line of any script', () => {
+    for (const name of [
+      '',
+      'Acme',
+      'Ångström & Söhne',
+      '株式会社',
+      'שלום',
+      'نص',
+      '👩‍👩‍👧 family',
+      '\u{10ffff}',
+    ])
+      expect(isTaken(name, LINE_PATTERN)).toBe(true);
+  });
+
+  it('holds no control and no bidirectional character, and a refusal says which and where', () => {
+    const codes = [
+      ...Array.from({ length: 0x20 }, (_, code) => code),
+      ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at),
+      ...[0x61c, 0x200e, 0x200f, 0x2028, 0x2029],
+      ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+    ];
+    for (const code of codes) {
+      const text = `😀a${String.fromCodePoint(code)}b`;
+      expect({ code, taken: isTaken(text, LINE_PATTERN) }).toEqual({ code, taken: false });
+      const hex = code.toString(16).toUpperCase().padStart(4, '0');
+      expect(refusedCharacter(text, LINE_PATTERN)).toMatch(
+        new RegExp(`^U\\+${hex} [A-Za-z -]+ \\(character 3\\)$`),
+      );
+    }
+    expect(refusedCharacter('a\u202eb', LINE_PATTERN)).toBe(
+      'U+202E RIGHT-TO-LEFT OVERRIDE (character 2)',
+    );
+    expect(refusedCharacter('a\u0000', LINE_PATTERN)).toBe('U+0000 NULL (character 2)');
+  });
+});
+
+describe('a text', () => {
+  it('has lines and tabs, and the marks of text from right to left', () => {
+    expect(isTaken('one\r\n\ttwo\u200e\u200f\u061c\u2028', TEXT_PATTERN)).toBe(true);
+  });
+
+  it('has no other control character, and none that turns its direction', () => {
+    for (const character of '\u0000\u0007\u000b\u001b\u007f\u0085\u202a\u202e\u2066\u2069')
+      expect(refusedCharacter(`a${character}`, TEXT_PATTERN)).toMatch(/^U\+[0-9A-F]{4} /);
+    expect(refusedCharacter('a\n', TEXT_PATTERN)).toBeNull();
+    expect(refusedCharacter('a\u0000', '^a$')).toBeNull();
+  });
+});
