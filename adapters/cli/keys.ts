@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isUuid } from '../../domain/kernel/ids.ts';
 import type { Io } from './io.ts';
+import { showOnce } from './show-once.ts';
 
 /** An API key as the host may show it: never the key itself. */
 export interface HostKey {
@@ -75,10 +76,10 @@ export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io)
         ...(expiresIn === undefined ? {} : { expiresInSeconds: expiresIn }),
         ...(allowedIps === undefined ? {} : { allowedIps }),
       });
-      if (json) return io.stdout(`${JSON.stringify(minted)}\n`);
-      io.stdout(
-        `A platform key, shown this once:\n\n  ${minted.apiKey}\n\nkeyId                   ${minted.keyId}\nexpires                 ${minted.expiresAt ?? 'never'}\nsigning key fingerprint sha256:${minted.signingKeyFingerprint}\n`,
-      );
+      const text = json
+        ? `${JSON.stringify(minted)}\n`
+        : `A platform key, shown this once:\n\n  ${minted.apiKey}\n\nkeyId                   ${minted.keyId}\nexpires                 ${minted.expiresAt ?? 'never'}\nsigning key fingerprint sha256:${minted.signingKeyFingerprint}\n`;
+      await showOnce(io, text, minted.keyId, (input) => commands.revokeKey(io, input));
     });
 
   keys

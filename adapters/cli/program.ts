@@ -6,6 +6,7 @@ import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runShow } from './show.ts';
+import { showOnce } from './show-once.ts';
 import { runVerify } from './verify.ts';
 import {
   SHOW_DESCRIPTION,
@@ -79,11 +80,10 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .option('--json', 'print {apiKey, keyId, signingKeyFingerprint}')
       .action(async (options: { json?: boolean }) => {
         const first = await commands.bootstrap(io);
-        io.stdout(
-          options.json
-            ? `${JSON.stringify(first)}\n`
-            : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`,
-        );
+        const text = options.json
+          ? `${JSON.stringify(first)}\n`
+          : `The first platform key, shown this once:\n\n  ${first.apiKey}\n\nkeyId                   ${first.keyId}\nsigning key fingerprint sha256:${first.signingKeyFingerprint}\n`;
+        await showOnce(io, text, first.keyId, (input) => commands.revokeKey(io, input));
       });
 
     addKeysCommands(program, commands, io);

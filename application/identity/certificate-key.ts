@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
-import type { AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
+import { jwkThumbprint, type AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { verifySignature, type VerifyingKeys } from '../../domain/vault/signatures.ts';
@@ -21,19 +21,20 @@ export const provenKey = async (
 ): Promise<AgentPublicKey> => {
   const key = ed25519KeyOf(publicKeyJwk);
   const signature = decodeBase64Strict(proofOfPossession);
-  const text = new TextEncoder().encode(certPossessionText(subject));
+  const text = certPossessionText(subject);
   const isProven =
     signature &&
     (await verifySignature(
       verifyingKeys.of({ algorithm: 'Ed25519', raw: key.raw }),
       signature,
-      text,
+      new TextEncoder().encode(text),
     )) === 'valid';
   if (!isProven)
     throw tokenRefused(
       'proof_invalid',
-      'proofOfPossession is not a signature by publicKeyJwk over the prefix and the sub of the token: 64 raw bytes in base64.',
+      `proofOfPossession is not a signature by publicKeyJwk, whose thumbprint is ${jwkThumbprint(key)}, over the prefix and the sub of the token: 64 raw bytes in base64.`,
       {
+        suggestion: `Sign the UTF-8 bytes of ${JSON.stringify(text)} with the private key.`,
         errors: [
           {
             path: '/proofOfPossession',

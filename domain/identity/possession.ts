@@ -48,7 +48,7 @@ export const assertPossession = async (
   if (result === 'invalid') {
     const form = key.curve === 'P-256' ? 'r and s in 32 bytes each' : 'RFC 8032';
     throw unproven(
-      `The proof is not a signature by this key for this agent: 64 raw bytes (${form}) in base64.`,
+      `The proof is not a signature by this key, whose thumbprint is ${thumbprint}, for the agent ${agentId}: 64 raw bytes (${form}) in base64.`,
       `Sign the UTF-8 bytes of ${JSON.stringify(text)} with the private key.`,
     );
   }

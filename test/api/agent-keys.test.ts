@@ -220,6 +220,9 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
             ],
           },
         );
+        expect(problem['detail']).toContain(
+          `by this key, whose thumbprint is ${pair.thumbprint}, for the agent ${agent.id}`,
+        );
         expect({ name, suggestion: problem['suggestion'] }).toMatchObject({
           suggestion: expect.stringContaining(
             JSON.stringify(possession(agent.id, pair.thumbprint)),

@@ -149,7 +149,12 @@ const commandsOfNotary = async (): Promise<readonly string[]> => {
   let help = '';
   await createProgram(
     {} as Commands,
-    { stdout: (text) => void (help += text), stderr: () => undefined, isTTY: false },
+    {
+      stdout: (text) => void (help += text),
+      print: () => Promise.resolve(),
+      stderr: () => undefined,
+      isTTY: false,
+    },
     '0',
   ).run(['--help']);
   return [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)]

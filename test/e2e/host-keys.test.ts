@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { ServiceProcess } from '../support/service-process.ts';
@@ -13,6 +13,13 @@ afterEach(async () => {
     rmSync(service.directory, { recursive: true, force: true });
   }
 });
+
+/** What the command says itself. */
+const withoutLog = (stderr: string): string =>
+  stderr
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+    .join('\n');
 
 describe.each(databases())('notary keys on $name', (kind) => {
   const make = async (): Promise<{ service: ServiceProcess; database: TestDatabase }> => {
@@ -130,6 +137,34 @@ describe.each(databases())('notary keys on $name', (kind) => {
     const { chains } = await readStored(database);
     const types = chains.get('00000000-0000-0000-0000-000000000000')?.map((one) => one.entryType);
     expect(types?.slice(-2)).toEqual(['AGENT_CREATED', 'API_KEY_MINTED']);
+  }, 60_000);
+
+  it('a key that cannot be shown is revoked again, and the command says so and fails', async () => {
+    const { service } = await make();
+    const full = openSync('/dev/full', 'w');
+    try {
+      const told = (keyId: unknown): string =>
+        `notary: The key ${String(keyId)} could not be shown, because standard output cannot be written (ENOSPC: no space left on device, write). It was revoked again. Mint another one where the output can be read: notary keys mint\n`;
+      const first = await service.runInto(full, 'bootstrap');
+      const minted = await service.runInto(full, 'keys', 'mint');
+      const asJson = await service.runInto(full, 'keys', 'mint', '--json');
+      const listed = (await run(service, 'list')) as unknown as readonly Body[];
+      expect(listed.map(({ isActive }) => isActive)).toEqual([false, false, false]);
+      expect([asJson, minted, first].map(({ code, stderr }) => [code, withoutLog(stderr)])).toEqual(
+        listed.map(({ keyId }) => [1, told(keyId)]),
+      );
+      expect(String(listed[0]?.['revokedAt'])).toMatch(/^\d{4}-/);
+      const other = await service.runInto(full, 'keys', 'list');
+      expect([other.code, withoutLog(other.stderr)]).toEqual([
+        1,
+        'notary: standard output cannot be written: ENOSPC: no space left on device, write\n',
+      ]);
+    } finally {
+      closeSync(full);
+    }
+    const shown = await run(service, 'mint');
+    await service.start();
+    expect(await whoami(service, String(shown['apiKey']))).toBe(200);
   }, 60_000);
 
   it('says what is wrong: no notary yet, no such key, a revoked one, another secret, a wrong option', async () => {

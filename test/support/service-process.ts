@@ -32,16 +32,24 @@ export class ServiceProcess {
   run(
     ...args: readonly string[]
   ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    return this.runInto('pipe', ...args);
+  }
+
+  /** @param output where standard output goes, as a file descriptor; 'pipe': into the answer. */
+  runInto(
+    output: number | 'pipe',
+    ...args: readonly string[]
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
       const child = spawn(this.program.command, [...this.program.args, ...args], {
         cwd: this.program.cwd,
         env: this.environment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', output, 'pipe'],
       });
       let stdout = '';
       let stderr = '';
-      child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
-      child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+      child.stdout?.on('data', (part: Buffer) => (stdout += part.toString()));
+      child.stderr?.on('data', (part: Buffer) => (stderr += part.toString()));
       child.once('close', (code) => {
         this.learnSecrets();
         secretWatch.output(

@@ -28,7 +28,12 @@ const run = async (
   let [out, err] = ['', ''];
   const code = await runVerify(
     { files: [file], ...args },
-    { stdout: (text) => void (out += text), stderr: (text) => void (err += text), isTTY },
+    {
+      stdout: (text) => void (out += text),
+      print: () => Promise.resolve(),
+      stderr: (text) => void (err += text),
+      isTTY,
+    },
   );
   return { code, out, err };
 };
