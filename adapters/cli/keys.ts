@@ -1,5 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isUuid } from '../../domain/kernel/ids.ts';
+import {
+  LINE_PATTERN,
+  refusedAs,
+  refusedCharacter,
+  TEXT_PATTERN,
+} from '../../domain/kernel/plain-text.ts';
 import type { Io } from './io.ts';
 import { showOnce } from './show-once.ts';
 
@@ -56,7 +62,7 @@ export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io)
     .command('mint')
     .description('mint a platform key, which mints the others')
     .addOption(new Option('--role <role>', 'of the key').choices(['platform']).default('platform'))
-    .option('--label <text>', 'what the key is for')
+    .addOption(new Option('--label <text>', 'what the key is for').argParser(checked(LINE_PATTERN)))
     .addOption(
       new Option(
         '--expires-in <seconds>',
@@ -86,7 +92,11 @@ export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io)
     .command('revoke')
     .description('revoke a key, of any role; running nodes refuse it within a second')
     .argument('<keyId>', 'of the key, as notary keys list shows it', keyIdOf)
-    .option('--reason <text>', 'is sealed with the revocation')
+    .addOption(
+      new Option('--reason <text>', 'is sealed with the revocation').argParser(
+        checked(TEXT_PATTERN),
+      ),
+    )
     .option('--json', 'print it as JSON')
     .action(async (keyId: string, { reason, json }: { reason?: string; json?: true }) => {
       const revoked = await commands.revokeKey(io, {
@@ -116,6 +126,15 @@ export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io)
 
 const line = (key: HostKey): string =>
   `${key.keyId}  ${key.isActive ? 'active ' : 'revoked'}  expires ${key.expiresAt ?? 'never'}  last used ${key.lastUsedAt ?? 'never'}  ${JSON.stringify(key.label ?? '')}\n`;
+
+/** The same characters as over any protocol. */
+const checked =
+  (pattern: string) =>
+  (text: string): string => {
+    const refused = refusedCharacter(text, pattern);
+    if (refused === null) return text;
+    throw new InvalidArgumentError(`It must not hold ${refused}: ${refusedAs(pattern)}.`);
+  };
 
 const keyIdOf = (text: string): string => {
   const keyId = text.toLowerCase();

@@ -7,10 +7,10 @@ import type { CallContext } from '../call/call-context.ts';
 import {
   DEFAULT_ORG_SETTINGS,
   RESERVED_SLUGS,
-  slugOf,
   type Org,
   type OrgSettings,
 } from '../../domain/identity/org.ts';
+import { slugOf } from '../../domain/identity/org-slug.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
@@ -47,13 +47,13 @@ export class CreateOrg {
       readonly settings?: Partial<OrgSettings>;
     },
   ): Promise<CreatedOrg> {
-    const slug = usableSlug(input);
+    const slug = await usableSlug(input);
     return this.idempotent.run(context, async (stores) => {
       const taken = (await this.ledger.factsWithin(stores.chains)).orgOfSlug(slug);
       if (taken !== null)
         throw new NotaryError('CONFLICT', `The slug ${slug} is taken.`, {
           errors: [{ path: '/slug', keyword: 'unique', message: 'is taken' }],
-          suggestion: 'Choose another slug.',
+          suggestion: 'Choose another slug, and send it as slug.',
         });
       const org: Org = {
         id: this.ids.next(),
@@ -134,13 +134,11 @@ export class CreateOrg {
   }
 }
 
-const usableSlug = (input: { readonly name: string; readonly slug?: string }): string => {
-  const slug = input.slug ?? slugOf(input.name);
-  if (!slug)
-    throw new NotaryError('UNPROCESSABLE', 'No slug can be made of this name.', {
-      errors: [{ path: '/slug', keyword: 'required', message: 'is needed for this name' }],
-      suggestion: 'Give a slug of lowercase letters, digits and hyphens.',
-    });
+const usableSlug = async (input: {
+  readonly name: string;
+  readonly slug?: string;
+}): Promise<string> => {
+  const slug = input.slug ?? (await slugOf(input.name));
   if (RESERVED_SLUGS.has(slug))
     throw new NotaryError('UNPROCESSABLE', `The slug ${slug} is reserved.`, {
       errors: [{ path: '/slug', keyword: 'reserved', message: 'is reserved' }],

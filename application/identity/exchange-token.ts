@@ -72,9 +72,9 @@ export class ExchangeToken {
   private async certOf(token: VerifiedToken, key: AgentPublicKey): Promise<EphemeralCert> {
     const { issuer, jws, subject } = token;
     const scopes = certScopesOf(token);
-    const agentId = claimAt(jws.claims, issuer.claimMapping.agent_id);
-    const agent =
-      typeof agentId === 'string' && isUuid(agentId) ? await this.agents.find(agentId) : null;
+    const claim = claimAt(jws.claims, issuer.claimMapping.agent_id);
+    const agentId = typeof claim === 'string' ? claim.toLowerCase() : '';
+    const agent = isUuid(agentId) ? await this.agents.find(agentId) : null;
     if (!agent || (issuer.orgId !== null && agent.orgId !== issuer.orgId)) throw agentUnknown();
     if (agent.deactivatedAt) throw accountDeactivated(agent);
     const now = Math.floor(this.clock.now().getTime() / 1000);

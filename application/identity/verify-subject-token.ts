@@ -84,7 +84,12 @@ const isCaller = (act: JsonObject, issuer: TrustedIssuer, { agentId, oidc }: Cal
   const { iss, sub } = subjectOf(act, issuer);
   const ofIssuer = iss === issuer.issuerUrl;
   return (
-    (ofIssuer && (claimAt(act, issuer.claimMapping.agent_id) === agentId || sub === agentId)) ||
+    (ofIssuer &&
+      (lowerCase(claimAt(act, issuer.claimMapping.agent_id)) === agentId || sub === agentId)) ||
     (oidc !== null && oidc.iss === iss && oidc.sub === sub)
   );
 };
+
+/** Ids are read in either case. */
+const lowerCase = (claim: unknown): unknown =>
+  typeof claim === 'string' ? claim.toLowerCase() : claim;

@@ -30,19 +30,3 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   'system',
   'internal',
 ]);
-
-/**
- * A slug made of a name: lowercase letters and digits, joined by hyphens; null where nothing is
- * left.
- */
-export const slugOf = (name: string): string | null => {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .replace(/^[0-9-]+/, '')
-    .slice(0, 64)
-    .replace(/-+$/, '');
-  return slug === '' ? null : slug;
-};

@@ -23,6 +23,46 @@ describe('POST /v1/admin/orgs', () => {
     expect(body['bootstrapKey'] ?? null).toBeNull();
   });
 
+  it.each([
+    ['Ångström & Söhne', 'angstrom-sohne'],
+    ['株式会社', 'zhu-shi-hui-she'],
+    ['Москва Банк', 'moskva-bank'],
+    ['Straße 7', 'strasse-7'],
+    ["Baker's Dozen", 'bakers-dozen'],
+    ['3M', 'org-3m'],
+    ['42', 'org-42'],
+    ['System', 'system-org'],
+    ['👍', 'org-5d57d39e6b7d'],
+    ['---', 'org-cb3f91d54eee'],
+    [`${'long '.repeat(30)}x`, 'long-'.repeat(13).slice(0, 64)],
+  ])('201: the slug of %s is %s', async (name, slug) => {
+    expect((await ok(create({ name })))['slug']).toBe(slug);
+  });
+
+  it('201: every name has a slug that is taken as one', async () => {
+    for (const name of [
+      'שלום',
+      'مرحبا',
+      'ไทย',
+      '한국',
+      '\u{10ffff}',
+      ' ',
+      '_',
+      '0',
+      '\u0301',
+      '-a-',
+      'ﬁ',
+      '½',
+    ]) {
+      const { status, body } = await create({ name: `${name}` });
+      expect({ name, status, slug: body['slug'] }).toEqual({
+        name,
+        status: 201,
+        slug: expect.stringMatching(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/),
+      });
+    }
+  });
+
   it('201 with bootstrapAdmin: the key of an admin agent of that org, which works at once', async () => {
     const { id, bootstrapKey } = await ok(
       create({ name: 'Umbrella', slug: 'umbrella', bootstrapAdmin: true }),

@@ -105,6 +105,12 @@ describe('a token of a real provider', () => {
   });
 });
 
+it('an agent is named in either case', async () => {
+  const agent_id = api.world.principal.id.toUpperCase();
+  const { status, body } = await exchange(exchangeOf(await oidc.forge({ ...mine(), agent_id })));
+  expect([status, (body['cert'] as Body)['agentId']]).toEqual([201, api.world.principal.id]);
+});
+
 it('a key that the provider rotates to is found at once', async () => {
   await oidc.rotate();
   expect((await exchange(exchangeOf(await oidc.token(mine())))).status).toBe(201);
@@ -325,6 +331,18 @@ describe('a refused exchange says why:', () => {
     if (answer.status === 401) expect(answer.headers.get('www-authenticate')).toContain('Bearer');
     if (expected.startsWith('422')) expect(answer.body['allowedValues']).toContain('records:write');
     expect(answer.body['suggestion']).toEqual(expect.any(String));
+  });
+
+  it('a proof by another key: with the thumbprint of the key that was sent, and the text to sign', async () => {
+    const sent = certKey();
+    const { body } = await exchange({
+      ...exchangeOf(await oidc.forge(mine())),
+      publicKeyJwk: sent.publicKeyJwk,
+    });
+    expect(body['detail']).toContain(`by publicKeyJwk, whose thumbprint is ${sent.thumbprint},`);
+    expect(body['suggestion']).toBe(
+      `Sign the UTF-8 bytes of ${JSON.stringify('service.oidc.cert.v1\nworkload')} with the private key.`,
+    );
   });
 
   it('an agent of another org', async () => {

@@ -29,6 +29,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   re2js: /^adapters\/(cel|json-schema)\//,
   'reflect-metadata': /^config\//,
   srvx: /^adapters\/http\//,
+  transliteration: /^domain\/identity\//,
   typebox: /^(application|adapters)\//,
   uuid: /^adapters\/system\//,
   yaml: /^adapters\/rest\//,

@@ -180,6 +180,12 @@ describe.each(databases())('notary keys on $name', (kind) => {
     await run(service, 'revoke', keyId);
     expect(await run(service, 'revoke', keyId.toUpperCase())).toMatchObject({ wasActive: false });
 
+    const turned = await service.run('keys', 'mint', '--label', 'a\u202eb');
+    expect([turned.code, turned.stderr]).toEqual([
+      2,
+      expect.stringContaining('It must not hold U+202E RIGHT-TO-LEFT OVERRIDE (character 2)'),
+    ]);
+
     const wrong = new ServiceProcess({ DATABASE_URL: database.url, ...freshSecrets() });
     const stranger = await wrong.run('keys', 'mint', '--json');
     expect([stranger.code, stranger.stdout]).toEqual([1, '']);
