@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblem, UUID } from '../support/problems.ts';
-import { Client, mintKey, ok, sleep, type Body } from '../support/world.ts';
+import { Client, mintKey, ok, sleep, unknownKey, type Body } from '../support/world.ts';
 
 const api = useApi();
 const mintAgent = (extra: Body = {}) => mintKey(api.world.admin, api.world.principal.id, extra);
-/** Well-formed, and nobody's. */
-const unknownKey = (): string => formatApiKey('agent', crypto.getRandomValues(new Uint8Array(32)));
 const me = (client: Client) => client.get('/v1/auth/me');
 const rotate = (client: Client, body?: unknown) => client.post('/v1/auth/keys/rotate', body);
 const clientOf = (body: Body): Client => new Client(api.world.url, String(body['apiKey']));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { expectIndistinguishable, expectProblem } from '../support/problems.ts';
-import { Client, mintKey, ok } from '../support/world.ts';
+import { Client, mintKey, ok, unknownKey } from '../support/world.ts';
 
 describe('an operator who bounds the life of keys', () => {
   const api = useApi({
@@ -80,10 +80,7 @@ describe('a service behind a trusted proxy', () => {
     expect((await client.get('/v1/auth/me', { 'x-forwarded-for': '2001:db8::1' })).status).toBe(
       200,
     );
-    const unknown = await new Client(api.world.url, `svc_agt_${'a'.repeat(49)}`).get(
-      '/v1/auth/me',
-      forwarded,
-    );
+    const unknown = await new Client(api.world.url, unknownKey()).get('/v1/auth/me', forwarded);
     expectIndistinguishable(await client.get('/v1/auth/me', forwarded), unknown, []);
   });
 

@@ -1,3 +1,5 @@
+import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
+
 /** A JSON body whose members a test knows. */
 export type Body = { [member: string]: any };
 
@@ -154,6 +156,10 @@ export const mintKey = async (
   );
   return { keyId: String(key['keyId']), client: new Client(admin.url, String(key['apiKey'])) };
 };
+
+/** Well-formed, and nobody's. */
+export const unknownKey = (): string =>
+  formatApiKey('agent', crypto.getRandomValues(new Uint8Array(32)));
 
 export const GOAL = { goal: 'g', threshold: 5 } as const;
 

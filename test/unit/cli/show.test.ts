@@ -26,6 +26,7 @@ const run = async (args: readonly string[], isTTY = false): Promise<Ran> => {
   let [out, err] = ['', ''];
   const io = {
     stdout: (text: string) => void (out += text),
+    print: () => Promise.resolve(),
     stderr: (text: string) => void (err += text),
     isTTY,
   };
