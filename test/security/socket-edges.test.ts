@@ -6,9 +6,9 @@ import { converse, type Told } from '../support/sockets.ts';
 import { ok, sleep } from '../support/world.ts';
 
 const api = useApi({
-  HANDLER_TIMEOUT_MS: '400',
-  CONNECTION_TIMEOUT_MS: '2000',
-  KEEP_ALIVE_TIMEOUT_MS: '2500',
+  HANDLER_TIMEOUT_MS: '1500',
+  CONNECTION_TIMEOUT_MS: '3500',
+  KEEP_ALIVE_TIMEOUT_MS: '4000',
   MAX_CONNECTIONS: '40',
 });
 const port = (): number => Number(new URL(api.world.url).port);
@@ -128,7 +128,7 @@ it('CONNECT says what is taken, and HTTP/1.0 needs no Host', async () => {
   expect(old.answers.map(({ status }) => status)).toEqual([200]);
 });
 
-describe('what does not arrive', () => {
+describe('what does not arrive', { timeout: 20_000 }, () => {
   const post = (id: string): string =>
     `POST /v1/records HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.world.principal.client.key}\r\nContent-Type: application/json\r\nX-Request-ID: ${id}\r\n`;
   const note = JSON.stringify({ type: 'note', criteria: { text: 'slow' } });
@@ -150,7 +150,7 @@ describe('what does not arrive', () => {
     'of a body with %s is 408 under the id of its request, after the answers before it',
     async (_w, rest) => {
       const { answers, ended } = await converse(port(), [`${GET}${post('slow-body')}${rest}`], {
-        quietMs: 4_000,
+        quietMs: 6_000,
       });
       expect(answers.map(({ status }) => status)).toEqual([200, 408]);
       expect(problemIn(answers[1])).toMatchObject({
@@ -165,11 +165,11 @@ describe('what does not arrive', () => {
   );
 
   it('a body that goes on coming while it is refused does not take the answer back', async () => {
-    const drip = Array.from({ length: 40 }, () => ['a', 100]).flat();
+    const drip = Array.from({ length: 60 }, () => ['a', 100]).flat();
     const { answers, ended } = await converse(
       port(),
       [`${post('drip')}Content-Length: 90000\r\n\r\n`, ...drip],
-      { quietMs: 4_000 },
+      { quietMs: 6_000 },
     );
     expect(answers.map(({ status }) => status)).toEqual([408]);
     expect(ended).toBe('closed');
@@ -179,9 +179,9 @@ describe('what does not arrive', () => {
     const { answers } = await converse(port(), [
       `${post('patient')}Content-Length: ${note.length}\r\n\r\n`,
       note.slice(0, 10),
-      500,
+      900,
       note.slice(10, 20),
-      500,
+      900,
       note.slice(20),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([201]);
@@ -205,9 +205,9 @@ describe('what does not arrive', () => {
   });
 });
 
-it('refused connections count, and are given back', async () => {
+it('refused connections count, and are given back', { timeout: 30_000 }, async () => {
   // Those that the client of this test kept alive.
-  await expect.poll(open, { timeout: 4_000 }).toBe(0);
+  await expect.poll(open, { timeout: 8_000 }).toBe(0);
   const held = Array.from({ length: 40 }, () =>
     connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true })
       .on('error', () => undefined)
@@ -219,7 +219,7 @@ it('refused connections count, and are given back', async () => {
   expect(answers.map(({ status }) => status)).toEqual([503]);
   expect(problemIn(answers[0])['code']).toBe('SERVICE_UNAVAILABLE');
   // Nobody closes its side.
-  await expect.poll(open, { timeout: 4_000 }).toBe(0);
+  await expect.poll(open, { timeout: 8_000 }).toBe(0);
   await sleep(50);
   expect((await converse(port(), [GET])).answers.map(({ status }) => status)).toEqual([200]);
 });

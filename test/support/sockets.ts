@@ -17,7 +17,7 @@ export interface Conversation {
 export const converse = (
   port: number,
   parts: readonly (string | Uint8Array | number)[],
-  { quietMs = 400, endsIn = 5_000 } = {},
+  { quietMs = 400, endsIn = 12_000 } = {},
 ): Promise<Conversation> =>
   new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
