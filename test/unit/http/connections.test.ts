@@ -20,7 +20,7 @@ afterEach(async () => {
 const LARGE = 'x'.repeat(64 * 1024 * 1024);
 
 const quiet = (): void => undefined;
-const SILENT = { info: quiet, warn: quiet, error: quiet };
+const SILENT = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 const start = async (settings: Partial<ServerSettings> = {}): Promise<HttpServer> => {
   const app = new H3({ silent: true });
