@@ -12,6 +12,9 @@ const WORDS: readonly (readonly string[])[] = [
 ];
 
 /** Another value that the column could hold: what an attacker would write, not what cannot be read. */
+/** Places in a log, which are taken next to each other. */
+const PLACES: ReadonlySet<string> = new Set(['log_index', 'level', 'node_index']);
+
 export const editOf = ({ type, name }: Column, value: SqlValue): SqlValue =>
   value === null ? invented(type, name) : changed(value, name);
 
@@ -34,9 +37,7 @@ const invented = (type: string, name: string): SqlValue => {
 const changed = (value: Exclude<SqlValue, null>, name: string): SqlValue => {
   // A small number may be a flag.
   if (typeof value === 'number')
-    return value < 2 && !name.endsWith('ordinal') && name !== 'log_index'
-      ? 1 - value
-      : value + 1000;
+    return value < 2 && !name.endsWith('ordinal') && !PLACES.has(name) ? 1 - value : value + 1000;
   if (typeof value === 'string') {
     const words = WORDS.find((list) => list.includes(value));
     if (words) return words.find((word) => word !== value)!;
