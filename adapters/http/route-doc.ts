@@ -30,7 +30,7 @@ export interface RouteDoc {
   readonly produces: readonly string[];
   /** Takes If-Match with the ETag of the resource. */
   readonly ifMatch: boolean;
-  /** Request headers of this route alone, in lowercase, each with its description. */
+  /** Request headers of this route alone, each with its description. */
   readonly headers: { readonly [name: string]: string };
 }
 
@@ -38,6 +38,8 @@ export interface AnswerDoc {
   readonly description: string;
   readonly schema: TSchema;
   readonly example: unknown;
+  /** Its signedStatement is never null, although the schema would allow it. */
+  readonly isSealed?: boolean;
   /** For each media type that is not JSON: an example as text. */
   readonly texts?: { readonly [mediaType: string]: string };
   /** Response headers of this answer, by name, with their description. */

@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
@@ -22,7 +23,7 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     limit: budget,
     params,
     query,
-    body,
+    body: options.documentedBody ?? body,
     bodyOptional: binding.isBodyOptional,
     examples: examplesOf(binding),
     answers: answersOf(binding, links),
@@ -59,6 +60,7 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
       description,
       schema: bodySchema ?? output,
       example: body ? body(rendered) : rendered,
+      isSealed: isSealed(binding, example),
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
     };
   };
@@ -67,6 +69,18 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
   return found
     ? { [status]: made, 200: answer(found.description, found.example, false) }
     : { [status]: made };
+};
+
+/**
+ * Whether every answer like this example has a statement, where others of its schema have null. A
+ * PATCH may find nothing to change.
+ */
+const isSealed = ({ operation, options }: RestBinding, example: unknown): boolean => {
+  const { signedStatement } = ((operation.output as Partial<TObject>).properties ?? {}) as {
+    readonly signedStatement?: { readonly anyOf?: unknown };
+  };
+  const given = (example as { readonly signedStatement?: unknown }).signedStatement;
+  return Boolean(signedStatement?.anyOf && given) && options.method !== 'PATCH';
 };
 
 const EXAMPLE_REQUEST_ID = '019c1f00-0000-7000-8000-00000000000a';

@@ -38,7 +38,7 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly summary?: string;
   readonly description?: string;
   readonly examples?: { readonly [name: string]: object };
-  /** Request headers of this path alone, in lowercase, each with its description. */
+  /** Request headers of this path alone, each with its description. */
   readonly headers?: { readonly [name: string]: string };
   /**
    * A step that links to this path shows the body as well, because the path does not name the
@@ -51,6 +51,8 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly body?: (view: ViewOf<V>) => unknown;
   /** The schema of the changed view. */
   readonly bodySchema?: TSchema;
+  /** What documents show of a request body whose parts are checked one by one. */
+  readonly documentedBody?: TSchema;
 }
 
 /** A binding in the REST route table. */

@@ -1,3 +1,4 @@
+/** Response headers, by name. */
 export const HEADERS = {
   'X-Request-ID': {
     description: 'The id of this request, in every log line and signed entry it causes',
@@ -16,8 +17,19 @@ export const HEADERS = {
   'RateLimit-Policy': { description: 'All windows that apply', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'RFC 6750 challenge', schema: { type: 'string' } },
+  'Idempotency-Replayed': {
+    description:
+      'true where this is the kept answer of an earlier request under the same Idempotency-Key; secrets are null in it',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Allow: {
+    description: 'The methods that the path takes (RFC 9110 section 10.2.1)',
+    schema: { type: 'string' },
+    example: 'GET, POST, HEAD, OPTIONS',
+  },
 } as const;
 
+/** Header parameters that several operations take, by the name of the component. */
 export const PARAMETERS = {
   RequestId: {
     name: 'X-Request-ID',
@@ -31,11 +43,34 @@ export const PARAMETERS = {
     description: 'Makes a repetition of this request act once; kept for 24 hours',
     schema: { type: 'string', minLength: 1, maxLength: 256 },
   },
+  Signature: {
+    name: 'Signature',
+    in: 'header',
+    description:
+      'Co-signature of the whole request by the key of a certificate (RFC 9421): Ed25519, in base64 between colons. It is sealed with what the call does',
+    schema: { type: 'string' },
+  },
+  SignatureInput: {
+    name: 'Signature-Input',
+    in: 'header',
+    description:
+      'Comes with Signature: covers @method, @target-uri and content-digest, with created, a nonce and the tag service-cosign',
+    schema: { type: 'string' },
+    example:
+      'sig1=("@method" "@target-uri" "content-digest");created=1767225600;nonce="9f3c";tag="service-cosign"',
+  },
+  ContentDigest: {
+    name: 'Content-Digest',
+    in: 'header',
+    description: 'Comes with Signature: SHA-256 of the raw body, also of an empty one (RFC 9530)',
+    schema: { type: 'string' },
+    example: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
+  },
   AgentSignature: {
     name: 'X-Agent-Signature',
     in: 'header',
     description:
-      'Co-signature by the key of a certificate: base64 of an Ed25519 signature over the 32 bytes of the SHA-256 of the raw body. Or sign the whole request (RFC 9421: @method, @target-uri and content-digest, with created, a nonce and the tag service-cosign). It is sealed with what the call does',
+      'Co-signature of the body alone, in the place of Signature: base64 of an Ed25519 signature over the 32 bytes of the SHA-256 of the raw body. It is sealed with what the call does',
     schema: { type: 'string' },
   },
   AgentSignatureContentHash: {
@@ -61,7 +96,7 @@ export const PARAMETERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Answer 304 where the record still has this ETag',
+    description: 'Answer 304 where what is asked for still has this ETag',
     schema: { type: 'string' },
     example: '"3"',
   },
@@ -69,6 +104,12 @@ export const PARAMETERS = {
 
 export const ref = (place: string): Json => ({ $ref: `#/components/${place}` });
 
+export const headerRef = (name: keyof typeof HEADERS): readonly [string, Json] => [
+  name,
+  ref(`headers/${name}`),
+];
+
+/** The headers of every answer, and those of this one. */
 export const headersFor = (own: Iterable<readonly [string, Json]> = []): Json =>
   Object.fromEntries([
     ...(
@@ -80,7 +121,7 @@ export const headersFor = (own: Iterable<readonly [string, Json]> = []): Json =>
         'RateLimit',
         'RateLimit-Policy',
       ] as const
-    ).map((name) => [name, ref(`headers/${name}`)] as const),
+    ).map(headerRef),
     ...own,
   ]);
 

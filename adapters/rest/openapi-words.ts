@@ -1,7 +1,8 @@
 export const DESCRIPTION = [
   'Records what agents are authorized to do and what they report back, in signed, hash-chained entries that anyone can verify offline.',
   'Errors are problem documents (RFC 9457). Unknown body members and query parameters are refused. Paths in answers (href, Location, schemaUrl, refreshUrl) are relative to the base URL.',
-  'A POST may carry an Idempotency-Key: the answer is kept for 24 hours and given again to whoever repeats the request.',
+  'A POST may carry an Idempotency-Key: the answer is kept for 24 hours and given again to whoever repeats the request, with the header Idempotency-Replayed and with null in the place of a secret.',
+  'A path answers 405 to a method that it does not list (MethodNotAllowed), and HEAD and OPTIONS everywhere.',
 ].join('\n\n');
 
 export const TAGS = [
@@ -20,3 +21,34 @@ export const TAGS = [
   { name: 'Operations', description: 'Health' },
   { name: 'Documentation', description: 'This document' },
 ];
+
+interface ParameterWords {
+  readonly words: string;
+  /** The name of the component, where several operations have the parameter under the same name. */
+  readonly component?: string;
+}
+
+/** What a parameter of a path names, by the segments up to it. The paths are REST's own, and so are these words. */
+const IN_PATHS: { readonly [place: string]: ParameterWords } = {
+  '/v1/records/{id}': { words: 'Id of the record', component: 'RecordId' },
+  '/v1/records/{recordId}': { words: 'Id of the record' },
+  '/completions/{completionId}': { words: 'Id of the completion' },
+  '/v1/disputes/{disputeId}': { words: 'Id of the dispute' },
+  '/v1/schemas/{type}': { words: 'Name of the record type', component: 'RecordTypeName' },
+  '/v1/agents/{agentId}': { words: 'Id of the agent', component: 'AgentId' },
+  '/signing-keys/{thumbprint}': { words: 'Thumbprint of the key, as its agent shows it' },
+  '/v1/admin/orgs/{id}': { words: 'Id of the org' },
+  '/v1/admin/agents/{id}': { words: 'Id of the agent' },
+  '/v1/admin/api-keys/{keyId}': { words: 'Id of the API key' },
+  '/v1/admin/trusted-issuers/{id}': {
+    words: 'Id of the trusted issuer',
+    component: 'TrustedIssuerId',
+  },
+  '/v1/admin/ephemeral-certs/{id}': { words: 'Id of the certificate' },
+};
+
+/** Undefined where the schema of the parameter says it. */
+export const parameterWords = (path: string, name: string): ParameterWords | undefined =>
+  Object.entries(IN_PATHS).find(
+    ([place]) => place.endsWith(`{${name}}`) && path.includes(place),
+  )?.[1];

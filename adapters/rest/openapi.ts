@@ -1,60 +1,66 @@
-import type { TObject, TSchema } from 'typebox';
 import { scopesOf } from '../../application/call/access.ts';
-import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
-import { COMPONENTS, schemaJson } from './components.ts';
-import { HEADERS, headersFor, type Json, PARAMETERS, ref } from './openapi-components.ts';
+import type { RouteDoc } from '../http/route-doc.ts';
+import { COMPONENTS } from './components.ts';
+import { type AnswerParts, SHARED_ANSWERS, successesOf } from './openapi-answers.ts';
+import { AnswerExamples } from './openapi-examples.ts';
+import { HEADERS, type Json, PARAMETERS } from './openapi-components.ts';
+import { parametersOf, sharedParameters } from './openapi-parameters.ts';
+import { problemComponents, problemsOf } from './openapi-problems.ts';
+import { SchemaWriter } from './openapi-schemas.ts';
 import { DESCRIPTION, TAGS } from './openapi-words.ts';
-import { problemsOf } from './openapi-problems.ts';
 
 /** The version of the interface. The release has a version of its own. */
 export const INTERFACE_VERSION = '1.4.0';
 
 /**
  * The OpenAPI 3.1 document of a route table. It is derived from the routes that serve the requests,
- * so the two cannot disagree.
+ * so the two cannot disagree. What more than one operation says stands once, under components.
  */
-export const openApiDocument = (routes: readonly RouteDoc[], baseUrl: string): Json => ({
-  openapi: '3.1.0',
-  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-  info: {
-    title: 'Notary Service',
-    version: INTERFACE_VERSION,
-    summary: 'A cryptographic notary for automated work',
-    description: DESCRIPTION,
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
-  servers: [{ url: baseUrl }],
-  security: [{ bearer: [] }],
-  tags: TAGS.filter(({ name }) => routes.some((route) => route.tag === name)),
-  paths: pathsOf(routes),
-  components: {
-    securitySchemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'API key',
-        description: 'Authorization: Bearer <API_KEY>',
-      },
+export const openApiDocument = (routes: readonly RouteDoc[], baseUrl: string): Json => {
+  const schemas = new SchemaWriter(COMPONENTS);
+  const examples = new AnswerExamples(routes);
+  const problems = problemComponents(routes);
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Notary Service',
+      version: INTERFACE_VERSION,
+      summary: 'A cryptographic notary for automated work',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    headers: HEADERS,
-    parameters: PARAMETERS,
-    schemas: Object.fromEntries(
-      Object.entries(COMPONENTS).map(([name, schema]) => [name, schemaJson(schema, true)]),
-    ),
-  },
-});
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }],
+    tags: TAGS.filter(({ name }) => routes.some((route) => route.tag === name)),
+    paths: pathsOf(routes, { schemas, examples }),
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'API key',
+          description: 'Authorization: Bearer <API_KEY>',
+        },
+      },
+      headers: HEADERS,
+      parameters: { ...PARAMETERS, ...sharedParameters(routes, schemas) },
+      responses: { ...SHARED_ANSWERS, ...problems.responses },
+      examples: { ...problems.examples, ...examples.components },
+      schemas: schemas.components,
+    },
+  };
+};
 
-/** What a call may prove beyond its credential; sealed where the call adds an entry to a record. */
-const PROOFS = ['AgentSignature', 'AgentSignatureContentHash', 'SubjectToken'] as const;
-
-const pathsOf = (routes: readonly RouteDoc[]): Json => {
+const pathsOf = (routes: readonly RouteDoc[], parts: AnswerParts): Json => {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const route of routes)
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, parts);
   return paths;
 };
 
-const operationOf = (route: RouteDoc): Json => {
+const operationOf = (route: RouteDoc, parts: AnswerParts): Json => {
+  const { schemas } = parts;
   const scopes = scopesOf(route.access);
   return {
     operationId: route.operationId,
@@ -70,15 +76,9 @@ const operationOf = (route: RouteDoc): Json => {
     ...(route.access === 'public'
       ? {}
       : { 'x-required-scopes': scopes, 'x-required-roles': route.access.roles ?? [] }),
-    parameters: parametersOf(route),
-    ...(route.body ? { requestBody: bodyOf(route) } : {}),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, answer]) => [status, successOf(route, answer)]),
-      ),
-      ...(isConditional(route) ? { 304: NOT_MODIFIED } : {}),
-      ...problemsOf(route),
-    },
+    parameters: parametersOf(route, schemas),
+    ...(route.body ? { requestBody: bodyOf(route, schemas) } : {}),
+    responses: { ...successesOf(route, parts), ...problemsOf(route) },
   };
 };
 
@@ -91,75 +91,14 @@ const accessText = (route: RouteDoc): string => {
     : `Takes a credential${roles} that holds ${scopes.join(' or ')}.`;
 };
 
-const isConditional = (route: RouteDoc): boolean =>
-  route.method === 'GET' && route.answers[200]?.headers?.['ETag'] !== undefined;
-
-const parametersOf = (route: RouteDoc): readonly Json[] => [
-  ...(route.params ? parametersIn('path', route.params) : []),
-  ...(route.query ? parametersIn('query', route.query) : []),
-  ref('parameters/RequestId'),
-  ...(route.method === 'POST' && route.access !== 'public'
-    ? [ref('parameters/IdempotencyKey')]
-    : []),
-  ...(route.method !== 'GET' && route.path.startsWith('/v1/records')
-    ? PROOFS.map((name) => ref(`parameters/${name}`))
-    : []),
-  ...(route.ifMatch ? [ref('parameters/IfMatch')] : []),
-  ...Object.entries(route.headers).map(([name, description]) => ({
-    name,
-    in: 'header',
-    description,
-    schema: { type: 'string' },
-  })),
-  ...(isConditional(route) ? [ref('parameters/IfNoneMatch')] : []),
-];
-
-const parametersIn = (place: 'path' | 'query', schema: TObject): readonly Json[] =>
-  Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = property as TSchema & { readonly description?: string };
-    return {
-      name,
-      in: place,
-      required: place === 'path' || (schema.required ?? []).includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: schemaJson(rest),
-    };
-  });
-
-const bodyOf = (route: RouteDoc): Json => ({
+const bodyOf = (route: RouteDoc, schemas: SchemaWriter): Json => ({
   required: !route.bodyOptional,
   content: {
     'application/json': {
-      schema: schemaJson(route.body),
+      schema: schemas.write(route.body),
       examples: Object.fromEntries(
         Object.entries(route.examples).map(([name, value]) => [name, { value }]),
       ),
     },
   },
 });
-
-const NOT_MODIFIED: Json = {
-  description: 'What If-None-Match names is current; no body',
-  headers: headersFor(),
-  content: {},
-};
-
-const successOf = (route: RouteDoc, answer: AnswerDoc): Json => ({
-  description: answer.description,
-  headers: headersFor(
-    Object.entries(answer.headers ?? {}).map(
-      ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
-    ),
-  ),
-  content: Object.fromEntries(
-    route.produces.map((mediaType) => [mediaType, contentOf(mediaType, answer)]),
-  ),
-});
-
-const contentOf = (mediaType: string, { schema, example, texts }: AnswerDoc): Json => {
-  const sample = texts?.[mediaType];
-  if (sample !== undefined) return { schema: { type: 'string' }, example: sample };
-  return mediaType === 'text/html'
-    ? { schema: { type: 'string' } }
-    : { schema: schemaJson(schema), example };
-};

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
-import { Uuid, nullable } from '../../application/call/schemas.ts';
+import { Uuid, nullable, oneOf } from '../../application/call/schemas.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../domain/kernel/errors.ts';
+import { wireCodeOf } from '../http/problem.ts';
 import { NextStep } from './wire.ts';
 
 const FieldError = Type.Object({
@@ -10,6 +12,11 @@ const FieldError = Type.Object({
 const FieldErrors = Type.Union([Type.Array(FieldError), Type.Null()]);
 const Text = Type.Optional(Type.String());
 const Texts = Type.Optional(Type.Array(Type.String()));
+
+/** Every code that an answer can have. */
+export const ProblemCodeSchema = oneOf([
+  ...new Set((Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map(wireCodeOf)),
+]);
 
 /**
  * RFC 9457 with the extensions of this service. The members up to `details` are always present, the
@@ -22,8 +29,8 @@ export const ProblemSchema = Type.Object(
     status: Type.Integer(),
     detail: Type.String(),
     instance: Type.String(),
-    error: Type.String({ description: 'Machine code, the same as code' }),
-    code: Type.String(),
+    error: ProblemCodeSchema,
+    code: ProblemCodeSchema,
     message: Type.String({ description: 'The same as detail' }),
     requestId: Type.String(),
     retryable: Type.Boolean(),

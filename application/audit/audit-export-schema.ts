@@ -1,8 +1,22 @@
 import { Type } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { Statement } from '../../domain/vault/statement.ts';
+import { STATEMENT_TYPE, type Statement } from '../../domain/vault/statement.ts';
 import type { AuditExportRecord } from '../../domain/verification/audit-export.ts';
-import { Base64, Sha256, Timestamp, Uuid, nullable, oneOf, orNull } from '../call/schemas.ts';
+import { pick } from '../call/input-form.ts';
+import {
+  Actor,
+  Base64,
+  JsonObjectSchema,
+  Sha256,
+  SignedStatementSchema,
+  Timestamp,
+  Uuid,
+  nullable,
+  oneOf,
+  orNull,
+} from '../call/schemas.ts';
+import { RecordSchema } from '../record/record-view.ts';
+import { CompleteManifestSchema } from '../record-type/schema-bundle-view.ts';
 import { streamed } from '../call/streamed-view.ts';
 
 const KeySchema = Type.Object({
@@ -62,17 +76,51 @@ const LogSchema = Type.Object(
   { description: 'The newest round of checkpoints, whose root covers the closing one' },
 );
 
+/** What the chain says of a record. The rest of its view is of the moment, or advice. */
+const OF_THE_MOMENT = ['message', 'version', 'cascade', 'signedStatement'];
+const ADVICE = ['nextActions', 'validTransitions', 'suggestion', 'hint', 'nextSteps'];
+export const ExportedRecordSchema = Type.Object(
+  {
+    ...pick(
+      RecordSchema,
+      Object.keys(RecordSchema.properties).filter(
+        (member) => !OF_THE_MOMENT.includes(member) && !ADVICE.includes(member),
+      ),
+    ).properties,
+    cancelledBy: nullable(oneOf(['principal', 'performer'])),
+  },
+  { description: 'The record, as the chain has it' },
+);
+
+const StatementSchema = Type.Object(
+  {
+    _type: Type.Literal(STATEMENT_TYPE),
+    subject: Type.Array(
+      Type.Object({ name: Type.String(), digest: Type.Object({ sha256: Sha256 }) }),
+      { minItems: 1, maxItems: 1 },
+    ),
+    predicateType: Type.String({ description: 'Where its JSON Schema is' }),
+    predicate: Type.Object(
+      {
+        entryType: SignedStatementSchema.properties.entryType,
+        at: Timestamp,
+        requestId: Type.String(),
+        actor: Actor,
+      },
+      { additionalProperties: true, description: 'Further members by predicateType and entryType' },
+    ),
+  },
+  { description: 'An in-toto Statement v1: the payload that was signed, decoded' },
+);
+
 export const AuditExportSchema = Type.Object(
   {
     formatVersion: Type.Literal('1.0'),
     canonicalization: oneOf(['jcs', 'cde']),
     exportedAt: Timestamp,
     service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
-    record: Type.Unsafe<AuditExportRecord>({ type: 'object' }),
-    manifest: Type.Unsafe<JsonObject>({
-      type: 'object',
-      description: 'The registered record type; its digest is sealed in the entries',
-    }),
+    record: Type.Unsafe<AuditExportRecord>(ExportedRecordSchema),
+    manifest: Type.Unsafe<JsonObject>(CompleteManifestSchema),
     parties: Type.Array(
       Type.Object({
         agentId: Uuid,
@@ -92,15 +140,15 @@ export const AuditExportSchema = Type.Object(
         Type.Array(
           Type.Object({
             position: Type.Integer(),
-            entryType: Type.String(),
+            entryType: SignedStatementSchema.properties.entryType,
             hash: Sha256,
             previousHash: Sha256,
             signingKeyId: Type.String(),
             algorithm: oneOf(['Ed25519', 'ES256']),
             createdAt: Timestamp,
             coseSign1: Base64,
-            statement: Type.Unsafe<Statement>({ type: 'object' }),
-            evidence: Type.Optional(Type.Unsafe<JsonValue>({ type: 'object' })),
+            statement: Type.Unsafe<Statement>(StatementSchema),
+            evidence: Type.Optional(Type.Unsafe<JsonValue>(JsonObjectSchema)),
             content: Type.Optional(
               Type.Unsafe<JsonObject>({
                 type: 'object',

@@ -1,13 +1,22 @@
 import { AT, HASH, IDS, KEY_ID, LATER } from '../call/example-story.ts';
+import { STATEMENT_TYPE } from '../../domain/vault/statement.ts';
+import { RECORD } from '../record/examples.ts';
+import { COMPLETE_MANIFEST } from '../record-type/examples.ts';
 import { VERIFICATION_KEY } from '../vault/examples.ts';
+import { ExportedRecordSchema } from './audit-export-schema.ts';
 
 export const AUDIT_EXPORT = {
   formatVersion: '1.0',
   canonicalization: 'jcs',
   exportedAt: LATER,
   service: { baseUrl: 'https://notary.example', hubId: IDS.hub, version: '0.1.0' },
-  record: { id: IDS.record, status: 'FULFILLED' },
-  manifest: { type: 'invoice-approval', version: 1 },
+  record: {
+    ...Object.fromEntries(
+      Object.entries(RECORD).filter(([name]) => name in ExportedRecordSchema.properties),
+    ),
+    cancelledBy: null,
+  },
+  manifest: COMPLETE_MANIFEST,
   parties: [
     { agentId: IDS.principal, orgId: IDS.org, name: 'planner', orgName: 'Acme' },
     { agentId: IDS.performer, orgId: IDS.org, name: 'builder', orgName: 'Acme' },
@@ -25,7 +34,17 @@ export const AUDIT_EXPORT = {
         algorithm: 'Ed25519',
         createdAt: AT,
         coseSign1: '0oRYTqYBJwM=',
-        statement: { _type: 'https://in-toto.io/Statement/v1' },
+        statement: {
+          _type: STATEMENT_TYPE,
+          subject: [{ name: `record/${IDS.record}`, digest: { sha256: HASH } }],
+          predicateType: 'https://notary.example/predicates/record-state/v1',
+          predicate: {
+            entryType: 'RECORD_PROPOSED',
+            at: AT,
+            requestId: '019c1f00-0000-7000-8000-00000000000a',
+            actor: { kind: 'agent', orgId: IDS.org, agentId: IDS.principal },
+          },
+        },
       },
     ],
   },

@@ -20,8 +20,13 @@ export const exportAudit = operation({
   input: Type.Object(
     {
       recordId: Uuid,
-      evidence: Type.Optional(Type.Boolean({ default: false })),
-      format: Type.Optional(oneOf(['json'])),
+      evidence: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Show the evidence at the entry of its completion',
+        }),
+      ),
+      format: Type.Optional(oneOf(['json'], 'The form of the export')),
     },
     { additionalProperties: false },
   ),

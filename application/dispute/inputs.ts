@@ -68,10 +68,14 @@ export const ResolveDisputeInput = Type.Object(
 
 export const ListDisputesInput = Type.Object(
   {
-    status: Type.Optional(oneOf(['open', 'ended'])),
-    phase: Type.Optional(oneOf(DISPUTE_PHASES)),
-    tier: Type.Optional(Type.Unsafe<1 | 2 | 3>(Type.Integer({ minimum: 1, maximum: 3 }))),
-    recordId: Type.Optional(Uuid),
+    status: Type.Optional(oneOf(['open', 'ended'], 'Open disputes alone, or those that are over')),
+    phase: Type.Optional(oneOf(DISPUTE_PHASES, 'In this phase')),
+    tier: Type.Optional(
+      Type.Unsafe<1 | 2 | 3>(
+        Type.Integer({ minimum: 1, maximum: 3, description: 'That have reached this tier' }),
+      ),
+    ),
+    recordId: Type.Optional({ ...Uuid, description: 'Of this record' }),
     orgId: Type.Optional(OrgFilter),
     ...PAGE_INPUT,
   },

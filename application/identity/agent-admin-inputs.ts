@@ -21,9 +21,11 @@ export const CreateAgentInput = Type.Object(
 
 export const ListAgentsInput = Type.Object(
   {
-    orgId: Type.Optional(Uuid),
-    name: Type.Optional(AgentName),
-    deactivated: Type.Optional(Type.Boolean()),
+    orgId: Type.Optional({ ...Uuid, description: 'Of this org' }),
+    name: Type.Optional({ ...AgentName, description: 'Of exactly this name' }),
+    deactivated: Type.Optional(
+      Type.Boolean({ description: 'Deactivated ones alone, or the others' }),
+    ),
     ...PAGE_INPUT,
   },
   { additionalProperties: false },

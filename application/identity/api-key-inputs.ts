@@ -47,14 +47,16 @@ export const MintKeyInput = Type.Object(
 
 export const ListKeysInput = Type.Object(
   {
-    ownerId: Type.Optional(Uuid),
-    orgId: Type.Optional(Uuid),
-    isActive: Type.Optional(Type.Boolean()),
-    role: Type.Optional(oneOf(ROLES)),
-    createdBefore: Type.Optional(Timestamp),
-    lastUsedBefore: Type.Optional(Timestamp),
+    ownerId: Type.Optional({ ...Uuid, description: 'Of this agent' }),
+    orgId: Type.Optional({ ...Uuid, description: 'Of agents of this org' }),
+    isActive: Type.Optional(
+      Type.Boolean({ description: 'By the stored flag, which expiry does not change' }),
+    ),
+    role: Type.Optional(oneOf(ROLES, 'Of this role')),
+    createdBefore: Type.Optional({ ...Timestamp, description: 'Created before then' }),
+    lastUsedBefore: Type.Optional({ ...Timestamp, description: 'Last used before then' }),
     neverUsed: Type.Optional(NeverUsed),
-    neverExpires: Type.Optional(Type.Boolean()),
+    neverExpires: Type.Optional(Type.Boolean({ description: 'Without an end, or with one' })),
     ...PAGE_INPUT,
   },
   { additionalProperties: false },

@@ -42,11 +42,10 @@ export const ApiKeySchema = Type.Object({
 export const MintedApiKeySchema = Type.Object({
   keyId: Uuid,
   ...KEY_MEMBERS,
-  apiKey: nullable(
-    Type.String({
-      description: 'The key itself, shown here and never again; null in a replayed answer',
-    }),
-  ),
+  apiKey: Type.String({
+    description:
+      'The key itself, shown here and never again: under Idempotency-Replayed null, with a hint to rotate',
+  }),
   hint: Type.Optional(Type.String()),
   ...GUIDANCE,
 });

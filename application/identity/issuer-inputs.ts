@@ -35,7 +35,7 @@ export const CreateIssuerInput = Type.Object(
 );
 
 export const ListIssuersInput = Type.Object(
-  { orgId: Type.Optional(Uuid), ...PAGE_INPUT },
+  { orgId: Type.Optional({ ...Uuid, description: 'Of this org' }), ...PAGE_INPUT },
   { additionalProperties: false },
 );
 

@@ -33,7 +33,7 @@ export const NOTARIZE_ONLY_MANIFEST = {
   criteriaSchema: { type: 'object', required: ['invoice'] },
 };
 
-const COMPLETE_MANIFEST = {
+export const COMPLETE_MANIFEST = {
   ...MANIFEST,
   publisher: 'acme',
   description: null,

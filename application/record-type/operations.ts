@@ -31,7 +31,7 @@ import { RecordTypeSchema, recordTypeView } from './record-type-view.ts';
 import { RegisterType } from './register-type.ts';
 import { SchemaBundleSchema, schemaBundleView } from './schema-bundle-view.ts';
 import { ValidateContent } from './validate-content.ts';
-import { ONE_VERSION, VERSIONS } from './version-input.ts';
+import { ONE_VERSION, OwnerOrg, VERSIONS } from './version-input.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -85,10 +85,10 @@ export const listSchemas = listing({
   access: () => ({ scope: 'schemas:read' }),
   input: Type.Object(
     {
-      type: Type.Optional(TypeName),
-      publisher: Type.Optional(Publisher),
-      status: Type.Optional(oneOf(['active', 'disabled'])),
-      orgId: Type.Optional(Uuid),
+      type: Type.Optional({ ...TypeName, description: 'Of this name' }),
+      publisher: Type.Optional({ ...Publisher, description: 'Of this publisher' }),
+      status: Type.Optional(oneOf(['active', 'disabled'], 'Of this status')),
+      orgId: Type.Optional(OwnerOrg),
       ...PAGE_INPUT,
     },
     closed,
@@ -128,8 +128,8 @@ export const listSchemaVersions = listing({
   input: Type.Object(
     {
       type: TypeName,
-      publisher: Type.Optional(Publisher),
-      orgId: Type.Optional(Uuid),
+      publisher: Type.Optional({ ...Publisher, description: 'Of this publisher' }),
+      orgId: Type.Optional(OwnerOrg),
       ...PAGE_INPUT,
     },
     closed,
@@ -246,9 +246,9 @@ export const exportSchemas = operation({
   access: () => ({ scope: 'schemas:read' }),
   input: Type.Object(
     {
-      type: Type.Optional(TypeName),
-      publisher: Type.Optional(Publisher),
-      orgId: Type.Optional(Uuid),
+      type: Type.Optional({ ...TypeName, description: 'Of this name' }),
+      publisher: Type.Optional({ ...Publisher, description: 'Of this publisher' }),
+      orgId: Type.Optional(OwnerOrg),
     },
     closed,
   ),

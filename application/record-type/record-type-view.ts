@@ -19,7 +19,7 @@ import { SchemaPlaceSchema } from './schema-place.ts';
 
 export const RecordTypeSchema = Type.Object(
   {
-    ...MANIFEST_MEMBERS,
+    ...Type.Required(Type.Object(MANIFEST_MEMBERS)).properties,
     manifestDigest: Sha256,
     status: oneOf(['active', 'disabled']),
     orgId: Uuid,

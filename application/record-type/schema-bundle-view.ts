@@ -9,6 +9,16 @@ import { Base64, Sha256, Timestamp, Uuid } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import { MANIFEST_MEMBERS, Publisher, Version } from './manifest-schema.ts';
 
+/** A manifest as it is stored, sealed by its digest and exported. */
+export const CompleteManifestSchema = Type.Object(
+  {
+    ...Type.Required(Type.Object(MANIFEST_MEMBERS)).properties,
+    publisher: Publisher,
+    version: Version,
+  },
+  { additionalProperties: false, description: 'Complete, with every default filled in' },
+);
+
 /** What an export gives and an import takes. */
 export const SchemaBundleSchema = Type.Object(
   {

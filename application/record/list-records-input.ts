@@ -5,17 +5,28 @@ import { oneOf, OrgFilter, PAGE_INPUT, Timestamp, Uuid } from '../call/schemas.t
 /** The filters of a listing of records. */
 export const ListRecordsInput = Type.Object(
   {
-    status: Type.Optional(oneOf(STATUSES)),
-    type: Type.Optional(Type.String({ minLength: 1, maxLength: 96 })),
-    publisher: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    principalAgentId: Type.Optional(Uuid),
-    performerAgentId: Type.Optional(Uuid),
-    parentRecordId: Type.Optional(Uuid),
-    rootRecordId: Type.Optional(Uuid),
-    platform: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    platformRef: Type.Optional(Type.String({ maxLength: 256 })),
+    status: Type.Optional(oneOf(STATUSES, 'In this status')),
+    type: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 96, description: 'Of this record type' }),
+    ),
+    publisher: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Of a type of this publisher' }),
+    ),
+    principalAgentId: Type.Optional({ ...Uuid, description: 'With this agent as principal' }),
+    performerAgentId: Type.Optional({ ...Uuid, description: 'With this agent as performer' }),
+    parentRecordId: Type.Optional({ ...Uuid, description: 'Directly below this record' }),
+    rootRecordId: Type.Optional({
+      ...Uuid,
+      description: 'Anywhere below this record, itself included',
+    }),
+    platform: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Created for this platform' }),
+    ),
+    platformRef: Type.Optional(
+      Type.String({ maxLength: 256, description: 'With exactly this platformRef' }),
+    ),
     orgId: Type.Optional(OrgFilter),
-    disputed: Type.Optional(Type.Boolean()),
+    disputed: Type.Optional(Type.Boolean({ description: 'With this value of disputed' })),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Inclusive' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Exclusive' }),
     updatedFrom: Type.Optional({ ...Timestamp, description: 'Inclusive' }),

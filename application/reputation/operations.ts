@@ -100,10 +100,10 @@ export const listHistory = listing({
   input: Type.Object(
     {
       agentId: Uuid,
-      type: Type.Optional(Type.String(TypeName)),
-      outcome: Type.Optional(oneOf(OUTCOMES)),
-      from: Type.Optional(Timestamp),
-      to: Type.Optional(Timestamp),
+      type: Type.Optional(Type.String({ ...TypeName, description: 'Of this record type' })),
+      outcome: Type.Optional(oneOf(OUTCOMES, 'With this outcome')),
+      from: Type.Optional({ ...Timestamp, description: 'Created then or later' }),
+      to: Type.Optional({ ...Timestamp, description: 'Created before then' }),
       ...PAGE_INPUT,
     },
     { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { resolved } from '../support/resolved.ts';
 import { Client, GOAL, type Answer, type Body } from '../support/world.ts';
 
 /** What the service answers, held against the document that it serves. */
@@ -26,20 +27,9 @@ beforeAll(async () => {
   };
 });
 
-const resolve = (schema: Body): Body =>
-  typeof schema['$ref'] === 'string'
-    ? schema['$ref']
-        .slice(2)
-        .split('/')
-        .reduce((at: Body, name: string) => at[name] as Body, document)
-    : schema;
-
 /** Members of an answer that no schema describes: a JSON Schema lets them pass, a reader of the document does not know them. */
 const undescribed = (schema: Body, value: unknown, at = ''): readonly string[] => {
-  const ways = [resolve(schema)].flatMap((one) => [
-    one,
-    ...((one['anyOf'] ?? []) as Body[]).map(resolve),
-  ]);
+  const ways = waysOf(schema);
   if (Array.isArray(value))
     return ways.flatMap((way) =>
       way['items']
@@ -59,6 +49,13 @@ const undescribed = (schema: Body, value: unknown, at = ''): readonly string[] =
   return Object.entries(value).flatMap(([name, inner]) =>
     known[name] ? undescribed(known[name], inner, `${at}/${name}`) : [`${at}/${name}`],
   );
+};
+
+/** The schema, and those that it is made of. */
+const waysOf = (schema: Body): readonly Body[] => {
+  const one = resolved(document, schema);
+  const parts = [...((one['anyOf'] ?? []) as Body[]), ...((one['allOf'] ?? []) as Body[])];
+  return [one, ...parts.flatMap(waysOf)];
 };
 
 const pathOf = (path: string): string => {
@@ -81,14 +78,18 @@ class Reader extends Client {
     const answer = await super.call<T>(method, path, body, headers);
     const template = pathOf(path);
     const name = `${method} ${template} ${answer.status}`;
-    const response = document['paths'][template][method.toLowerCase()].responses[answer.status] as
+    const given = document['paths'][template][method.toLowerCase()].responses[answer.status] as
       Body | undefined;
-    expect(response, name).toBeDefined();
+    expect(given, name).toBeDefined();
+    const response = resolved(document, given);
     const mediaType = String(answer.headers.get('content-type') ?? '').split(';')[0]!;
     if (answer.status === 304) return answer;
-    expect(Object.keys(response!['content'] as Body), name).toContain(mediaType);
-    const { schema, examples } = response!['content'][mediaType] as Body;
-    const pointer = `/paths/${template.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${answer.status}/content/${mediaType.replaceAll('/', '~1')}/schema`;
+    expect(Object.keys(response['content'] as Body), name).toContain(mediaType);
+    const { schema, examples } = response['content'][mediaType] as Body;
+    const place =
+      (given!['$ref'] as string | undefined)?.slice(1) ??
+      `/paths/${template.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${answer.status}`;
+    const pointer = `${place}/content/${mediaType.replaceAll('/', '~1')}/schema`;
     expect({
       name,
       errors: asDocumented(encodeURI(pointer))(answer.body),
@@ -96,7 +97,9 @@ class Reader extends Client {
     }).toEqual({ name, errors: [], undescribed: [] });
     if (answer.status >= 400)
       expect(
-        Object.values(examples as Body).map((example: Body) => example['value'].code as unknown),
+        Object.values(examples as Body).map(
+          (example: Body) => resolved(document, example)['value'].code as unknown,
+        ),
         name,
       ).toContain((answer.body as Body)['code']);
     return answer;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { NOBODY } from './problems.ts';
+import { resolved } from './resolved.ts';
 import type { Body } from './world.ts';
 
 /** An operation of the committed OpenAPI document, which a test of its own holds against the served one. */
@@ -28,7 +29,6 @@ export interface DocumentedOperation {
 }
 
 interface Parameter {
-  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly schema: { readonly format?: string; readonly pattern?: string };
@@ -36,14 +36,25 @@ interface Parameter {
 
 export const documentedOperations = (): readonly DocumentedOperation[] => {
   const text = readFileSync('test/architecture/openapi.snapshot.json', 'utf8');
-  const { paths } = JSON.parse(text) as { readonly paths: Body };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Body).map(([method, row]) => operationOf(method, path, row as Body)),
+  const document = JSON.parse(text) as Body;
+  return Object.entries(document['paths'] as Body).flatMap(([path, methods]) =>
+    Object.entries(methods as Body).map(([method, row]) =>
+      operationOf(document, method, path, row as Body),
+    ),
   );
 };
 
-const operationOf = (method: string, path: string, row: Body): DocumentedOperation => {
-  const parameters = row['parameters'] as readonly Parameter[];
+const operationOf = (
+  document: Body,
+  method: string,
+  path: string,
+  row: Body,
+): DocumentedOperation => {
+  const given = row['parameters'] as readonly { readonly $ref?: string }[];
+  const parameters = given.map((one) => {
+    const parameter = resolved<Parameter>(document, one);
+    return { ...parameter, schema: resolved<Parameter['schema']>(document, parameter.schema) };
+  });
   const inPath = parameters.filter((one) => one.in === 'path');
   const checked = inPath.find(({ schema }) => schema.format === 'uuid' || schema.pattern);
   const examples = row['requestBody']?.content['application/json'].examples as Body | undefined;
@@ -58,7 +69,12 @@ const operationOf = (method: string, path: string, row: Body): DocumentedOperati
     uuids: inPath.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name),
     examplePath: filled(path),
     malformedPath: checked ? filled(path.replace(`{${checked.name}}`, '!')) : null,
-    parameters: new Set(parameters.map((one) => one.$ref?.split('/').at(-1) ?? one.name)),
+    parameters: new Set(
+      given.flatMap((one, index) => [
+        parameters[index]!.name,
+        ...(one.$ref ? [one.$ref.split('/').at(-1)!] : []),
+      ]),
+    ),
     exampleBody: bodies[0],
     otherBody: bodies[1],
     takesBody: row['requestBody'] !== undefined,

@@ -115,7 +115,9 @@ export const discoveryPages = (predicateBase: () => string): readonly Page[] => 
     operationId: 'getPredicate',
     summary: 'The JSON Schema of a predicate',
     tag: 'Verification',
-    params: Type.Object({ kind: Type.String({ maxLength: 64 }) }),
+    params: Type.Object({
+      kind: Type.String({ maxLength: 64, description: 'As /predicates lists it' }),
+    }),
     produces: ['application/json', 'application/schema+json'],
     answers: {
       200: {

@@ -15,7 +15,9 @@ export const problemPages = (): readonly Page[] => [
     operationId: 'getProblem',
     summary: 'What a problem type means, and what to do about it',
     tag: 'Discovery',
-    params: Type.Object({ slug: Type.String({ maxLength: 64 }) }),
+    params: Type.Object({
+      slug: Type.String({ maxLength: 64, description: 'Last part of the type of a problem' }),
+    }),
     produces: ['application/json', 'text/html'],
     answers: {
       200: {

@@ -41,9 +41,9 @@ const schemaDocument = (schemas: PublicSchemas, name: 'criteria' | 'completion')
   });
 
 const Params = Type.Object({
-  publisher: Type.String({ maxLength: 256 }),
-  type: Type.String({ maxLength: 256 }),
-  version: Type.String({ maxLength: 256 }),
+  publisher: Type.String({ maxLength: 256, description: 'Label of the publisher' }),
+  type: Type.String({ maxLength: 256, description: 'Name of the record type' }),
+  version: Type.String({ maxLength: 256, description: 'Its version, a whole number' }),
 });
 
 /** Text that is not a version number matches no version. */

@@ -1,6 +1,10 @@
 import { Type } from 'typebox';
-import { JsonObjectSchema } from '../../../application/call/schemas.ts';
+import { CreateRecordInput } from '../../../application/record/inputs.ts';
 import { RecordSchema } from '../../../application/record/record-view.ts';
+import { ProblemSchema } from '../problem-schema.ts';
+
+/** Each item is checked as a call of its own is, and refused by itself. */
+export const BulkRequestSchema = Type.Array(CreateRecordInput, { minItems: 1, maxItems: 100 });
 
 export const BulkAnswerSchema = Type.Object({
   data: Type.Array(
@@ -8,7 +12,7 @@ export const BulkAnswerSchema = Type.Object({
       index: Type.Integer(),
       status: Type.Integer({ description: 'The status that the item would have had on its own' }),
       record: Type.Optional(RecordSchema),
-      error: Type.Optional({ ...JsonObjectSchema, description: 'A problem document' }),
+      error: Type.Optional(ProblemSchema),
     }),
   ),
   total: Type.Integer(),

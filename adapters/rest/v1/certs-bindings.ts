@@ -21,6 +21,6 @@ export const certBindings: readonly RestBinding[] = [
     method: 'POST',
     path: '/v1/auth/oidc/cert',
     status: 201,
-    headers: { dpop: 'A DPoP proof (RFC 9449) with ath, where the issuer demands it' },
+    headers: { DPoP: 'A DPoP proof (RFC 9449) with ath, where the issuer demands it' },
   }),
 ];

@@ -11,7 +11,7 @@ import {
   submitCompletion,
 } from '../../../application/record/operations.ts';
 import { bind, type RestBinding } from '../binding.ts';
-import { BulkAnswerSchema, bulkAnswer } from './bulk-answer.ts';
+import { BulkAnswerSchema, BulkRequestSchema, bulkAnswer } from './bulk-answer.ts';
 
 const RECORD = '/v1/records/{id}';
 const NAMES = { id: 'recordId' } as const;
@@ -37,6 +37,7 @@ export const recordBindings: readonly RestBinding[] = [
     whole: 'items',
     status: 207,
     problems: STATE,
+    documentedBody: BulkRequestSchema,
     body: bulkAnswer,
     bodySchema: BulkAnswerSchema,
   }),
