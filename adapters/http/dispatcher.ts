@@ -181,7 +181,7 @@ export class Dispatcher {
       },
       'request',
     );
-    if (typeof body === 'object' && body !== null)
+    if (typeof body === 'object' && body !== null && !(body instanceof Uint8Array))
       return new FastResponse(request.method === 'HEAD' ? null : this.streamOf(exchange, body), {
         status,
         headers,

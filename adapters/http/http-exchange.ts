@@ -8,7 +8,7 @@ export interface Reply {
   readonly status: number;
   readonly mediaType: string;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | AsyncIterable<string> | null;
+  readonly body: string | Uint8Array | AsyncIterable<string> | null;
 }
 
 export interface Answer {
@@ -17,7 +17,8 @@ export interface Answer {
   readonly body?: unknown;
   /** The text of the JSON in parts, made while they are sent. */
   readonly parts?: AsyncIterable<string>;
-  readonly text?: { readonly mediaType: string; readonly content: string };
+  /** Bytes where they have a content coding, which a header names. */
+  readonly text?: { readonly mediaType: string; readonly content: string | Uint8Array };
   readonly headers?: { readonly [name: string]: string };
 }
 

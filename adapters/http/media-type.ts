@@ -47,7 +47,8 @@ interface Range {
   readonly quality: number;
 }
 
-const rangeOf = (text: string): Range => {
+/** One member of Accept, or of Accept-Encoding, in lower case with its weight. */
+export const rangeOf = (text: string): Range => {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   const quality = weight === undefined ? 1 : Number(weight.slice(2));

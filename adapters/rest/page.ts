@@ -6,6 +6,7 @@ import type { InputCheck, PartCheck } from '../../application/call/input-check.p
 import type { Answer, HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpRoute } from '../http/http-route.ts';
+import { matchesAny } from '../http/etag.ts';
 import { chooseMediaType } from '../http/media-type.ts';
 import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
@@ -22,6 +23,8 @@ export interface PageRequest<P = unknown, Q = unknown> {
   readonly query: Q;
   /** The media type that Accept chose among those of the page. */
   readonly mediaType: string;
+  /** The header of this name. */
+  readonly acceptEncoding: string | undefined;
 }
 
 interface PageDefinition<P extends TObject, Q extends TObject>
@@ -88,7 +91,9 @@ export class PageEndpoint implements HttpRoute {
 
   async run(exchange: HttpExchange): Promise<void> {
     try {
-      exchange.reply(await this.answer(exchange));
+      const answer = await this.answer(exchange);
+      if (isCurrent(exchange, answer)) exchange.notModified(answer);
+      else exchange.reply(answer);
     } catch (error) {
       this.parts.refuse(exchange, error);
     }
@@ -104,7 +109,8 @@ export class PageEndpoint implements HttpRoute {
     await this.prove(admission, exchange);
     const params = this.checkParams?.(exchange.params) ?? {};
     const checked = this.checkQuery(parseQuery(exchange.request.search, query ?? Type.Object({})));
-    return this.page.render({ params, query: checked, mediaType });
+    const acceptEncoding = exchange.request.header('accept-encoding');
+    return this.page.render({ params, query: checked, mediaType, acceptEncoding });
   }
 
   private async prove(admission: Admission, { request }: HttpExchange): Promise<void> {
@@ -114,3 +120,10 @@ export class PageEndpoint implements HttpRoute {
     await gateway.prove(admission, proofsOf(request, sent, baseUrl));
   }
 }
+
+/** The caller has this very representation (RFC 9110 section 13.1.2). */
+const isCurrent = ({ request }: HttpExchange, { headers }: Answer): boolean => {
+  const etag = headers?.['ETag'];
+  const held = etag === undefined ? undefined : request.header('if-none-match');
+  return etag !== undefined && held !== undefined && matchesAny(held, etag);
+};

@@ -28,7 +28,7 @@ const operations = Object.entries(document['paths'] as Body).flatMap(([path, met
 const objects = (value: unknown, at = ''): readonly (readonly [string, Body])[] => {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([name, member]) => objects(member, `${at}/${name}`));
-  return Array.isArray(value) ? inner : [[at, value as Body], ...inner];
+  return Array.isArray(value) ? inner : [[at, value], ...inner];
 };
 const IN_AN_EXAMPLE = /\/examples?(?:\/|$)/;
 const schemas = objects(document).filter(

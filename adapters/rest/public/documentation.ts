@@ -1,16 +1,22 @@
 import { Type } from 'typebox';
+import type { Answer } from '../../http/http-exchange.ts';
+import { EncodedDocument } from '../encoded-document.ts';
 import { page, type Page } from '../page.ts';
 import { JsonObjectSchema } from '../../../application/call/schemas.ts';
 
-/** @param document made once, at the first request for it. */
+/** @param document the same at each call. */
 export const documentationPages = (document: () => object): readonly Page[] => {
-  let text: string | null = null;
-  let yaml: string | null = null;
+  const json = new EncodedDocument(() => JSON.stringify(document()));
+  // Loaded at the first request, for it is rarely asked for.
+  const yaml = new EncodedDocument(async () =>
+    (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false }),
+  );
   return [
     page({
       path: '/docs/openapi.json',
       operationId: 'getOpenApi',
       summary: 'This interface as an OpenAPI 3.1 document',
+      description: ENCODED,
       tag: 'Documentation',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
       answers: {
@@ -18,36 +24,48 @@ export const documentationPages = (document: () => object): readonly Page[] => {
           description: 'The document',
           schema: JsonObjectSchema,
           example: { openapi: '3.1.0', info: { title: 'Notary Service', version: '1.4.0' } },
+          headers: HEADERS,
         },
       },
-      render: ({ mediaType }) => ({
-        status: 200,
-        headers: SECURITY,
-        text: { mediaType, content: (text ??= JSON.stringify(document())) },
-      }),
+      render: async ({ mediaType, acceptEncoding }) =>
+        secured(await json.answer(mediaType, acceptEncoding)),
     }),
     page({
       path: '/docs/openapi.yaml',
       operationId: 'getOpenApiYaml',
       summary: 'This interface as an OpenAPI 3.1 document, in YAML',
+      description: ENCODED,
       tag: 'Documentation',
       produces: ['application/yaml'],
       answers: {
-        200: { description: 'The document', schema: Type.String(), example: 'openapi: 3.1.0' },
+        200: {
+          description: 'The document',
+          schema: Type.String(),
+          example: 'openapi: 3.1.0',
+          headers: HEADERS,
+        },
       },
-      // Loaded at the first request: it is rarely asked for, and an idle service need not hold it
-      // in memory.
-      render: async ({ mediaType }) => {
-        yaml ??= (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false });
-        return { status: 200, headers: SECURITY, text: { mediaType, content: yaml } };
-      },
+      render: async ({ mediaType, acceptEncoding }) =>
+        secured(await yaml.answer(mediaType, acceptEncoding)),
     }),
   ];
 };
 
-const SECURITY = {
-  'Cache-Control': 'public, max-age=300',
-  'Content-Security-Policy': "default-src 'none'",
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
+const ENCODED = 'Compressed where Accept-Encoding takes br or gzip.';
+const HEADERS = {
+  ETag: 'Strong; of this media type and coding. Send it as If-None-Match',
+  'Content-Encoding': 'br or gzip; missing where the document comes as it is',
+  Vary: 'Accept, Accept-Encoding',
+  'Cache-Control': 'For five minutes',
 };
+
+const secured = (answer: Answer): Answer => ({
+  ...answer,
+  headers: {
+    'Cache-Control': 'public, max-age=300',
+    'Content-Security-Policy': "default-src 'none'",
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    ...answer.headers,
+  },
+});
