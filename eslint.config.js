@@ -14,7 +14,7 @@ const INVERSIFY = ['^(inversify|reflect-metadata)', 'Only config wires.'];
 const CONFIG = ['/config/', 'Nobody but the tests imports config.'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/*.d.ts'] },
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/*.d.ts', 'test/e2e/programs/**'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
