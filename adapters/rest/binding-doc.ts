@@ -27,12 +27,21 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     bodyOptional: binding.isBodyOptional,
     examples: examplesOf(binding),
     answers: answersOf(binding, links),
-    problems: problems.map((code) => options.problems?.[code] ?? code),
+    problems: [
+      ...problems.filter((code) => code !== 'SCHEMA_VALIDATION_ERROR' || takesContent(binding)),
+      // Rows that somebody edited in the database are refused, to whoever reads them too.
+      ...(operation.access(fixed) === 'public' ? [] : (['CONFLICT'] as const)),
+    ].map((code) => options.problems?.[code] ?? code),
     produces: ['application/json'],
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };
 };
+
+/** Whether this path takes what a record type has a schema for: an alias may fix an action that takes none. */
+const takesContent = ({ body }: RestBinding): boolean =>
+  body !== null && bodyMembersOf(body).some((member) => CONTENT.has(member));
+const CONTENT: ReadonlySet<string> = new Set(['criteria', 'evidence']);
 
 const examplesOf = ({ operation, options, body }: RestBinding): RouteDoc['examples'] => {
   if (!body) return {};

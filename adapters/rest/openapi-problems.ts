@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, NotaryError } from '../../domain/kernel/errors.ts';
-import { scopesOf } from '../../application/call/access.ts';
+import { isGovernance, scopesOf } from '../../application/call/access.ts';
 import { KIND_STATUS, problemOf, wireCodeOf } from '../http/problem.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { headerRef, headersFor, type Json, ref } from './openapi-components.ts';
@@ -39,13 +39,15 @@ export const problemCodesOf = (route: RouteDoc): readonly ErrorCode[] => {
     'VALIDATION_ERROR',
     isProtected && 'UNAUTHORIZED',
     isProtected && scopesOf(route.access).length > 0 && 'INSUFFICIENT_SCOPE',
-    isProtected && route.access.roles !== undefined && 'FORBIDDEN',
+    // Also of a credential that can sign nothing, where its org demands co-signatures.
+    isProtected && (route.access.roles !== undefined || !isGovernance(route.access)) && 'FORBIDDEN',
     isProtected && 'ACCOUNT_DEACTIVATED',
     isProtected && route.params !== null && 'NOT_FOUND',
     'NOT_ACCEPTABLE',
     isProtected && route.method === 'POST' && 'IN_FLIGHT',
     route.ifMatch && 'PRECONDITION_FAILED',
-    route.body !== null && 'PAYLOAD_TOO_LARGE',
+    // Also of a body that nothing reads.
+    'PAYLOAD_TOO_LARGE',
     route.body !== null && 'UNSUPPORTED_MEDIA_TYPE',
     isProtected && route.method === 'POST' && 'UNPROCESSABLE',
     ...route.problems,

@@ -82,7 +82,7 @@ export const updateApiKey = operation({
       nextSteps: [MINT_ANOTHER],
     },
   },
-  problems: ['PLATFORM_REQUIRED', 'PROVISIONING_MANAGED'],
+  problems: ['PLATFORM_REQUIRED', 'PROVISIONING_MANAGED', 'UNPROCESSABLE'],
   target: ({ keyId }) => (keyId ? { kind: 'api-key', id: keyId } : null),
   useCase: UpdateKey,
   view: (key, guide) => ({ view: changedApiKeyView(key, guide) }),

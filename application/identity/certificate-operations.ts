@@ -123,7 +123,7 @@ export const exchangeToken = operation({
       nextSteps: [WHOAMI],
     },
   },
-  problems: ['UNAUTHORIZED', 'ACCOUNT_DEACTIVATED', 'UNPROCESSABLE'],
+  problems: ['UNAUTHORIZED', 'ACCOUNT_DEACTIVATED', 'CONFLICT', 'UNPROCESSABLE'],
   secrets: ['certJws'],
   useCase: ExchangeToken,
   view: (issued) => ({ view: issuedCertView(issued) }),

@@ -34,7 +34,7 @@ export const rotateKey = operation({
   output: RotatedApiKeySchema,
   examples: { grace: { gracePeriodSeconds: 3600 } },
   result: { description: 'The new key, once', example: ROTATED_KEY },
-  problems: ['UNPROCESSABLE'],
+  problems: ['UNPROCESSABLE', 'PROVISIONING_MANAGED'],
   secrets: ['apiKey'],
   useCase: RotateKey,
   view: (rotated, guide) => ({ view: rotatedApiKeyView(rotated, guide) }),

@@ -95,6 +95,7 @@ export const listSchemas = listing({
   ),
   output: pageOf(RecordTypeSchema),
   result: { description: 'A page of record types', example: pageExample(STORED_TYPE) },
+  problems: ['NOT_FOUND'],
   useCase: ListTypes,
   view: (slice, guide) => pageView(slice, guide, (row) => recordTypeView(row, null, guide)),
 });
@@ -254,7 +255,7 @@ export const exportSchemas = operation({
   ),
   output: SchemaBundleSchema,
   result: { description: 'The bundle', example: SCHEMA_BUNDLE },
-  problems: ['ORG_REQUIRED', 'UNPROCESSABLE', 'CONFLICT'],
+  problems: ['NOT_FOUND', 'ORG_REQUIRED', 'UNPROCESSABLE', 'CONFLICT'],
   useCase: ExportTypes,
   view: (bundle) => ({ view: schemaBundleView(bundle) }),
 });

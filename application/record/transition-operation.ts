@@ -34,7 +34,13 @@ export const transitionRecord = operation({
   },
   output: RecordSchema,
   result: { description: 'The record after the action', example: RECORD },
-  problems: ['INVALID_ACTION', 'UNPROCESSABLE_STATE', 'FORBIDDEN', 'CHAIN_REWIND_DETECTED'],
+  problems: [
+    'INVALID_ACTION',
+    'UNPROCESSABLE_STATE',
+    'SCHEMA_VALIDATION_ERROR',
+    'FORBIDDEN',
+    'CHAIN_REWIND_DETECTED',
+  ],
   useCase: TransitionRecord,
   view: shownRecord,
 });

@@ -2,7 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { resolved } from '../support/resolved.ts';
-import { Client, GOAL, type Answer, type Body } from '../support/world.ts';
+import {
+  Client,
+  GOAL,
+  addAgent,
+  mintKey,
+  ok,
+  proposeJob,
+  type Answer,
+  type Body,
+} from '../support/world.ts';
 
 /** What the service answers, held against the document that it serves. */
 const api = useApi();
@@ -237,5 +246,26 @@ describe('answers are as the OpenAPI document says', () => {
           admin.call<Body>('PUT', `/v1/agents/${agentId}/capabilities`, { types: ['job', 'note'] }),
       ),
     ).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+
+  it('of refusals that follow from what stands behind the call', async () => {
+    const [admin, platform] = [as(api.world.admin), as(api.world.platform)];
+    const performer = as(api.world.performer.client);
+    const { id } = await proposeJob(api.world);
+    const leaver = await addAgent(api.world.admin, api.world.orgId, 'documented-leaver');
+    const { keyId } = await mintKey(api.world.admin, leaver.id, {});
+    await ok(api.world.admin.post(`/v1/admin/agents/${leaver.id}/deactivate`));
+    expect(
+      await statuses(
+        () => performer.post(`/v1/records/${String(id)}/counter-propose`, { criteria: {} }),
+        () =>
+          performer.post(`/v1/records/${String(id)}/transition`, {
+            action: 'counter-propose',
+            criteria: {},
+          }),
+        () => platform.patch(`/v1/admin/api-keys/${keyId}`, { isActive: true }),
+        () => admin.patch(`/v1/admin/api-keys/${keyId}`, { isActive: true }),
+      ),
+    ).toEqual([422, 422, 422, 403]);
   });
 });

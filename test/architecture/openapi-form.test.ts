@@ -114,6 +114,32 @@ describe('the form of the OpenAPI document', () => {
     expect(document['components'].responses.MethodNotAllowed.headers).toHaveProperty('Allow');
   });
 
+  it('lets content be refused only where content is taken, and whatever stands behind a call everywhere', () => {
+    const statusesWith = (code: string): readonly string[] =>
+      operations
+        .filter(({ operation }) =>
+          Object.values(operation['responses'] as Body).some((response) =>
+            String((response as Body)['$ref']).includes(code),
+          ),
+        )
+        .map(({ operation }) => operation['operationId'] as string);
+    expect(statusesWith('SchemaValidationError')).toEqual([
+      'createRecord',
+      'submitCompletion',
+      'transitionRecord',
+      'counterPropose',
+      'openDispute',
+      'submitDisputeEvidence',
+    ]);
+    const operation = (id: string): Body =>
+      operations.find((one) => one.operation['operationId'] === id)!.operation;
+    for (const { name, operation: one } of operations)
+      expect(Object.keys(one['responses'] as Body), name).toContain('413');
+    expect(operation('updateApiKey')['responses']).toHaveProperty('422');
+    expect(operation('getAgent')['responses']).toHaveProperty('409');
+    expect(operation('getLiveness')['responses']).not.toHaveProperty('409');
+  });
+
   it('says of every free object that it takes any member', () => {
     const closed = schemas.filter(
       ([, { type, properties, additionalProperties }]) =>
