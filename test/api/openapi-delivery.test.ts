@@ -44,8 +44,8 @@ const DECODE: { readonly [coding: string]: (bytes: Buffer) => Buffer } = {
 };
 
 describe.each([
-  [JSON_PATH, 430_000],
-  [YAML_PATH, 630_000],
+  [JSON_PATH, 460_000],
+  [YAML_PATH, 670_000],
 ])('%s', (path, most) => {
   it.each([
     [undefined, 'identity'],

@@ -59,7 +59,18 @@ describe('the packed package', () => {
   it('is installed without what only its development needs', () => {
     const installed = (name: string): boolean => existsSync(join(home, 'node_modules', name));
     expect(Object.keys(packageJson.dependencies).filter((name) => !installed(name))).toEqual([]);
-    expect(['typescript', 'vitest', 'eslint', 'prettier', 'tsx'].filter(installed)).toEqual([]);
+    expect(
+      [
+        'typescript',
+        'vitest',
+        'eslint',
+        'prettier',
+        'tsx',
+        'openapi-typescript',
+        'openapi-fetch',
+        '@hey-api/openapi-ts',
+      ].filter(installed),
+    ).toEqual([]);
     expect(existsSync(join(home, 'node_modules', packageJson.name, 'test'))).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import type { Body } from './world.ts';
 export const resolved = <T = Body>(document: Body, value: unknown): T => {
   let found = value as Body;
   while (typeof found?.['$ref'] === 'string')
-    found = (found['$ref'])
+    found = found['$ref']
       .slice(2)
       .split('/')
       .reduce((at, name) => at[name] as Body, document);
