@@ -44,7 +44,7 @@ const DECODE: { readonly [coding: string]: (bytes: Buffer) => Buffer } = {
 };
 
 describe.each([
-  [JSON_PATH, 460_000],
+  [JSON_PATH, 480_000],
   [YAML_PATH, 670_000],
 ])('%s', (path, most) => {
   it.each([
@@ -76,7 +76,7 @@ describe.each([
     const text = DECODE[coding]!(answer.bytes).toString();
     expect((parse(text) as { openapi: string }).openapi).toBe('3.1.0');
     expect(text.length).toBeLessThan(most);
-    if (coding !== 'identity') expect(answer.bytes.length).toBeLessThan(60_000);
+    if (coding !== 'identity') expect(answer.bytes.length).toBeLessThan(80_000);
   });
 
   it.each(['identity;q=0', '*;q=0', 'deflate, identity;q=0'])(
