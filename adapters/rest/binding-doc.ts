@@ -1,4 +1,6 @@
 import type { TObject } from 'typebox';
+import { isGovernance, type Access } from '../../application/call/access.ts';
+import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
@@ -29,13 +31,23 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     answers: answersOf(binding, links),
     problems: [
       ...problems.filter((code) => code !== 'SCHEMA_VALIDATION_ERROR' || takesContent(binding)),
-      // Rows that somebody edited in the database are refused, to whoever reads them too.
-      ...(operation.access(fixed) === 'public' ? [] : (['CONFLICT'] as const)),
+      ...behind(operation.id, operation.access(fixed)),
     ].map((code) => options.problems?.[code] ?? code),
     produces: ['application/json'],
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };
+};
+
+/** Refusals that follow from what stands behind a credential, whatever the operation does. */
+const behind = (operationId: string, access: Access): readonly ErrorCode[] => {
+  if (access === 'public') return [];
+  return [
+    // Rows that somebody edited in the database are refused, to whoever reads them too.
+    'CONFLICT',
+    // An org may demand co-signatures, and an API key is bound to no key to sign with.
+    ...(isGovernance(operationId, access) ? [] : (['FORBIDDEN'] as const)),
+  ];
 };
 
 /** Whether this path takes what a record type has a schema for: an alias may fix an action that takes none. */

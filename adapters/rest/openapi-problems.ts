@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, NotaryError } from '../../domain/kernel/errors.ts';
-import { isGovernance, scopesOf } from '../../application/call/access.ts';
+import { scopesOf } from '../../application/call/access.ts';
 import { KIND_STATUS, problemOf, wireCodeOf } from '../http/problem.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { headerRef, headersFor, type Json, ref } from './openapi-components.ts';
@@ -39,8 +39,7 @@ export const problemCodesOf = (route: RouteDoc): readonly ErrorCode[] => {
     'VALIDATION_ERROR',
     isProtected && 'UNAUTHORIZED',
     isProtected && scopesOf(route.access).length > 0 && 'INSUFFICIENT_SCOPE',
-    // Also of a credential that can sign nothing, where its org demands co-signatures.
-    isProtected && (route.access.roles !== undefined || !isGovernance(route.access)) && 'FORBIDDEN',
+    isProtected && route.access.roles !== undefined && 'FORBIDDEN',
     isProtected && 'ACCOUNT_DEACTIVATED',
     isProtected && route.params !== null && 'NOT_FOUND',
     'NOT_ACCEPTABLE',
