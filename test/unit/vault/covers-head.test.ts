@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest';
-import { toHex } from '../../../domain/kernel/digest.ts';
 import type { ChainHead, Seal } from '../../../domain/vault/chain.ts';
 import { coversHead, sealCheckpoint, type Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
