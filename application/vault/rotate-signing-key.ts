@@ -3,10 +3,11 @@ import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { KeySource } from '../../domain/vault/key-source.port.ts';
 import type { RetirementReason } from '../../domain/vault/key-statement.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { JobLeases } from '../operations/job-leases.port.ts';
 import { originOf, type Origin } from '../sealing/origin.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';
@@ -18,6 +19,15 @@ export interface RotationResult {
   readonly newKeyId: string;
   readonly status: 'rotated' | 'already_active';
 }
+
+/** Commits what a rotation ends with; a call under an Idempotency-Key keeps its answer with it. */
+type Commit = (work: (stores: Stores) => Promise<RotationResult>) => Promise<RotationResult>;
+
+const alreadyActive = (previousKeyId: string, newKeyId: string): RotationResult => ({
+  previousKeyId,
+  newKeyId,
+  status: 'already_active',
+});
 
 /** Of two rotations at once the second one waits, and finds that there is nothing to do. */
 const LEASE = 'rotate-signing-key';
@@ -38,6 +48,7 @@ const FEW = 64;
 export class RotateSigningKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly idempotent: IdempotentTransaction,
     private readonly leases: JobLeases,
     private readonly keySource: KeySource,
     private readonly capabilities: CryptoCapabilities,
@@ -51,19 +62,22 @@ export class RotateSigningKey {
     context: CallContext,
     { reason = 'scheduled' }: { readonly reason?: RetirementReason },
   ): Promise<RotationResult> {
-    return this.rotate(originOf(context), reason);
+    return this.rotate(originOf(context), reason, (work) => this.idempotent.run(context, work));
   }
 
-  async rotate(origin: Origin, reason: RetirementReason): Promise<RotationResult> {
+  async rotate(
+    origin: Origin,
+    reason: RetirementReason,
+    commit: Commit = (work) => this.unitOfWork.transaction(work),
+  ): Promise<RotationResult> {
     await this.vault.refreshIfRotated();
     const previousKeyId = this.vault.seal.signer.keyId;
     return this.alone(async () => {
       await this.vault.refreshIfRotated();
-      const rotated =
-        this.vault.seal.signer.keyId === previousKeyId && (await this.replace(origin, reason));
-      await this.vault.refreshIfRotated();
-      const newKeyId = this.vault.seal.signer.keyId;
-      return { previousKeyId, newKeyId, status: rotated ? 'rotated' : 'already_active' };
+      const newest = this.vault.seal.signer.keyId;
+      return newest === previousKeyId
+        ? this.replace(origin, reason, commit)
+        : commit(() => Promise.resolve(alreadyActive(previousKeyId, newest)));
     });
   }
 
@@ -87,7 +101,12 @@ export class RotateSigningKey {
     return usableAlgorithm(this.options.algorithm, this.capabilities);
   }
 
-  private async replace(origin: Origin, reason: RetirementReason): Promise<boolean> {
+  private async replace(
+    origin: Origin,
+    reason: RetirementReason,
+    commit: Commit,
+  ): Promise<RotationResult> {
+    const previousKeyId = this.vault.seal.signer.keyId;
     const { signer: next, sealed } = await this.keySource.generate(await this.algorithm());
     await this.unitOfWork.transaction(async (stores) => {
       await stores.vaultKeys.removePending();
@@ -99,14 +118,19 @@ export class RotateSigningKey {
       if (!result || result.covered <= FEW) break;
     }
     const prepared = await this.round.tree();
-    const rotated = await this.unitOfWork.transaction((stores) =>
-      this.sealRotation.seal(stores, origin, { next, reason, prepared }),
-    );
-    if (!rotated) return false;
+    const result = await commit(async (stores): Promise<RotationResult> => {
+      const isOurs =
+        this.vault.seal.signer.keyId === previousKeyId &&
+        (await this.sealRotation.seal(stores, origin, { next, reason, prepared }));
+      if (isOurs) return { previousKeyId, newKeyId: next.keyId, status: 'rotated' };
+      const [newest] = await stores.vaultKeys.keys();
+      return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);
+    });
     await this.vault.refresh();
-    // The first thing that the new key signs covers what the old one left open, and is anchored at once.
-    await this.round.run();
-    return true;
+    // The first thing that the new key signs covers what the old one left open. Where that fails, the rotation stands all
+    // the same; the job of the rounds runs it again, and tells.
+    if (result.status === 'rotated') await this.round.run().catch(() => null);
+    return result;
   }
 
   private async alone<T>(work: () => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -80,6 +81,7 @@ export const vaultModule = new ContainerModule((options) => {
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
   provide(options, RotateSigningKey, [
     t.unitOfWork,
+    IdempotentTransaction,
     t.jobLeases,
     t.keySource,
     t.cryptoCapabilities,

@@ -4,8 +4,9 @@ import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
+const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault)/;
 const keyFor = (path: string): string =>
-  String((path.startsWith('/v1/admin/trusted-issuers') ? api.world.platform : api.world.admin).key);
+  String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${api.world.url}${path}`, {
     ...init,
