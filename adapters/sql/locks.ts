@@ -1,12 +1,9 @@
 import { firstOf } from './session.ts';
 import type { UnitContext } from './unit.ts';
 
-/**
- * Rows that exist only to be locked, each with a number. The migration that creates the table
- * inserts them.
- */
+/** Rows that exist only to be locked. The migration that creates the table inserts them. */
 export const LOCKS = {
-  /** Its value is the index of the next checkpoint. */
+  /** Held while leaves are added to the log of checkpoints. */
   checkpointLog: 'checkpoint-log',
   /** Held while it is decided whether a platform key exists. */
   platformKeys: 'platform-keys',
