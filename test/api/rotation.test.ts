@@ -68,6 +68,14 @@ describe.each(databases())('rotation of the signing key on $name', (kind) => {
       );
       expect((await followSuccession(statements)).faults).toEqual([]);
       expect(await rig.database.raw('SELECT key_id FROM sealed_keys')).toHaveLength(1);
+      const [event] = await rig.database.raw(
+        "SELECT data FROM outbox WHERE type = 'vault.key_rotated'",
+      );
+      expect(JSON.parse(String(event!['data']))).toMatchObject({
+        previousKeyId: rotated['previousKeyId'],
+        newKeyId: rotated['newKeyId'],
+        reason: 'compromised',
+      });
     }));
 
   it(
