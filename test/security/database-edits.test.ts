@@ -383,6 +383,10 @@ describe.each([
     });
     for (const { name, record, completions } of prepared)
       scenes.set(name, { world, intruder, record, completions, sql, one });
+    // The first round of checkpoints has to be over; the next one is an hour away.
+    const rounds = 'SELECT COUNT(*) AS n FROM vault_checkpoints WHERE chain_key = ?';
+    while (one(rounds, PLATFORM_CHAIN)['n'] === 0)
+      await new Promise((resolve) => setTimeout(resolve, 200));
   });
   afterAll(async () => {
     database?.close();
