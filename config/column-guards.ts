@@ -451,7 +451,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'start',
       columns: ['key_id', 'algorithm', 'public_key', 'status', 'activated_at', 'retired_at'],
-      why: 'the key statements on the platform chain say it',
+      why: 'the key statements on the platform chain say it; a running service stores nothing more where the row of its key is not the active one',
     },
   ],
   vault_key_statements: [

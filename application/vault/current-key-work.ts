@@ -1,4 +1,7 @@
 import { RetiredKeyError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import { VaultRowError } from './prove-succession.ts';
 import type { Vault } from './vault.ts';
 
 /** Rotations that one unit of work may meet. */
@@ -20,7 +23,12 @@ export class CurrentKeyWork implements UnitOfWork {
         return await this.inner.transaction(work);
       } catch (error) {
         if (!(error instanceof RetiredKeyError) || rotations >= MAX_ROTATIONS) throw error;
-        await this.vault.refresh();
+        await this.vault.refresh().catch((cause: unknown) => {
+          // No rotation: somebody changed the row of the key, and the platform chain says otherwise.
+          if (cause instanceof VaultRowError)
+            throw payloadDrift(PLATFORM_CHAIN, 'the rows of the signing keys');
+          throw cause;
+        });
       }
     }
   }

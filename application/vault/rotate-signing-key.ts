@@ -46,6 +46,8 @@ const FEW = 64;
  * or undone. What waits meanwhile is signed anew, by the new key.
  */
 export class RotateSigningKey {
+  private turn: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotent: IdempotentTransaction,
@@ -115,6 +117,8 @@ export class RotateSigningKey {
     });
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
       const result = await this.round.run();
+      // A round may take long: without the lease another rotation would take the pending key for one that was left.
+      await this.leases.acquire(LEASE, LEASE_MS);
       if (!result || result.covered <= FEW) break;
     }
     const prepared = await this.round.tree();
@@ -133,7 +137,14 @@ export class RotateSigningKey {
     return result;
   }
 
-  private async alone<T>(work: () => Promise<T>): Promise<T> {
+  /** The lease keeps other nodes out, and the turn the other calls of this one, which holds the lease already. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(() => this.leased(work));
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async leased<T>(work: () => Promise<T>): Promise<T> {
     if (!(await this.leases.acquireWithin(LEASE, LEASE_MS, WAIT_MS)))
       throw new NotaryError(
         'SERVICE_UNAVAILABLE',

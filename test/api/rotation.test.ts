@@ -139,6 +139,33 @@ describe.each(databases())('rotation of the signing key on $name', (kind) => {
     120_000,
   );
 
+  it('of several calls at one node one rotates, and the others find it done', () =>
+    rig.run(async (service) => {
+      const answers = await Promise.all([rotate(service), rotate(service), rotate(service)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        'already_active',
+        'already_active',
+        'rotated',
+      ]);
+      expect(new Set(answers.map(({ newKeyId }) => newKeyId)).size).toBe(1);
+    }));
+
+  it('a key that somebody retired in the database signs nothing: the call is refused as drift', () =>
+    rig.run(async (service) => {
+      const status = (from: string, to: string) =>
+        rig.database.raw(`UPDATE vault_signing_keys SET status = '${to}' WHERE status = '${from}'`);
+      const [{ key_id: active }] = (await rig.database.raw(
+        "SELECT key_id FROM vault_signing_keys WHERE status = 'active'",
+      )) as [{ key_id: string }];
+      await status('active', 'withdrawn');
+      const refused = await rig
+        .at(service, rig.world.principal.client)
+        .post('/v1/records', { type: 'note', criteria: { text: 'a note' } });
+      await status('withdrawn', 'active');
+      expect(refused).toMatchObject({ status: 409, body: { reason: 'payload_drift' } });
+      expect((await note(service))['signedStatement'].signingKeyId).toBe(active);
+    }));
+
   it('403 for whoever is not the platform', () =>
     rig.run(async (service) => {
       const { status } = await rig.at(service, rig.world.admin).post(ROTATE);

@@ -9,23 +9,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../support/service-process.ts';
+import { describe, expect, it } from 'vitest';
+import { ownServices } from '../support/own-services.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, verifyExports } from '../support/stored-chains.ts';
 import { Client, createWorld, ok, type World } from '../support/world.ts';
 
-const services: ServiceProcess[] = [];
-const make = (env: Readonly<Record<string, string>> = {}, directory?: string): ServiceProcess => {
-  const service = new ServiceProcess(env, directory);
-  services.push(service);
-  return service;
-};
-afterEach(async () => {
-  for (const service of services.splice(0)) {
-    await service.stop('SIGKILL');
-    rmSync(service.directory, { recursive: true, force: true });
-  }
-});
+const make = ownServices();
 
 /** What it said of others at its newest start. */
 const othersOf = (service: ServiceProcess): readonly unknown[] =>

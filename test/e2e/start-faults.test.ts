@@ -1,33 +1,15 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { ownServices } from '../support/own-services.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 
 const mysql = databases().find(({ name }) => name === 'mysql');
 
-const services: ServiceProcess[] = [];
-const make = (env: Readonly<Record<string, string>> = {}, directory?: string): ServiceProcess => {
-  const service = new ServiceProcess(env, directory);
-  services.push(service);
-  return service;
-};
-afterEach(async () => {
-  for (const service of services.splice(0)) {
-    await service.stop('SIGKILL');
-    rmSync(service.directory, { recursive: true, force: true });
-  }
-});
+const make = ownServices();
 
 /** What each command that opens the service says on stderr: the same, in a line or two, with exit code 1. */
 const refusal = async (

@@ -6,25 +6,15 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ownServices } from '../support/own-services.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 import { Client, createWorld, ok } from '../support/world.ts';
 
 const KEY = /svc_plt_[0-9A-Za-z]{49}/g;
 
-const services: ServiceProcess[] = [];
-const make = (env: Readonly<Record<string, string>> = {}, directory?: string): ServiceProcess => {
-  const service = new ServiceProcess(env, directory);
-  services.push(service);
-  return service;
-};
-afterEach(async () => {
-  for (const service of services.splice(0)) {
-    await service.stop('SIGKILL');
-    rmSync(service.directory, { recursive: true, force: true });
-  }
-});
+const make = ownServices();
 
 /** What a start that must fail says. */
 const refusal = async (service: ServiceProcess): Promise<string> => {

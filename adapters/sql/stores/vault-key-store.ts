@@ -25,8 +25,10 @@ export class SqlVaultKeyStore implements VaultKeyStore {
     { keyId, algorithm, publicKey }: Pick<VaultKey, 'keyId' | 'algorithm' | 'publicKey'>,
     at: string,
   ): Promise<void> {
-    const row = { keyId, algorithm, publicKey, status: PENDING, activatedAt: at, retiredAt: null };
-    this.unit.insert(VAULT_SIGNING_KEYS, VAULT_SIGNING_KEYS.toRow(row as unknown as VaultKey));
+    await this.unit.run(
+      `INSERT INTO vault_signing_keys (key_id, algorithm, public_key, status, activated_at) VALUES (?, ?, ?, '${PENDING}', ?)`,
+      [keyId, algorithm, publicKey, Date.parse(at)],
+    );
   }
 
   async removePending(): Promise<number> {
