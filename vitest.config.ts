@@ -5,15 +5,23 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
 
 /**
- * Suites that try everything there is (every column, every body, exports of hundreds of MiB) take minutes. CI runs them
- * at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
+ * Suites that try everything there is (every column, every body, every state, the largest exports) or start the program
+ * dozens of times take minutes. CI runs them at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
  */
 const LONG =
   process.env['NOTARY_TEST_ALL'] === '1'
     ? []
-    : ['every-column', 'every-body', 'large-exports'].map(
-        (name) => `test/security/${name}.test.ts`,
-      );
+    : [
+        'api/lifecycle-table',
+        'e2e/operator',
+        'e2e/start-faults',
+        'security/audit-export-tamper',
+        'security/database-edits',
+        'security/every-body',
+        'security/every-column',
+        'security/large-exports',
+        'security/row-edits',
+      ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {

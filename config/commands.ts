@@ -23,6 +23,8 @@ export const commands: Commands = {
   serve: async (io) => {
     const { settings, log } = await configure(io, 'stdout');
     const service = await startService(settings, log);
+    // Heard from before anybody is told that the service is ready: whoever waits for that may end it at once.
+    const terminated = terminationSignal();
     log.info(
       {
         role: settings.ROLE,
@@ -36,7 +38,7 @@ export const commands: Commands = {
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
     await offerFirstKey(service.container.get(BootstrapPlatform), io, log);
     if (io.isTTY && service.url !== null) io.stderr(nextNote(service.url));
-    await terminationSignal();
+    await terminated;
     log.info({}, 'stopping');
     await service.stop();
     return 0;

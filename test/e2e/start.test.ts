@@ -298,7 +298,7 @@ describe('notary serve', () => {
     );
     expect(Math.min(...times)).toBeLessThan(2000);
     if (sizes.length > 0) expect(Math.min(...sizes)).toBeLessThan(150);
-  });
+  }, 60_000);
 });
 
 const hasScript =
