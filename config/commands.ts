@@ -9,6 +9,7 @@ import { BootstrapPlatform } from '../application/operations/bootstrap-platform.
 import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';
 import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
+import { TakeDump } from '../application/vault/take-dump.ts';
 import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
@@ -98,6 +99,12 @@ export const commands: Commands = {
     const target = resolve(file);
     return { file: target, bytes: await backUp(settings, target) };
   },
+
+  dump: (io, input) =>
+    onHost(io, async ({ container, vault }) => ({
+      ...(await container.get(TakeDump).execute(input)),
+      signingKeyFingerprint: vault.fingerprint,
+    })),
 
   gateEvaluator: () => Promise.resolve(new CelGateEvaluator()),
 };

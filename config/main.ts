@@ -17,6 +17,7 @@ const commands: Commands = {
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),
+  dump: async (io, input) => (await load()).dump(io, input),
   gateEvaluator: async () => (await load()).gateEvaluator(),
 };
 

@@ -41,6 +41,7 @@ import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
+import type { VaultSnapshots } from '../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../domain/vault/vault-store.port.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
@@ -78,6 +79,7 @@ export const TOKENS = {
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
   jobLeases: token<JobLeases>('job-leases'),
+  vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   treeReads: token<TreeReads>('tree-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),

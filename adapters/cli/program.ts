@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
+import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
@@ -17,7 +18,7 @@ import {
 } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands {
+export interface Commands extends KeyCommands, DumpCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -120,6 +121,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
             : `${made.file} holds the database as of now, ${made.bytes} bytes, checked. The secrets are not in it: keep them elsewhere.\n`,
         );
       });
+
+    addDumpCommand(program, commands, io);
 
     program
       .command('verify')

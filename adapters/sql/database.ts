@@ -20,6 +20,11 @@ export interface Database {
    * those that are there; on a server, where several nodes are usual, none.
    */
   join(): readonly number[];
+  /**
+   * One moment of the database, on a connection that nothing else uses meanwhile. It holds up no writer; SQLite keeps its
+   * log until the end of it.
+   */
+  snapshot<T>(work: (reader: RawReader) => Promise<T>): Promise<T>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ import {
   unavailable,
 } from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
-import type { SqlValue, Table } from './session.ts';
+import type { RawReader, SqlValue, Table } from './session.ts';
 import { bindable, query, queryWithin } from './mysql-query.ts';
 import { insertTexts } from './mysql-insert-text.ts';
 import { openPool } from './mysql-pool.ts';
@@ -50,6 +50,7 @@ export const openMysql = (url: string, poolSize: number): Database => {
       }
       return transaction;
     },
+    snapshot: (work) => withSnapshot(pool, work),
     join: () => [],
     ping: async () => {
       const connection = await acquire(pool);
@@ -145,6 +146,36 @@ class MysqlTransaction implements Transaction {
     });
   }
 }
+
+const withSnapshot = async <T>(pool: Knex, work: (reader: RawReader) => Promise<T>): Promise<T> => {
+  const connection = await acquire(pool);
+  try {
+    for (const sql of SNAPSHOT) await query(connection, sql);
+    const result = await work({
+      all: async <Row>(sql: string, values: readonly SqlValue[]) => {
+        try {
+          return (await query(connection, sql, values)) as readonly Row[];
+        } catch (error) {
+          throw readFailure(error, MYSQL.classify(error));
+        }
+      },
+    });
+    await query(connection, 'COMMIT');
+    return result;
+  } catch (error) {
+    // The server ends the transaction of a connection that is gone.
+    connection.destroy();
+    throw error;
+  } finally {
+    pool.client.releaseConnection(connection);
+  }
+};
+
+/** The isolation level holds for the one transaction that follows. */
+const SNAPSHOT = [
+  'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ',
+  'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY',
+];
 
 const readOnce = async <Row>(
   pool: Knex,

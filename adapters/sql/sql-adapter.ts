@@ -21,6 +21,7 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
+import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -60,6 +61,7 @@ import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
+import { SqlVaultSnapshots } from './vault-snapshots.ts';
 
 export interface SqlAdapterOptions {
   /** `sqlite://PATH` (everything after the slashes is the path) or `mysql://user:password@host:port/database`. */
@@ -107,6 +109,7 @@ export interface SqlAdapter {
   readonly sealedKeys: SealedKeyStore;
   readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
+  readonly vaultSnapshots: VaultSnapshots;
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
     Housekeeping,
@@ -162,6 +165,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     },
     health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
+    vaultSnapshots: new SqlVaultSnapshots(database, seals),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
     useRowKeys: (keys) => seals.use(keys),

@@ -16,7 +16,7 @@ import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SILENT } from './silent-log.ts';
-import { insertSql, type SqlValue, type Table } from './session.ts';
+import { insertSql, type RawReader, type SqlValue, type Table } from './session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
 const LOCK_WAIT_MS = 10_000;
@@ -53,6 +53,7 @@ export const openSqlite = (filename: string): Database => {
         waitingSince = null;
       }
     },
+    snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
@@ -66,6 +67,25 @@ export const openSqlite = (filename: string): Database => {
       await writer.destroy();
     },
   };
+};
+
+/** A read transaction on a connection of its own. */
+const withSnapshot = async <T>(
+  filename: string,
+  work: (reader: RawReader) => Promise<T>,
+): Promise<T> => {
+  const pool = open(filename, true);
+  try {
+    // The moment is that of the first read after BEGIN.
+    await read(pool, 'BEGIN', []);
+    await read(pool, 'SELECT 1 FROM sqlite_master LIMIT 1', []);
+    return await work({
+      all: async <Row>(sql: string, values: readonly SqlValue[]) =>
+        (await read(pool, sql, values)) as readonly Row[],
+    });
+  } finally {
+    await pool.destroy();
+  }
 };
 
 /** Another process may hold a lock, if rarely: wait without holding up this process. */

@@ -4,6 +4,7 @@ import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
@@ -11,6 +12,7 @@ import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts'
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
+import { TakeDump } from '../../application/vault/take-dump.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -79,6 +81,15 @@ export const vaultModule = new ContainerModule((options) => {
     ],
   );
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
+  provideBy(options, t.vaultSnapshots, (sql) => sql.vaultSnapshots, [t.sql]);
+  provide(options, TakeDump, [
+    t.unitOfWork,
+    SealPlatform,
+    CheckpointRound,
+    t.vaultSnapshots,
+    Vault,
+    t.ids,
+  ]);
   provide(options, RotateSigningKey, [
     t.unitOfWork,
     IdempotentTransaction,

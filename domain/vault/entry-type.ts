@@ -55,6 +55,7 @@ export const PLATFORM_ENTRY_TYPES = [
   'CERT_ISSUED',
   'CERT_REVOKED',
   'PUBLISHER_CLAIMED',
+  'DUMP_TAKEN',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

@@ -39,7 +39,7 @@ export const compareKeyRows = (
       key.verifying &&
       !(
         bytesEqual(row.publicKey, spkiOf(key.verifying.key)) &&
-        bytesEqual(row.publicKeyRaw, key.verifying.key.raw)
+        bytesEqual(row.publicKeyRaw ?? key.verifying.key.raw, key.verifying.key.raw)
       )
     )
       fail('CHAIN_SIGNING_KEY_DRIFT', `another public key is listed under the id ${row.keyId}`);

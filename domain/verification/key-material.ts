@@ -20,7 +20,8 @@ export interface KeyRow {
   readonly algorithm: string;
   readonly coseAlgorithm: number;
   readonly publicKey: Uint8Array;
-  readonly publicKeyRaw: Uint8Array;
+  /** Left out where a file has no member for it. */
+  readonly publicKeyRaw?: Uint8Array;
   readonly status: string;
   readonly activatedAt: string;
   readonly retiredAt: string | null;

@@ -1,0 +1,76 @@
+import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
+import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
+import type { VaultSnapshot, VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
+import type { Database } from './database.ts';
+import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import type { RowSeals } from './row-seals.ts';
+import { CHAIN_ENTRIES } from './rows/chain-row.ts';
+import { findAll } from './rows/find.ts';
+import { placeholders, type Reader } from './session.ts';
+
+export class SqlVaultSnapshots implements VaultSnapshots {
+  constructor(
+    private readonly database: Database,
+    private readonly seals: RowSeals,
+  ) {}
+
+  take<T>(work: (snapshot: VaultSnapshot) => Promise<T>): Promise<T> {
+    return this.database.snapshot((reader) => work(new SqlVaultSnapshot(this.seals.over(reader))));
+  }
+}
+
+class SqlVaultSnapshot implements VaultSnapshot {
+  constructor(private readonly reader: Reader) {}
+
+  keys(): Promise<readonly VaultKey[]> {
+    return new SqlVaultKeyReads(this.reader).keys();
+  }
+
+  statements(): Promise<readonly KeyStatement[]> {
+    return new SqlVaultKeyReads(this.reader).statements();
+  }
+
+  async *checkpoints(): AsyncIterable<readonly Checkpoint[]> {
+    const reads = new SqlCheckpointReads(this.reader);
+    for (let from = 0; ;) {
+      const page = await reads.from(from, PAGE);
+      if (page.length > 0) yield page;
+      if (page.length < PAGE) return;
+      from = page.at(-1)!.logIndex + 1;
+    }
+  }
+
+  async *entries(): AsyncIterable<readonly ChainEntry[]> {
+    let last: Pick<ChainEntry, 'chainKey' | 'position'> = { chainKey: '', position: 0 };
+    for (;;) {
+      // Two ranges of the primary key: MySQL does not find the place of a pair of values in it.
+      const rest = await this.page(REST_OF_CHAIN, [last.chainKey, last.position, PAGE]);
+      const room = PAGE - rest.length;
+      const next = room > 0 ? await this.page(NEXT_CHAINS, [last.chainKey, room]) : [];
+      const page = [...rest, ...next];
+      if (page.length > 0) yield page;
+      if (page.length < PAGE) return;
+      last = page.at(-1)!;
+    }
+  }
+
+  async coveredPositions(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, number>> {
+    if (chainKeys.length === 0) return new Map();
+    const sql = `SELECT chain_key, MAX(position) AS position FROM vault_checkpoints WHERE chain_key IN (${placeholders(chainKeys.length)}) GROUP BY chain_key`;
+    const rows = await this.reader.all<{ readonly chain_key: string; readonly position: number }>(
+      sql,
+      chainKeys,
+    );
+    return new Map(rows.map((row) => [row.chain_key, Number(row.position)]));
+  }
+
+  private page(sql: string, values: readonly (string | number)[]): Promise<readonly ChainEntry[]> {
+    return findAll(this.reader, CHAIN_ENTRIES, sql, values);
+  }
+}
+
+const PAGE = 500;
+const REST_OF_CHAIN = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position > ? ORDER BY position LIMIT ?`;
+const NEXT_CHAINS = `${CHAIN_ENTRIES.select} WHERE chain_key > ? ORDER BY chain_key, position LIMIT ?`;
