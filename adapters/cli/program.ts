@@ -129,9 +129,13 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .description(VERIFY_DESCRIPTION)
       .argument(
         '<files...>',
-        'exports or signed statements, folders of them, or - for standard input',
+        'exports or signed statements, folders of them, the folder of a dump, or - for standard input',
       )
       .option('--keys <file|url|fingerprint>', VERIFY_KEYS)
+      .option(
+        '--expect-root <hex>',
+        'of a dump: a root that its log of checkpoints must have had, so that it is not an older one',
+      )
       .option(
         '--kept <file>',
         'a signed statement that you kept, to hold against the one export; may be repeated',
@@ -147,6 +151,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
           files: string[],
           options: {
             keys?: string;
+            expectRoot?: string;
             kept?: string[];
             trustEmbedded?: boolean;
             agentKeys?: string;

@@ -139,6 +139,7 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
     paint.bold('What was checked'),
     `  hub       ${subject.hubId ?? 'unknown'}`,
     `  entries   ${subject.entries}${subject.head ? `, head ${subject.head.hash}` : ''}`,
+    ...(subject.dump ? dumpLines(subject.dump, subject) : []),
     ...(isExport
       ? [`  complete  ${completeness(subject)}`, `  evidence  ${evidence(subject)}`]
       : []),
@@ -147,7 +148,7 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
     '',
     ...CHECKS.map(
       (check) =>
-        `  ${marks(paint)[checks[check].result]}  ${CHECK_LABELS[check]}${paint.dim(noteOf(check, checks[check]))}`,
+        `  ${marks(paint)[checks[check].result]}  ${labelOf(check, subject)}${paint.dim(noteOf(check, checks[check]))}`,
     ),
     '',
   ];
@@ -155,7 +156,9 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
 
 /** What the file is. */
 export const titleOf = ({ subject }: Pick<NamedReport, 'subject'>, paint: Paint): string =>
-  `${paint.bold(subject.kind === 'audit-export' ? 'Audit export of record' : 'Signed statement of chain')} ${subject.chainKey ?? 'unknown'}`;
+  subject.kind === 'dump'
+    ? paint.bold('Dump of the vault')
+    : `${paint.bold(subject.kind === 'audit-export' ? 'Audit export of record' : 'Signed statement of chain')} ${subject.chainKey ?? 'unknown'}`;
 
 const noteOf = (check: CheckName, { result, count }: CheckResult): string => {
   if (result === 'skipped_no_input') {
@@ -165,6 +168,20 @@ const noteOf = (check: CheckName, { result, count }: CheckResult): string => {
   const [one, many] = COUNTED[check] ?? [];
   return one === undefined ? '' : ` (${count} ${count === 1 ? one : many})`;
 };
+
+const labelOf = (check: CheckName, { kind }: VerificationSubject): string =>
+  kind === 'dump' && check === 'completeness'
+    ? 'Each chain is here up to its newest checkpoint, and nothing beyond'
+    : CHECK_LABELS[check];
+
+const dumpLines = (
+  { chains, checkpoints, root }: NonNullable<VerificationSubject['dump']>,
+  subject: VerificationSubject,
+): string[] => [
+  `  chains    ${chains}`,
+  `  log       ${checkpoints} checkpoints, root ${root}`,
+  `  complete  ${completeness(subject)}`,
+];
 
 const completeness = ({ completeAsOf }: VerificationSubject): string =>
   completeAsOf === null ? 'not shown' : `as of ${completeAsOf}`;

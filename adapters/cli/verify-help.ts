@@ -1,5 +1,5 @@
 export const VERIFY_DESCRIPTION =
-  'verify audit exports and signed statements offline, without asking the service';
+  'verify audit exports, signed statements and dumps offline, without asking the service';
 
 export const VERIFY_KEYS =
   'the keys you trust, obtained apart from the file: a verification-keys document, its URL, or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64)';
@@ -9,6 +9,7 @@ Examples:
   notary verify export.json --keys sha256:<fingerprint that bootstrap printed>
   notary verify exports/ --keys keys.json              a line for each *.json of the folder
   notary verify export.json --keys keys.json --kept kept.json
+  notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone
 
 A signed statement alone is shown to be signed, not to be on a chain. It holds no key, so it takes the

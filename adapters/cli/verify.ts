@@ -13,6 +13,8 @@ import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
 import { filesOf, readInput } from './read-input.ts';
 import { printableJson } from './printable-json.ts';
+import { isDumpFolder } from './dump-folder.ts';
+import { verifyDumpFolder } from './verify-dump-folder.ts';
 import type { Verified } from './verified.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { reportText, type NamedOutcome } from './report-text.ts';
@@ -27,6 +29,8 @@ export interface VerifyArguments {
   readonly files: readonly string[];
   /** Path or http(s) URL of a verification-keys document, or the SHA-256 of one SPKI. */
   readonly keys?: string | undefined;
+  /** Of a dump: a root that its log of checkpoints must have had, hex. */
+  readonly expectRoot?: string | undefined;
   /** Paths of signed statements to hold against the one export. */
   readonly kept?: readonly string[] | undefined;
   readonly json?: boolean | undefined;
@@ -46,6 +50,11 @@ export interface VerifyArguments {
 export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 2> => {
   try {
     const { trust, source } = await trustedKeys(args.keys, args.trustEmbedded);
+    const [folder, ...others] = args.files;
+    if (folder !== undefined && others.length === 0 && (await isDumpFolder(folder)))
+      return await verifyDumpFolder(folder, { ...args, trust, source }, io);
+    if (args.expectRoot !== undefined)
+      throw new InputError('--expect-root is held against a dump; give its folder alone');
     const files = await filesOf(args.files);
     if (files.length > 1 && args.kept?.length)
       throw new InputError('--kept is held against one export; give one file');

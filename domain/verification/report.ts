@@ -44,7 +44,7 @@ export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const sati
 
 export interface VerificationSubject {
   /** Null where the file is no evidence of ours. */
-  readonly kind: 'audit-export' | 'signed-statement' | null;
+  readonly kind: 'audit-export' | 'signed-statement' | 'dump' | null;
   readonly chainKey: string | null;
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;
@@ -54,6 +54,8 @@ export interface VerificationSubject {
   /** The sealed time of the closing checkpoint, if it proves that the file holds the chain to its end. */
   readonly completeAsOf: string | null;
   readonly evidence: EvidenceCount;
+  /** Of a dump: how many chains and checkpoints, and the root of the tree over all checkpoints, lowercase hex. */
+  readonly dump?: { readonly chains: number; readonly checkpoints: number; readonly root: string };
 }
 
 /** The pieces of evidence that the entries seal, and those of them that the file does not hold. */

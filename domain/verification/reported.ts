@@ -73,7 +73,8 @@ const standingOf = ({
   failureCount,
   failures,
 }: VerificationReport): Standing => ({
-  kind,
+  // A dump has no story.
+  kind: kind === 'dump' ? null : kind,
   verdict,
   trust,
   failureCount,

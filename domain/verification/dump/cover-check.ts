@@ -1,0 +1,73 @@
+import type { ChainRow } from '../chain-entry.ts';
+import type { ChainCover } from '../key-ring.ts';
+import type { ChainContext } from '../verify-chain.ts';
+import type { Cover } from './chain-covers.ts';
+
+/** Holds one chain against the checkpoints that the log has of it. */
+export class CoverCheck {
+  /** By retired key: how far what the root in its KEY_RETIRED covers reaches. */
+  readonly byRetiredKeys: ChainCover;
+  private readonly byPosition = new Map<number, Cover[]>();
+  private last = 0;
+
+  /** @param covers in the order of the log. */
+  constructor(
+    private readonly chainKey: string,
+    private readonly covers: readonly Cover[],
+    private readonly context: ChainContext,
+  ) {
+    const byRetiredKeys = new Map<string, { position: number }>();
+    for (const cover of covers) {
+      const { position, keyId, logIndex } = cover;
+      this.byPosition.set(position, [...(this.byPosition.get(position) ?? []), cover]);
+      const retirement = context.ring.get(keyId)?.retirement;
+      const known = byRetiredKeys.get(keyId)?.position ?? 0;
+      if (retirement && logIndex < retirement.treeSize && position > known)
+        byRetiredKeys.set(keyId, { position });
+    }
+    this.byRetiredKeys = byRetiredKeys;
+  }
+
+  entry(row: ChainRow): void {
+    this.last = Math.max(this.last, row.position);
+    const covers = this.byPosition.get(row.position);
+    if (!covers) return;
+    for (const cover of covers) {
+      if (cover.headHash !== row.hash)
+        this.fail('CHECKPOINT_HEAD_MISMATCH', cover, 'the entry at that position has another hash');
+      if (cover.at < row.createdAt)
+        this.fail(
+          'CHAIN_PAYLOAD_BINDING_MISMATCH',
+          cover,
+          `the checkpoint is of ${cover.at}, before the entry that it covers (${row.createdAt})`,
+        );
+    }
+    this.byPosition.delete(row.position);
+  }
+
+  /** @returns how many entries stand beyond the newest checkpoint. */
+  end(): number {
+    for (const [cover] of this.byPosition.values())
+      if (cover)
+        this.fail(
+          'CHECKPOINT_HEAD_MISMATCH',
+          cover,
+          `the checkpoint saw ${cover.position} entries; the one at that position is not here`,
+        );
+    return Math.max(0, this.last - (this.covers.at(-1)?.position ?? 0));
+  }
+
+  private fail(
+    failureClass: 'CHECKPOINT_HEAD_MISMATCH' | 'CHAIN_PAYLOAD_BINDING_MISMATCH',
+    { position }: Cover,
+    detail: string,
+  ): void {
+    this.context.findings.fail(
+      'checkpoints',
+      'checkpoints',
+      failureClass,
+      { chainKey: this.chainKey, position },
+      detail,
+    );
+  }
+}
