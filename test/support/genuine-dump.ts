@@ -1,0 +1,92 @@
+import { TakeDump } from '../../application/vault/take-dump.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import type { RunningService } from '../../config/service.ts';
+import type { Seal } from '../../domain/vault/chain.ts';
+import type { Trust } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/trust.ts';
+import { databases } from './databases.ts';
+import { dumpCollector, type DumpTexts } from './dump-files.ts';
+import { VaultRig } from './vault-rig.ts';
+import { ok, type Body } from './world.ts';
+
+export interface GenuineDump {
+  readonly texts: DumpTexts;
+  /** One that was taken before it, of the same vault. */
+  readonly older: DumpTexts;
+  /** The root that its round sealed. */
+  readonly root: string;
+  readonly predicateBase: string;
+  /** Under the first key. */
+  readonly trust: Trust;
+  /** The seals of its keys, the first one first: the last is the active one. */
+  readonly seals: readonly [Seal, Seal, Seal];
+}
+
+/** Makes one with the real service: chains of all kinds, across two rotations. */
+export const makeGenuineDump = async (records: number): Promise<GenuineDump> => {
+  const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
+  try {
+    await rig.prepare();
+    return await rig.run((service) => live(rig, service, records));
+  } finally {
+    await rig.end();
+  }
+};
+
+const live = async (
+  rig: VaultRig,
+  service: RunningService,
+  records: number,
+): Promise<GenuineDump> => {
+  const vault = service.container.get(Vault);
+  const seals: Seal[] = [vault.seal];
+  const trust = trustOf({ kind: 'fingerprint', sha256Hex: service.vault.fingerprint });
+  const dump = async (): Promise<{ texts: DumpTexts; root: string }> => {
+    const { write, texts } = dumpCollector();
+    const { log } = await service.container.get(TakeDump).execute({ withRound: true, write });
+    return { texts: texts(), root: log!.root };
+  };
+  let older = await dump();
+  for (let part = 0; part < 3; part++) {
+    for (let count = 0; count < records; count++) await (count % 4 ? job : note)(rig, service);
+    older = await dump();
+    if (part === 2) break;
+    await ok(rig.at(service, rig.world.platform).post('/v1/admin/vault/signing-keys/rotate'));
+    seals.push(vault.seal);
+  }
+  await job(rig, service);
+  return {
+    ...(await dump()),
+    older: older.texts,
+    trust,
+    predicateBase: vault.hub.predicateBase,
+    seals: seals as unknown as GenuineDump['seals'],
+  };
+};
+
+const note = (rig: VaultRig, service: RunningService): Promise<Body> =>
+  ok(
+    rig.at(service, rig.world.principal.client).post('/v1/records', {
+      type: 'note',
+      criteria: { text: 'a note' },
+    }),
+  );
+
+const job = async (rig: VaultRig, service: RunningService): Promise<void> => {
+  const principal = rig.at(service, rig.world.principal.client);
+  const performer = rig.at(service, rig.world.performer.client);
+  const { id } = await ok(
+    principal.post('/v1/records', {
+      type: 'job',
+      criteria: { goal: 'a job', threshold: 3 },
+      performerAgentId: rig.world.performer.id,
+    }),
+  );
+  const path = `/v1/records/${String(id)}`;
+  await performer.post(`${path}/accept`);
+  const completed = await ok(performer.post(`${path}/completions`, { evidence: { score: 5 } }));
+  await principal.post(`${path}/verdict`, {
+    completionId: completed['id'],
+    verdict: 'accept',
+  });
+};
