@@ -6,7 +6,7 @@ import {
   nameOfDumpFile,
   type DumpFile,
 } from '../../domain/verification/dump/dump-rows.ts';
-import type { DumpSource } from '../../domain/verification/dump/dump-source.ts';
+import type { DumpSource } from '../../domain/verification/dump/dump-source.port.ts';
 
 /** Whether a folder holds a file of a dump. */
 export const isDumpFolder = async (name: string): Promise<boolean> =>

@@ -7,7 +7,7 @@ import type { KeyRow, KeyStatementRow } from '../key-material.ts';
 import type { Findings } from '../report.ts';
 import type { Trust } from '../trust.ts';
 import { verifyKeyStatements, type KeyOutcome } from '../verify-keys.ts';
-import type { DumpSource } from './dump-source.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { dumpRows, faultIn } from './read-dump-rows.ts';
 
 interface StatementRow extends KeyStatementRow {

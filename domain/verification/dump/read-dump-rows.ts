@@ -7,7 +7,7 @@ import * as form from '../shape.ts';
 import { linesOf, type DumpLine } from './dump-lines.ts';
 import { nameOfDumpFile, type DumpFile } from './dump-rows.ts';
 import { DUMP_SHAPES } from './dump-shapes.ts';
-import type { DumpSource } from './dump-source.ts';
+import type { DumpSource } from './dump-source.port.ts';
 
 /** A row that has the members of its file, each of its form; bytes are still base64. */
 export interface DumpRow<Members> {

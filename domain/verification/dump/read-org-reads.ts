@@ -1,5 +1,5 @@
 import type { Findings } from '../report.ts';
-import type { DumpSource } from './dump-source.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { dumpRows, faultIn } from './read-dump-rows.ts';
 
 /** The log of reads of each org. Where a dump has one, this verifier says that it did not look. */

@@ -7,7 +7,7 @@ import { verifyChain, type ChainContext } from '../verify-chain.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
-import type { DumpSource } from './dump-source.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { readOrgReads } from './read-org-reads.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 import { readCovers, verifyLog } from './verify-log.ts';

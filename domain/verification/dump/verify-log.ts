@@ -8,7 +8,7 @@ import { Findings } from '../report.ts';
 import type { ChainContext } from '../verify-chain.ts';
 import { verifyCheckpointBytes, type CheckpointReading } from '../verify-checkpoint.ts';
 import { ChainCovers, type Cover } from './chain-covers.ts';
-import type { DumpSource } from './dump-source.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 
 export interface LogOutcome {

@@ -22,6 +22,7 @@ import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
 import { textComparisonSuite } from './text-comparison.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
+import { vaultSnapshotsSuite } from './vault-snapshots.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
 /** Everything that a database has to promise. */
@@ -46,6 +47,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   certificatesSuite(kind);
   coSignedRequestsSuite(kind);
   vaultStoresSuite(kind);
+  vaultSnapshotsSuite(kind);
   treesSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);

@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram, type Commands } from '../../adapters/cli/program.ts';
+import { TakeDump } from '../../application/vault/take-dump.ts';
+import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
+import { databases } from '../support/databases.ts';
+import { VaultRig } from '../support/vault-rig.ts';
+import type { Body } from '../support/world.ts';
+
+const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'notary-dump-'));
+  await rig.prepare();
+});
+afterAll(async () => {
+  await rig.end();
+  await rm(folder, { recursive: true });
+});
+
+/** The program, on a service of its own; `fails` ends a dump after its first file. */
+const run = (
+  args: readonly string[],
+  { fails = false, isTTY = false } = {},
+): Promise<{ code: number; out: string; err: string }> =>
+  rig.run(async ({ container, vault }) => {
+    let [out, err] = ['', ''];
+    const io = {
+      stdout: (text: string) => void (out += text),
+      stderr: (text: string) => void (err += text),
+      isTTY,
+    };
+    const dump: Commands['dump'] = async (_io, { withRound, write }) => {
+      let count = 0;
+      const taken = await container.get(TakeDump).execute({
+        withRound,
+        write: (file, rows) => {
+          if (fails && count++ > 0) return Promise.reject(new Error('the disk is full'));
+          return write(file, rows);
+        },
+      });
+      return { ...taken, signingKeyFingerprint: vault.fingerprint };
+    };
+    const code = await createProgram({ dump } as Commands, io, '0').run(args);
+    return { code, out, err };
+  });
+
+describe('notary dump and notary verify of its folder', () => {
+  it('writes six files for their owner alone, and prints the command that verifies them', async () => {
+    const directory = join(folder, 'one');
+    const dumped = await run(['dump', '--out', directory]);
+    expect(dumped).toMatchObject({ code: 0, err: '' });
+    expect((await readdir(directory)).sort()).toEqual(
+      DUMP_FILES.map((file) => `${file}.ndjson`).sort(),
+    );
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    for (const file of await readdir(directory))
+      expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+
+    const command = /Verify it with: notary (verify .*)\n/.exec(dumped.out)![1]!.split(' ');
+    const verified = await run(command);
+    expect(verified).toMatchObject({ code: 0, err: '' });
+    expect(verified.out).toMatch(/^Dump of the vault\n/);
+    expect(verified.out).toMatch(/\nVALID: \d+ entries, complete as of /);
+    const json = await run([...command, '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({
+      verdict: 'valid',
+      subject: { kind: 'dump', dump: { chains: 2 } },
+    });
+    expect((await run(['verify', directory])).code).toBe(2);
+  });
+
+  it('is INVALID and exit code 1 where a file was changed, exit code 2 on a wrong option', async () => {
+    const directory = join(folder, 'two');
+    const taken = JSON.parse((await run(['dump', '--out', directory, '--json'])).out) as Body;
+    const keys = `sha256:${String(taken['signingKeyFingerprint'])}`;
+    const path = join(directory, 'audit_vault.ndjson');
+    const { size } = await stat(path);
+    await truncate(path, size - 100);
+    const verified = await run(['verify', directory, '--keys', keys]);
+    expect(verified.code).toBe(1);
+    expect(verified.out).toContain('CHAIN_COSE_DECODE_FAILED');
+    for (const wrong of [
+      ['--expect-root', 'abc'],
+      ['--kept', path],
+    ]) {
+      const refused = await run(['verify', directory, '--keys', keys, ...wrong]);
+      expect(refused).toMatchObject({ code: 2, out: '' });
+      expect(refused.err).toContain(wrong[0]);
+    }
+    const file = join(folder, 'export.json');
+    await writeFile(file, '{}');
+    expect((await run(['verify', file, '--expect-root', 'ab'.repeat(32)])).err).toContain(
+      '--expect-root is held against a dump',
+    );
+  });
+
+  it('replaces no file, and leaves none behind where it fails', async () => {
+    const directory = join(folder, 'three');
+    const failed = await run(['dump', '--out', directory], { fails: true });
+    expect(failed).toMatchObject({ code: 1, err: 'notary: the disk is full\n' });
+    expect(await readdir(directory)).toEqual([]);
+    expect((await run(['dump', '--out', directory, '--no-seal'])).code).toBe(0);
+    const before = await readFile(join(directory, 'audit_vault.ndjson'), 'utf8');
+    const again = await run(['dump', '--out', directory]);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('is not empty');
+    expect(await readFile(join(directory, 'audit_vault.ndjson'), 'utf8')).toBe(before);
+    expect((await run(['dump'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { schemaChain } from '../../../domain/vault/chain-key.ts';
+import type { ChainEntry } from '../../../domain/vault/chain.ts';
+import type { VaultSnapshot } from '../../../domain/vault/vault-snapshot.port.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { entryAfter, sampleCheckpoint, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+// Contract of domain/vault/vault-snapshot.port.ts
+
+const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+};
+
+const placesIn = async (snapshot: VaultSnapshot): Promise<string[]> =>
+  (await flat(snapshot.entries())).map(({ chainKey, position }) => `${chainKey} ${position}`);
+
+export const vaultSnapshotsSuite = (kind: DatabaseKind): void => {
+  describe(`snapshots of the vault on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const write = (entries: readonly ChainEntry[]): Promise<void> =>
+      database().adapter.unitOfWork.transaction(async ({ chains }) => {
+        for (const entry of entries) {
+          await chains.lockHead(entry.chainKey);
+          await chains.append(entry);
+        }
+      });
+    /** A chain of so many entries. */
+    const chain = async (chainKey: string, length: number): Promise<ChainEntry[]> => {
+      const entries: ChainEntry[] = [];
+      for (let count = 0; count < length; count++)
+        entries.push(entryAfter(chainKey, entries.at(-1) ?? null));
+      await write(entries);
+      return entries;
+    };
+
+    it('give every entry in order of chain and position, over many pages', async () => {
+      const long = await chain(schemaChain(uuid()), 700);
+      const short = uuid();
+      await chain(short, 2);
+      await write(Array.from({ length: 600 }, () => entryAfter(uuid(), null)));
+      await database().adapter.vaultSnapshots.take(async (snapshot) => {
+        const entries = await flat(snapshot.entries());
+        expect(entries).toHaveLength(1302);
+        const places = entries.map(({ chainKey, position }) => [chainKey, position] as const);
+        const sorted = places.toSorted(([a, m], [b, n]) => (a < b ? -1 : a > b ? 1 : m - n));
+        expect(places).toEqual(sorted);
+        expect(entries.filter(({ chainKey }) => chainKey === long[0]!.chainKey)).toEqual(long);
+      });
+    }, 60_000);
+
+    it('are of one moment, whatever is written meanwhile', async () => {
+      const chainKey = uuid();
+      const [first] = await chain(chainKey, 1);
+      const { unitOfWork, vaultSnapshots } = database().adapter;
+      await unitOfWork.transaction(async ({ checkpoints }) => {
+        await checkpoints.insert({ ...sampleCheckpoint(chainKey, 0), position: 1 });
+      });
+      await vaultSnapshots.take(async (snapshot) => {
+        await write([entryAfter(chainKey, first!)]);
+        await unitOfWork.transaction(({ checkpoints }) =>
+          checkpoints.insert({ ...sampleCheckpoint(chainKey, 1), position: 2 }),
+        );
+        const places = await placesIn(snapshot);
+        expect(places).toContain(`${chainKey} 1`);
+        expect(places).not.toContain(`${chainKey} 2`);
+        expect((await flat(snapshot.checkpoints())).map(({ logIndex }) => logIndex)).toEqual([0]);
+        expect([...(await snapshot.coveredPositions([chainKey, uuid()]))]).toEqual([[chainKey, 1]]);
+      });
+      await vaultSnapshots.take(async (snapshot) => {
+        expect(await placesIn(snapshot)).toContain(`${chainKey} 2`);
+        expect([...(await snapshot.coveredPositions([chainKey]))]).toEqual([[chainKey, 2]]);
+        expect(await snapshot.coveredPositions([])).toEqual(new Map());
+      });
+    });
+
+    it('hold the keys and their statements', async () => {
+      const { reads, vaultSnapshots } = database().adapter;
+      await vaultSnapshots.take(async (snapshot) => {
+        expect(await snapshot.keys()).toEqual(await reads.vaultKeys.keys());
+        expect(await snapshot.statements()).toEqual(await reads.vaultKeys.statements());
+      });
+      expect(await reads.vaultKeys.keys()).not.toEqual([]);
+    });
+
+    it('end where the work fails, and another one can be taken', async () => {
+      const { vaultSnapshots } = database().adapter;
+      for (let count = 0; count < 15; count++)
+        await expect(
+          vaultSnapshots.take(() => Promise.reject(new Error('the disk is full'))),
+        ).rejects.toThrow('the disk is full');
+      expect(await vaultSnapshots.take((snapshot) => placesIn(snapshot))).not.toEqual([]);
+    });
+  });
+};
