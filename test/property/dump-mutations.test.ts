@@ -90,6 +90,12 @@ const isSame = (texts: Mutation['texts']): boolean =>
       Buffer.compare(Buffer.from(texts[file] ?? ''), Buffer.from(genuine.texts[file])) === 0,
   );
 
+/** What no later leaf follows is only missed by its chain, whose end nothing covers then. */
+const isWithoutLastLeaf = ({ file, how, at }: Change): boolean => {
+  const { length } = rowsOf(genuine.texts.vault_checkpoints);
+  return file === 'vault_checkpoints' && how === 'remove' && Math.floor(at * length) === length - 1;
+};
+
 describe('any change of a dump', () => {
   it(
     'is found: the dump is valid no more, and the verifier comes to its end',
@@ -101,7 +107,9 @@ describe('any change of a dump', () => {
             trust: genuine.trust,
             expectRoot: genuine.root,
           });
-          expect(report.verdict).toBe(isSame(texts) ? 'valid' : 'invalid');
+          expect(report.verdict).toBe(
+            isSame(texts) ? 'valid' : isWithoutLastLeaf(change) ? 'cannot_tell' : 'invalid',
+          );
           expect(report.reasons.join()).not.toContain(UNFINISHED);
         }),
         { numRuns: RUNS },

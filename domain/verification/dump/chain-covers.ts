@@ -10,8 +10,8 @@ export interface Cover {
   readonly at: string;
 }
 
-/** How many checkpoints are held at once, at least; at most twice as many. */
-export const WINDOW = 100_000;
+/** How many checkpoints are held at once, at least; at most a quarter more. */
+export const WINDOW = 50_000;
 
 /**
  * Holds checkpoints beside the chains that they are of. The log is in the order of its leaves and the chains are in the
@@ -20,6 +20,7 @@ export const WINDOW = 100_000;
  */
 export class ChainCovers {
   private readonly byChain = new Map<string, Cover[]>();
+  private readonly keyIds = new Map<string, string>();
   private held = 0;
   /** Null: all of them are held. */
   private limit: string | null = null;
@@ -42,10 +43,11 @@ export class ChainCovers {
   add(cover: Cover): void {
     if (!this.holds(cover.chainKey)) return;
     const known = this.byChain.get(cover.chainKey);
-    if (known) known.push(cover);
-    else this.byChain.set(cover.chainKey, [cover]);
+    const held = { ...cover, keyId: this.once(cover.keyId) };
+    if (known) known.push(held);
+    else this.byChain.set(cover.chainKey, [held]);
     this.held++;
-    if (this.held > 2 * this.window && this.byChain.size > 1) this.leaveOut();
+    if (this.held > 1.25 * this.window && this.byChain.size > 1) this.leaveOut();
   }
 
   /** Takes those of one chain out, in the order of the log. */
@@ -58,6 +60,14 @@ export class ChainCovers {
   /** Those that nobody took. */
   rest(): IterableIterator<readonly Cover[]> {
     return this.byChain.values();
+  }
+
+  /** The few ids of keys are held once each. */
+  private once(keyId: string): string {
+    const known = this.keyIds.get(keyId);
+    if (known !== undefined) return known;
+    if (this.keyIds.size < this.window) this.keyIds.set(keyId, keyId);
+    return keyId;
   }
 
   /** Drops the highest chain keys until the window fits. One chain is never parted. */

@@ -194,7 +194,15 @@ class LogWalk {
 
 /** Reads those checkpoints again that did not fit; what is wrong with any of them was reported. */
 export const readCovers = async (source: DumpSource, covers: ChainCovers): Promise<ChainCovers> => {
-  const rows = dumpRows<CheckpointMembers>(source, 'vault_checkpoints', new Findings());
+  const rows = dumpRows<CheckpointMembers>(
+    source,
+    'vault_checkpoints',
+    new Findings(),
+    ({ bytes }) => {
+      const chainKey = bytes && chainKeyAtTheFront(bytes);
+      return chainKey === null || covers.holds(chainKey);
+    },
+  );
   for await (const row of rows) {
     if (!row || !covers.holds(row.members.chain_key)) continue;
     const cover = coverIn(row);
@@ -202,6 +210,12 @@ export const readCovers = async (source: DumpSource, covers: ChainCovers): Promi
   }
   return covers;
 };
+
+/** What a line says before anything else; null where that is not seen at once. */
+const chainKeyAtTheFront = (bytes: Uint8Array): string | null =>
+  /^\{"log_index":\d+,"chain_key":"([^"\\]*)"/.exec(ascii.decode(bytes.subarray(0, 96)))?.[1] ??
+  null;
+const ascii = new TextDecoder('latin1');
 
 const coverIn = ({ members, bytes }: DumpRow<CheckpointMembers>): Cover | null => {
   try {
