@@ -7,7 +7,7 @@ import type { FailureClass } from '../failure.ts';
 import { Findings } from '../report.ts';
 import type { ChainContext } from '../verify-chain.ts';
 import { verifyCheckpointBytes, type CheckpointReading } from '../verify-checkpoint.ts';
-import { ChainCovers, type Cover } from './chain-covers.ts';
+import type { ChainCovers, Cover } from './chain-covers.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 
@@ -96,8 +96,8 @@ class LogWalk {
         'cannot tell: this verifier does not check time stamps',
       );
     const reading = verifyCheckpointBytes(row.bytes, place, this.hub, this.context, (keyId) => {
-      const retirement = this.context.ring.get(keyId)?.retirement;
-      return retirement != null && logIndex < retirement.treeSize;
+      const retirement = this.context.ring.get(keyId)?.retirement ?? null;
+      return retirement !== null && logIndex < retirement.treeSize;
     });
     if (reading) this.compare(row, reading);
     this.tree.append(leafHash(row.bytes));
