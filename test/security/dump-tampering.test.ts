@@ -4,6 +4,7 @@ import { fromHex, toHex } from '../../domain/kernel/digest.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, signStatement, type ChainHead } from '../../domain/vault/chain.ts';
 import { sealCheckpoint } from '../../domain/vault/checkpoint.ts';
+import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import {
@@ -419,9 +420,7 @@ describe('the verifier on a dump that somebody changed', () => {
       );
       const { predicate } = readEntry(bytes)!;
       const statement = JSON.parse(
-        Buffer.from(bytes)
-          .toString('latin1')
-          .match(/\{"_type".*\}/s)![0],
+        new TextDecoder().decode(decodeSign1(bytes).payload),
       ) as Statement;
       expect(statement.predicate).toEqual(predicate);
       const forged = await sealEntry(old, head.chainKey, head, statement, {
@@ -462,9 +461,7 @@ describe('the verifier on a dump that somebody changed', () => {
       const head = headOf(entries[last]!);
       const bytes = Uint8Array.from(Buffer.from(entries[last]!['cose_sign1'] as string, 'base64'));
       const statement = JSON.parse(
-        Buffer.from(bytes)
-          .toString('latin1')
-          .match(/\{"_type".*\}/s)![0],
+        new TextDecoder().decode(decodeSign1(bytes).payload),
       ) as Statement;
       const coseSign1 = await signStatement(
         old,
