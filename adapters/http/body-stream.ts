@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** In UTF-16 units: about what is made and sent before other requests have their turn. */
+/** In bytes: about what is made and sent before other requests have their turn. */
 const CHUNK = 32 * 1024;
 
 /**
@@ -8,31 +8,64 @@ const CHUNK = 32 * 1024;
  * it leaves, the parts are told. A part that fails breaks the connection off: what arrived cannot be taken for the whole.
  */
 export const bodyStream = (
-  parts: AsyncIterable<string>,
-  onError: (error: unknown) => void,
+  parts: AsyncIterable<string | Uint8Array>,
+  on: { error(error: unknown): void; end(): void },
 ): ReadableStream<Uint8Array> => {
   const iterator = parts[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         await setImmediate();
-        let text = '';
-        let isDone = false;
-        while (!isDone && text.length < CHUNK) {
-          const next = await iterator.next();
-          if (next.done) isDone = true;
-          else text += next.value;
-        }
-        if (text !== '') controller.enqueue(encoder.encode(text));
-        if (isDone) controller.close();
+        const made = await chunkOf(iterator);
+        if (made.bytes.length > 0) controller.enqueue(made.bytes);
+        if (!made.isLast) return;
+        controller.close();
+        on.end();
       } catch (error) {
-        onError(error);
+        on.error(error);
+        on.end();
         controller.error(error);
       }
     },
     async cancel() {
-      await iterator.return?.();
+      try {
+        await iterator.return?.();
+      } finally {
+        on.end();
+      }
     },
   });
 };
+
+/** Text is put together first: parts of it are often a few characters. */
+const chunkOf = async (
+  iterator: AsyncIterator<string | Uint8Array>,
+): Promise<{ readonly bytes: Uint8Array; readonly isLast: boolean }> => {
+  const bytes: Uint8Array[] = [];
+  let length = 0;
+  let text = '';
+  const flush = (): void => {
+    if (text === '') return;
+    const encoded = encoder.encode(text);
+    bytes.push(encoded);
+    length += encoded.length;
+    text = '';
+  };
+  while (length + text.length < CHUNK) {
+    const next = await iterator.next();
+    if (next.done) {
+      flush();
+      return { bytes: Buffer.concat(bytes), isLast: true };
+    }
+    if (typeof next.value === 'string') text += next.value;
+    else {
+      flush();
+      bytes.push(next.value);
+      length += next.value.length;
+    }
+  }
+  flush();
+  return { bytes: Buffer.concat(bytes), isLast: false };
+};
+
+const encoder = new TextEncoder();

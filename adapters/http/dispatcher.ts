@@ -155,9 +155,7 @@ export class Dispatcher {
     if (mediaType !== '')
       headers.push([
         'content-type',
-        mediaType === 'application/json' || mediaType === 'application/problem+json'
-          ? mediaType
-          : `${mediaType}; charset=utf-8`,
+        HAS_NO_CHARSET.test(mediaType) ? mediaType : `${mediaType}; charset=utf-8`,
       ]);
     if (exchange.allowance) pushRateHeaders(headers, exchange.allowance);
     let cached = false;
@@ -181,11 +179,11 @@ export class Dispatcher {
       },
       'request',
     );
-    if (typeof body === 'object' && body !== null && !(body instanceof Uint8Array))
-      return new FastResponse(request.method === 'HEAD' ? null : this.streamOf(exchange, body), {
-        status,
-        headers,
-      });
+    const isStream = typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
+    if (isStream && request.method !== 'HEAD')
+      return new FastResponse(this.streamOf(exchange, body), { status, headers });
+    exchange.end();
+    if (isStream) return new FastResponse(null, { status, headers });
     if (request.method === 'HEAD' && body !== null) {
       headers.push(['content-length', String(Buffer.byteLength(body))]);
       return new FastResponse(null, { status, headers });
@@ -195,14 +193,21 @@ export class Dispatcher {
 
   /** The status is sent before the body is made, so a fault can only break the connection off. */
   private streamOf(
-    { requestId, path }: HttpExchange,
-    parts: AsyncIterable<string>,
+    exchange: HttpExchange,
+    parts: AsyncIterable<string | Uint8Array>,
   ): ReadableStream<Uint8Array> {
-    return bodyStream(parts, (err) =>
-      this.parts.log.error({ requestId, route: path ?? undefined, err }, 'answer broken off'),
-    );
+    const { requestId, path } = exchange;
+    return bodyStream(parts, {
+      error: (err) =>
+        this.parts.log.error({ requestId, route: path ?? undefined, err }, 'answer broken off'),
+      end: () => exchange.end(),
+    });
   }
 }
+
+/** Bytes, and what is UTF-8 by its own definition. */
+const HAS_NO_CHARSET =
+  /^application\/(?:json|problem\+json|x-ndjson|cose-sequence|vnd\.dev\.sigstore\.[a-z0-9.+]+)$/;
 
 export interface HttpSettings {
   /** A request that takes longer is answered with 503. 0 means no limit. */

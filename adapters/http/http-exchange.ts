@@ -8,15 +8,17 @@ export interface Reply {
   readonly status: number;
   readonly mediaType: string;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | Uint8Array | AsyncIterable<string> | null;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
 
 export interface Answer {
   readonly status: number;
   /** JSON, unless `text` or `parts` is given. */
   readonly body?: unknown;
-  /** The text of the JSON in parts, made while they are sent. */
-  readonly parts?: AsyncIterable<string>;
+  /** The answer in parts, made while they are sent. */
+  readonly parts?: AsyncIterable<string | Uint8Array>;
+  /** Of `body` and `parts`; JSON by default. */
+  readonly mediaType?: string;
   /** Bytes where they have a content coding, which a header names. */
   readonly text?: { readonly mediaType: string; readonly content: string | Uint8Array };
   readonly headers?: { readonly [name: string]: string };
@@ -37,6 +39,8 @@ export class HttpExchange {
   isProbe = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
+  private isOver = false;
+  private onEnd: (() => void) | null = null;
 
   constructor(
     readonly request: HttpRequest,
@@ -52,11 +56,24 @@ export class HttpExchange {
     return this.request.path;
   }
 
+  /** @param end is called once the answer was sent, or broken off; at once, where that is over. */
+  holdUntilSent(end: () => void): void {
+    if (this.isOver) end();
+    else this.onEnd = end;
+  }
+
+  /** The answer was sent, or broken off. */
+  end(): void {
+    this.isOver = true;
+    this.onEnd?.();
+    this.onEnd = null;
+  }
+
   reply(answer: Answer, isReplay = false): void {
     const { status, headers, text } = answer;
     this.answered = {
       status,
-      mediaType: text?.mediaType ?? 'application/json',
+      mediaType: text?.mediaType ?? answer.mediaType ?? 'application/json',
       headers: [
         ...(headers ? Object.entries(headers) : []),
         ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),

@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import { isGovernance, type Access } from '../../application/call/access.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
-import { bodyExample, bodyMembersOf, type RestBinding } from './binding.ts';
+import { bodyExample, bodyMembersOf, formsOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
 import { renderOf } from './render.ts';
 
@@ -33,7 +33,7 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
       ...problems.filter((code) => code !== 'SCHEMA_VALIDATION_ERROR' || takesContent(binding)),
       ...behind(operation.id, operation.access(fixed)),
     ].map((code) => options.problems?.[code] ?? code),
-    produces: ['application/json'],
+    produces: formsOf(binding).map(({ mediaType }) => mediaType),
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };
@@ -71,6 +71,11 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
   const { location, etag, status = 200, body, bodySchema } = binding.options;
   const place = { requestId: EXAMPLE_REQUEST_ID, instance: binding.options.path };
   const render = renderOf(output);
+  const texts = Object.fromEntries(
+    formsOf(binding).flatMap(({ mediaType, example }) =>
+      example === undefined ? [] : [[mediaType, example]],
+    ),
+  );
   const answer = (description: string, example: unknown, isNew: boolean): AnswerDoc => {
     const rendered = render(example, { links, place });
     const headers = {
@@ -82,6 +87,7 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
       schema: bodySchema ?? output,
       example: body ? body(rendered) : rendered,
       isSealed: isSealed(binding, example),
+      ...(Object.keys(texts).length > 0 ? { texts } : {}),
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
     };
   };

@@ -5,6 +5,7 @@ import type { Operation } from '../../application/call/operation.ts';
 import type { ViewOf } from '../../application/call/view-of.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Method } from '../http/route-doc.ts';
+import { JSON_FORM, type Form } from './form.ts';
 
 /** How REST calls an operation. Everything that is not said here is in the operation. */
 interface BindingOptions<I extends TObject, V extends TSchema> {
@@ -47,6 +48,8 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly namesAction?: boolean;
   /** Accepts an empty object as body although the input has no member for the body. */
   readonly takesEmptyBody?: boolean;
+  /** What the answer comes as, best first; where the input has a member `format`, it names one. JSON by default. */
+  readonly forms?: readonly [Form<ViewOf<V>>, ...Form<ViewOf<V>>[]];
   /** Changes the whole view for REST, beyond links and problems. */
   readonly body?: (view: ViewOf<V>) => unknown;
   /** The schema of the changed view. */
@@ -121,6 +124,9 @@ const needsNoMember = (body: TSchema | null): boolean => {
   const { type, required = [] } = (body ?? {}) as Partial<TObject>;
   return type === 'object' && required.length === 0;
 };
+
+export const formsOf = ({ options }: Pick<RestBinding, 'options'>): readonly Form[] =>
+  options.forms ?? [JSON_FORM];
 
 /** The part of an example input that belongs in the body. */
 export const bodyExample = (

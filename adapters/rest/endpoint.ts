@@ -17,7 +17,8 @@ import { chooseMediaType } from '../http/media-type.ts';
 import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import type { RestBinding } from './binding.ts';
+import { formsOf, type RestBinding } from './binding.ts';
+import type { Form } from './form.ts';
 import { fillPath, type Links } from './links.ts';
 import { problemOnPath } from './problem-on-path.ts';
 import { renderOf, type Render } from './render.ts';
@@ -33,7 +34,6 @@ export interface EndpointParts {
   refuse(exchange: HttpExchange, cause: unknown): void;
 }
 
-const JSON_ONLY = ['application/json'] as const;
 const EMPTY = new Uint8Array(0);
 const RECORD_PATH = /^\/v1\/records\/([^/]+)/;
 
@@ -50,6 +50,8 @@ export class Endpoint implements HttpRoute {
   /** The parameter of the path that names a record. */
   private readonly recordName: string | undefined;
   private readonly maxBodyBytes: number;
+  private readonly forms: readonly Form[];
+  private readonly mediaTypes: readonly string[];
 
   constructor(
     private readonly binding: RestBinding,
@@ -61,6 +63,8 @@ export class Endpoint implements HttpRoute {
     this.bound = parts.gateway.bind(binding);
     this.render = renderOf(operation.output);
     this.status = options.status ?? 200;
+    this.forms = formsOf(binding);
+    this.mediaTypes = this.forms.map(({ mediaType }) => mediaType);
     this.recordName = binding.parameters.find(([, member]) => member === 'recordId')?.[0];
     this.maxBodyBytes =
       this.bound.access === 'public'
@@ -86,12 +90,12 @@ export class Endpoint implements HttpRoute {
     const admission = await gateway.admit(call, access, operation.budget);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
-    chooseMediaType(request.header('accept'), JSON_ONLY);
+    const form = this.formOf(exchange);
     const body = this.binding.body ? await readJsonBody(request, maxBodyBytes) : EMPTY;
     const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
     gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
-    this.reply(exchange, await gateway.perform(admission, this.bound, asked));
+    this.reply(exchange, form, await gateway.perform(admission, this.bound, asked));
   }
 
   private recordNamed({ params }: HttpExchange): string | null {
@@ -99,7 +103,21 @@ export class Endpoint implements HttpRoute {
     return named !== undefined && isUuid(named) ? named : null;
   }
 
-  private reply(exchange: HttpExchange, { shown, isReplay }: CallOutcome): void {
+  /** The one that the input names, else the one that Accept prefers. @throws NotaryError NOT_ACCEPTABLE. */
+  private formOf({ request }: HttpExchange): Form {
+    const { forms } = this;
+    if (forms.length > 1 && request.search !== '') {
+      const format = new URLSearchParams(request.search).get('format');
+      const named = forms.find(({ name }) => name === format);
+      if (named) return named;
+    }
+    const mediaType = chooseMediaType(request.header('accept'), this.mediaTypes);
+    return forms.find((form) => form.mediaType === mediaType)!;
+  }
+
+  private reply(exchange: HttpExchange, form: Form, outcome: CallOutcome): void {
+    const { shown, isReplay, end } = outcome;
+    if (end) exchange.holdUntilSent(end);
     const { location, body } = this.binding.options;
     const { view, version, stage, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
@@ -116,9 +134,11 @@ export class Endpoint implements HttpRoute {
       problems: this.binding.options.problems,
     });
     const { streams } = this.bound.operation;
-    const answer = streams
-      ? { status, headers, parts: jsonParts(rendered, streams) }
-      : { status, headers, body: body ? body(rendered) : rendered };
+    const { mediaType } = form;
+    const parts = form.parts?.(rendered) ?? (streams ? jsonParts(rendered, streams) : undefined);
+    const answer = parts
+      ? { status, headers, mediaType, parts }
+      : { status, headers, mediaType, body: body ? body(rendered) : rendered };
     const etag = headers['ETag'];
     const wanted = etag === undefined ? undefined : exchange.request.header('if-none-match');
     if (

@@ -11,7 +11,7 @@ export const exportAudit = operation({
   words: {
     summary: 'Export the signed chain of a record for offline verification',
     description:
-      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs.',
+      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs. NDJSON holds the same, a part a line; CSV is a view of the entries and no evidence. A key has at most two exports under way.',
     group: 'Audit',
   },
   // A checkpoint is the service's own; nothing of the record changes.
@@ -26,7 +26,7 @@ export const exportAudit = operation({
           description: 'Show the evidence at the entry of its completion',
         }),
       ),
-      format: Type.Optional(oneOf(['json'], 'The form of the export')),
+      format: Type.Optional(oneOf(['json', 'csv', 'ndjson'], 'The form of the export')),
     },
     { additionalProperties: false },
   ),
@@ -35,6 +35,7 @@ export const exportAudit = operation({
   problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
   target: recordTarget,
   streams: ['chain', 'entries'],
+  pool: 'exports',
   useCase: ExportAudit,
   view: (document) => ({ view: document }),
 });

@@ -3,6 +3,7 @@ import type { Role } from '../../domain/identity/scopes.ts';
 import type { RateDecision, RateLimiter, RateWindow } from '../limits/rate-limiter.port.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
+import { Slots, type GiveBack, type SlotPool } from './slots.ts';
 
 /** What a call counts against. A probe looks at the window of its address and is never refused. */
 export type Budget = 'default' | 'records-create' | 'probe';
@@ -57,6 +58,7 @@ export class Budgets {
   private readonly anonymousLimit: number;
   private readonly callBytes: number;
   private readonly createSetting: string;
+  private readonly slots = new Slots();
 
   /** @param addressKey what addresses are counted under: IPv6 by /64. */
   constructor(
@@ -103,6 +105,15 @@ export class Budgets {
     if (budget === 'probe')
       allow({ decision: this.limiter.peek([window], 0), policy: this.anonymous });
     else this.count(this.anonymous, [window], charge, null, allow);
+  }
+
+  /**
+   * For as long as the answer is being made and sent.
+   *
+   * @throws NotaryError RATE_LIMITED where as many of the caller's as may run at once are under way.
+   */
+  occupy(caller: Caller, pool: SlotPool): GiveBack {
+    return this.slots.take(pool, caller.apiKeyId ?? credentialOwner(caller));
   }
 
   /** How many calls an input of this size counts for. */

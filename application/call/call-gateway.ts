@@ -17,6 +17,7 @@ import type { InputCheck } from './input-check.port.ts';
 import { inputReader, type Binding, type Members, type ReadInput } from './input-form.ts';
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
 import type { Proofs } from './proofs.ts';
+import type { SlotPool } from './slots.ts';
 import { sliceOf } from './slice-of.ts';
 
 export interface GatewayParts {
@@ -105,7 +106,7 @@ export class CallGateway {
     this.permit(admission, bound.access);
     const context = await this.contextOf(admission, bound, asked);
     // What comes item by item is read again, and not kept.
-    const key = caller && !operation.streams ? asked.key() : undefined;
+    const key = caller && !operation.streams && !operation.pool ? asked.key() : undefined;
     if (key !== undefined) assertIdempotencyKey(key);
     const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
     const heard = asked.input();
@@ -122,9 +123,26 @@ export class CallGateway {
         { ...context, ...expected, ...(claim ? { idempotency: claim } : {}) },
         page.input,
       );
+    if (operation.pool && caller)
+      return this.hold(caller, operation.pool, async () => show(await run()));
     if (key === undefined || !caller) return { shown: show(await run()), isReplay: false };
     const keyed = { key, caller, operation, input, requestId: call.requestId };
     return idempotentCalls.run(keyed, run, show);
+  }
+
+  /** 429, where as many as may run at once are under way. */
+  private async hold(
+    caller: Caller,
+    pool: SlotPool,
+    run: () => Promise<Shown>,
+  ): Promise<CallOutcome> {
+    const end = this.parts.budgets.occupy(caller, pool);
+    try {
+      return { shown: await run(), isReplay: false, end };
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** 401 of what the caller proves beside its credential. */

@@ -28,6 +28,8 @@ export interface CallOutcome {
   readonly shown: Shown;
   /** True where the call was carried out before. */
   readonly isReplay: boolean;
+  /** To be called once the answer was sent or broken off; undefined where nothing is held until then. */
+  readonly end?: () => void;
 }
 
 const MAX_KEY = 256;

@@ -5,6 +5,7 @@ import type { Access } from './access.ts';
 import type { Budget } from './budgets.ts';
 import type { CallContext, PublicContext } from './call-context.ts';
 import type { Guide } from './guide.ts';
+import type { SlotPool } from './slots.ts';
 import type { StreamPath } from './streamed-view.ts';
 import type { ViewOf } from './view-of.ts';
 
@@ -66,6 +67,8 @@ export interface Operation<I extends TObject = TObject, R = unknown, V extends T
   readonly isVersioned: boolean;
   /** Where in the view a list stands that comes item by item; null where the view is a value. */
   readonly streams: StreamPath | null;
+  /** Of whose slots each call holds one until its answer was sent; null where calls need none. */
+  readonly pool: SlotPool | null;
   readonly useCase: UseCaseClass<R>;
   /** @param known what is certain before the input is read, such as the action of an alias; later the whole input. */
   access(known: Partial<Static<I>>): Access;
@@ -96,7 +99,7 @@ type StrictUseCaseClass<R, I> = new (...parts: never[]) => {
 };
 
 type Defaulted =
-  'examples' | 'problems' | 'budget' | 'secrets' | 'isPaged' | 'isVersioned' | 'streams';
+  'examples' | 'problems' | 'budget' | 'secrets' | 'isPaged' | 'isVersioned' | 'streams' | 'pool';
 
 type Row<I extends TObject, R, V extends TSchema> = Omit<
   Operation<I, R, V>,
@@ -127,4 +130,5 @@ const DEFAULTS = {
   isPaged: false,
   isVersioned: false,
   streams: null,
+  pool: null,
 } as const;

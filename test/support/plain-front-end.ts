@@ -42,9 +42,13 @@ export class PlainFrontEnd {
     this.gateway.permit(admission, bound.access);
     const outcome = await this.gateway.perform(admission, bound, new PlainAsked(options));
     const { streams } = bound.operation;
-    if (!streams) return outcome;
-    const view = await wholeView(outcome.shown.view, streams);
-    return { ...outcome, shown: { ...outcome.shown, view } };
+    try {
+      if (!streams) return outcome;
+      const view = await wholeView(outcome.shown.view, streams);
+      return { ...outcome, shown: { ...outcome.shown, view } };
+    } finally {
+      outcome.end?.();
+    }
   }
 }
 

@@ -1,0 +1,48 @@
+import type { AuditExportSchema } from '../../../application/audit/audit-export-schema.ts';
+import { exportLines } from '../../../application/audit/export-lines.ts';
+import type { ViewOf } from '../../../application/call/view-of.ts';
+import { csvRow } from '../csv.ts';
+import type { Form } from '../form.ts';
+
+type ExportView = ViewOf<typeof AuditExportSchema>;
+
+export const NDJSON_EXPORT: Form<ExportView> = {
+  name: 'ndjson',
+  mediaType: 'application/x-ndjson',
+  example: '{"kind":"header","formatVersion":"1.0","canonicalization":"jcs"}\n',
+  async *parts(view) {
+    for await (const line of exportLines(view)) yield `${JSON.stringify(line)}\n`;
+  },
+};
+
+const COLUMNS = [
+  'position',
+  'entryType',
+  'hash',
+  'previousHash',
+  'signingKeyId',
+  'algorithm',
+  'createdAt',
+  'coseSign1',
+  'statement',
+  'evidence',
+  'content',
+  'request',
+] as const;
+
+/** A view for people with a spreadsheet, and no evidence: it holds no keys, and cells that would be formulas are changed. */
+export const CSV_EXPORT: Form<ExportView> = {
+  name: 'csv',
+  mediaType: 'text/csv',
+  example: csvRow(COLUMNS),
+  async *parts({ chain }) {
+    yield csvRow(COLUMNS);
+    for await (const entry of chain.entries)
+      yield csvRow(COLUMNS.map((column) => textOf(entry[column])));
+  },
+};
+
+const textOf = (value: unknown): string => {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
