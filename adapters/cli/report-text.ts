@@ -6,6 +6,7 @@ import {
   CHECKS,
   type CheckName,
   type CheckResult,
+  type EvidenceKind,
   type KeptOutcome,
   type VerificationReport,
   type VerificationSubject,
@@ -131,7 +132,7 @@ const marks = (paint: Paint): Readonly<Record<CheckResult['result'], string>> =>
 
 const head = (report: NamedReport, source: string, paint: Paint): string[] => {
   const { subject, checks, story } = report;
-  const isExport = subject.kind === 'audit-export';
+  const isExport = subject.kind === 'audit-export' || subject.kind === 'attestation';
   return [
     titleOf(report, paint),
     '',
@@ -158,7 +159,14 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
 export const titleOf = ({ subject }: Pick<NamedReport, 'subject'>, paint: Paint): string =>
   subject.kind === 'dump'
     ? paint.bold('Dump of the vault')
-    : `${paint.bold(subject.kind === 'audit-export' ? 'Audit export of record' : 'Signed statement of chain')} ${subject.chainKey ?? 'unknown'}`;
+    : `${paint.bold(TITLES[subject.kind ?? 'signed-statement'])} ${subject.chainKey ?? 'unknown'}`;
+
+const TITLES = {
+  'audit-export': 'Audit export of record',
+  'signed-statement': 'Signed statement of chain',
+  attestation: 'Attestation of record',
+  'sigstore-bundle': 'Sigstore bundle of record',
+} as const satisfies Record<EvidenceKind, string>;
 
 const noteOf = (check: CheckName, { result, count }: CheckResult): string => {
   if (result === 'skipped_no_input') {

@@ -5,6 +5,18 @@ import { COMPLETE_MANIFEST } from '../record-type/examples.ts';
 import { VERIFICATION_KEY } from '../vault/examples.ts';
 import { ExportedRecordSchema } from './audit-export-schema.ts';
 
+export const ATTESTATION = { recordId: IDS.record, structures: ['0oRYTqYBJwM='] };
+
+export const SIGSTORE_BUNDLE = {
+  mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+  verificationMaterial: { publicKey: { hint: KEY_ID }, tlogEntries: [] },
+  dsseEnvelope: {
+    payload: 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
+    payloadType: 'application/vnd.in-toto+json',
+    signatures: [{ sig: 'MEUCIQ==', keyid: KEY_ID }],
+  },
+};
+
 export const AUDIT_EXPORT = {
   formatVersion: '1.0',
   canonicalization: 'jcs',

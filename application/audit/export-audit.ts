@@ -1,22 +1,15 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { RecordState } from '../../domain/record/record-state.ts';
-import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { FindRecord } from '../record/find-record.ts';
-import { withContents, type LargeContents } from '../record/large-contents.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
-import { payloadDrift } from '../sealing/head-check.ts';
-import type { RecordChains } from '../sealing/record-chains.ts';
-import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import {
   auditExportDocument,
   type ServiceInfo,
   type StreamedExport,
 } from './audit-export-document.ts';
+import type { CloseChain } from './close-chain.ts';
 import type { LogProofs } from './log-proofs.ts';
 import type { ExportEntries } from './export-entries.ts';
 import type { ShownParties } from './shown-parties.ts';
@@ -25,15 +18,12 @@ import type { ShownParties } from './shown-parties.ts';
 export class ExportAudit {
   constructor(
     private readonly findRecord: FindRecord,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly recordChains: RecordChains,
+    private readonly closeChain: CloseChain,
     private readonly loadRecordType: LoadRecordType,
-    private readonly sealCheckpoint: SealCheckpoint,
     private readonly vault: Vault,
     private readonly entries: ExportEntries,
     private readonly parties: ShownParties,
     private readonly proofs: LogProofs,
-    private readonly largeContents: LargeContents,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
   ) {}
@@ -45,7 +35,7 @@ export class ExportAudit {
     const { id } = await this.findRecord.find(context, input.recordId);
     // Everything that can move is taken under one lock. What follows is never changed: entries up to this head, and the
     // evidence that they seal. So an export is of one moment, however long it takes to send.
-    const { record, head, checkpoint } = await this.close(id);
+    const { record, head, checkpoint } = await this.closeChain.of(id);
     const { manifest } = await this.loadRecordType.load(record);
     const [retirements, log] = await Promise.all([
       this.proofs.retirements(head.chainKey),
@@ -73,25 +63,4 @@ export class ExportAudit {
       service: this.service,
     });
   }
-
-  /** Locks the record and its chain, makes sure that they agree, and finds or signs the checkpoint of the head. */
-  private close(recordId: Uuid): Promise<Closed> {
-    return this.largeContents.whileNeeded((contents) =>
-      this.unitOfWork.transaction(async (stores) => {
-        const found = await stores.records.lock(recordId);
-        if (!found) throw payloadDrift(recordId, 'missing row');
-        const record = withContents(found.record, contents);
-        const { head, at } = await this.recordChains.lock(stores, record);
-        if (!head) throw payloadDrift(recordId, 'missing chain');
-        return { record, head, checkpoint: await this.sealCheckpoint.covering(stores, head, at) };
-      }),
-    );
-  }
-}
-
-/** A record as it was when its chain ended here. */
-interface Closed {
-  readonly record: RecordState;
-  readonly head: ChainHead;
-  readonly checkpoint: Checkpoint;
 }

@@ -2,9 +2,12 @@ import { Type } from 'typebox';
 import { operation } from '../call/operation.ts';
 import { Uuid, oneOf } from '../call/schemas.ts';
 import { recordTarget } from '../record/record-target.ts';
+import { AttestationSchema, SigstoreBundleSchema } from './attestation-schema.ts';
 import { AuditExportSchema } from './audit-export-schema.ts';
-import { AUDIT_EXPORT } from './examples.ts';
+import { ATTESTATION, AUDIT_EXPORT, SIGSTORE_BUNDLE } from './examples.ts';
+import { ExportAttestation } from './export-attestation.ts';
 import { ExportAudit } from './export-audit.ts';
+import { ExportBundle } from './export-bundle.ts';
 
 export const exportAudit = operation({
   id: 'exportAudit',
@@ -38,4 +41,44 @@ export const exportAudit = operation({
   pool: 'exports',
   useCase: ExportAudit,
   view: (document) => ({ view: document }),
+});
+
+export const exportAttestation = operation({
+  id: 'exportAttestation',
+  words: {
+    summary: 'The signed structures of a record, and nothing beside them',
+    description:
+      'The COSE_Sign1 of every entry in order, then the checkpoint of the head: a CBOR sequence (RFC 8742). It holds no key and no evidence.',
+    group: 'Audit',
+  },
+  effect: 'read',
+  access: () => ({ scope: 'audit:read' }),
+  input: Type.Object({ recordId: Uuid }, { additionalProperties: false }),
+  output: AttestationSchema,
+  result: { description: 'The structures', example: ATTESTATION },
+  problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
+  target: recordTarget,
+  streams: ['structures'],
+  pool: 'exports',
+  useCase: ExportAttestation,
+  view: (attestation) => ({ view: attestation }),
+});
+
+export const exportBundle = operation({
+  id: 'exportBundle',
+  words: {
+    summary: 'The newest statement of a record as a Sigstore bundle',
+    description:
+      'A DSSE envelope over the newest statement, in its RFC 8785 form, signed by the active key, which the hint names. Signed anew for each call.',
+    group: 'Audit',
+  },
+  effect: 'read',
+  access: () => ({ scope: 'audit:read' }),
+  input: Type.Object({ recordId: Uuid }, { additionalProperties: false }),
+  output: SigstoreBundleSchema,
+  result: { description: 'The bundle', example: SIGSTORE_BUNDLE },
+  problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
+  target: recordTarget,
+  useCase: ExportBundle,
+  view: (bundle) => ({ view: bundle }),
 });

@@ -1,4 +1,7 @@
 import { ContainerModule } from 'inversify';
+import { CloseChain } from '../../application/audit/close-chain.ts';
+import { ExportAttestation } from '../../application/audit/export-attestation.ts';
+import { ExportBundle } from '../../application/audit/export-bundle.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
@@ -26,17 +29,17 @@ export const auditModule = new ContainerModule((options) => {
     (chains, checkpoints, trees, vault) => new LogProofs({ chains, checkpoints, trees }, vault),
     [t.chainReads, t.checkpointReads, t.treeReads, Vault],
   );
+  provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
+  provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
+  provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
   provide(options, ExportAudit, [
     FindRecord,
-    t.unitOfWork,
-    RecordChains,
+    CloseChain,
     LoadRecordType,
-    SealCheckpoint,
     Vault,
     ExportEntries,
     ShownParties,
     LogProofs,
-    LargeContents,
     t.clock,
     t.serviceInfo,
   ]);

@@ -68,6 +68,16 @@ const MAX_DEPTH = 64;
  * only integers, strings, arrays, maps, booleans and null pass this check.
  */
 const assertPlain = (bytes: Uint8Array): void => {
+  if (plainItemLength(bytes) !== bytes.length)
+    throw new CborError('bytes after the end of the data');
+};
+
+/**
+ * How many bytes the first item has, of a sequence of them (RFC 8742).
+ *
+ * @throws CborError where they are no item of the profile above.
+ */
+export const plainItemLength = (bytes: Uint8Array): number => {
   let at = 0;
   /** Items still to come, at each level of nesting. */
   const pending = [1];
@@ -103,7 +113,7 @@ const assertPlain = (bytes: Uint8Array): void => {
     else if (pending.push(major === 4 ? argument : 2 * argument) > MAX_DEPTH + 2)
       throw new CborError('nested too deep');
   }
-  if (at !== bytes.length) throw new CborError('bytes after the end of the data');
+  return at;
 };
 
 const normalise = (value: CborValue, depth = 0): unknown => {

@@ -72,6 +72,20 @@ export const parseStatement = (bytes: Uint8Array, shown?: JsonValue): ParsedStat
   }
 };
 
+/**
+ * A statement in its RFC 8785 form; null where the payload has not exactly the members of one.
+ *
+ * @throws UnreadableError where the bytes are no JSON in that form.
+ */
+export const parseJcsStatement = (payload: Uint8Array): ReadStatement | null => {
+  try {
+    return statementOf(decodePayload(CANONICALIZATIONS.jcs.contentType, payload));
+  } catch (cause) {
+    if (cause instanceof StrictJsonError) throw new UnreadableError(cause.message, { cause });
+    throw cause;
+  }
+};
+
 const { jcs, cde } = CANONICALIZATIONS;
 
 const encodesTo = (contentType: string, shown: JsonValue, payload: Uint8Array): boolean => {

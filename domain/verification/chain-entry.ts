@@ -143,7 +143,8 @@ export const predicateKindOf = (
       ? 'settlement-signal'
       : 'record-state';
 
-const checkSubject = (
+/** Whether the subject is the one that the predicate calls for, on a chain of this kind. */
+export const checkSubject = (
   statement: NonNullable<ParsedStatement['statement']>,
   scope: EntryScope,
   mismatch: (detail: string) => void,

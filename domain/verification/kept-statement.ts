@@ -159,7 +159,7 @@ const ISSUER = 'urn:service:';
 const PREDICATE_TYPE = /^(.+)\/predicates\/[a-z-]+\/v1$/;
 
 /** Who the statement itself says the hub is. */
-const hubOf = ({ header, statement }: ParsedStatement): HubClaim | null => {
+export const hubOf = ({ header, statement }: ParsedStatement): HubClaim | null => {
   const hubId = header.iss.startsWith(ISSUER) ? header.iss.slice(ISSUER.length) : '';
   const predicateBase = PREDICATE_TYPE.exec(statement?.predicateType ?? '')?.[1];
   return isUuid(hubId) && predicateBase !== undefined ? { hubId, predicateBase } : null;

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-j
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
 import type { Findings } from './report.ts';
 
-/** A JSON object of ours: an audit export, or one signed statement that an API answer carried. */
+/** A JSON object of ours: an audit export, a bundle, or one signed statement that an API answer carried. */
 export interface ReadDocument {
-  readonly kind: 'audit-export' | 'signed-statement';
+  readonly kind: 'audit-export' | 'signed-statement' | 'sigstore-bundle';
   readonly value: JsonObject;
 }
 
@@ -109,6 +109,7 @@ const MARKS = [
     'audit-export',
     ['formatVersion', 'record', 'chain', 'checkpoint', 'checkpoints', 'verificationGuide'],
   ],
+  ['sigstore-bundle', ['mediaType', 'verificationMaterial', 'dsseEnvelope']],
   ['signed-statement', ['chainKey', 'previousHash', 'signingKeyId', 'coseSign1']],
 ] as const;
 

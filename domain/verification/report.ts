@@ -42,9 +42,12 @@ export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const sati
   number
 >;
 
+/** What a file of ours is. */
+export type EvidenceKind = 'audit-export' | 'signed-statement' | 'attestation' | 'sigstore-bundle';
+
 export interface VerificationSubject {
   /** Null where the file is no evidence of ours. */
-  readonly kind: 'audit-export' | 'signed-statement' | 'dump' | null;
+  readonly kind: EvidenceKind | 'dump' | null;
   readonly chainKey: string | null;
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;

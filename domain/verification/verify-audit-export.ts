@@ -154,7 +154,7 @@ export const verifyExportDocument = async (
 };
 
 /** Only a record has an audit export; a schema's or the platform's chain passes for none, whatever record it is shown with. */
-const checkKind = ({ chainKey, chainKind }: EntryScope, findings: Findings): void => {
+export const checkKind = ({ chainKey, chainKind }: EntryScope, findings: Findings): void => {
   findings.looked('payloadBinding');
   if (chainKind !== 'record')
     findings.fail(
@@ -266,7 +266,7 @@ const checkCompleteness = async (
 };
 
 /** Whether the chain is the one that the checkpoint saw. */
-const compareWithChain = (
+export const compareWithChain = (
   claim: CheckpointClaim,
   check: CheckName,
   chainKey: string,

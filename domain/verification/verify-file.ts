@@ -1,6 +1,9 @@
 import { readDocument } from './read-document.ts';
 import type { VerificationReport } from './report.ts';
 import { reported, type VerifyOptions } from './reported.ts';
+import { isCoseSequence } from './read-cose-sequence.ts';
+import { verifyAttestation } from './verify-attestation.ts';
+import { verifyBundle } from './verify-bundle.ts';
 import { verifyExportDocument } from './verify-audit-export.ts';
 import { verifyKeptStatement } from './verify-kept-statement.ts';
 
@@ -15,13 +18,16 @@ export const verifyFile = (
   options: VerifyOptions,
 ): Promise<VerificationReport> =>
   reported(options, async (findings) => {
+    if (isCoseSequence(input)) return verifyAttestation(input, options, findings);
     const document = readDocument(input, findings);
-    if (document?.kind !== 'signed-statement')
+    if (!document || document.kind === 'audit-export')
       return verifyExportDocument(document?.value ?? null, options, findings);
     if (options.kept?.length)
       findings.cannotTell(
         'keptStatements',
         'cannot tell: a kept statement is held against an export, and this file is itself a statement',
       );
-    return verifyKeptStatement(document.value, options, findings);
+    return document.kind === 'sigstore-bundle'
+      ? verifyBundle(document.value, options, findings)
+      : verifyKeptStatement(document.value, options, findings);
   });

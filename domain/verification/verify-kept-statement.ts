@@ -1,8 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { ALGORITHMS } from '../vault/algorithm.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
-import { keyIdOf } from '../vault/cose-key.ts';
-import { VerifyingKeys } from '../vault/signatures.ts';
 import { isOnChain, predicateKindOf } from './chain-entry.ts';
 import {
   checkKeptStatement,
@@ -10,12 +7,12 @@ import {
   type CheckedStatement,
   type KeptStatement,
 } from './kept-statement.ts';
-import { fingerprintIn, type KeyRing } from './key-ring.ts';
+import { fingerprintIn } from './key-ring.ts';
 import { predicateFault } from './predicate-check.ts';
 import { NO_SUBJECT, type Findings } from './report.ts';
 import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import type { ToldEntries } from './story/told-entries.ts';
-import type { Trust } from './trust.ts';
+import { ringOf, sayRetired } from './trusted-ring.ts';
 
 /** What a signed statement alone shows, and no more. */
 export const SIGNED_ONLY = 'signed, not shown to be on a chain';
@@ -75,42 +72,4 @@ const tell = (
     predicateFault(predicateKindOf('record', entryType), predicate) === null;
   if (isOfRecord) entries.entry(row.position, predicate);
   else entries.unreadable(row.position);
-};
-
-/** Nothing can cover what a retired key signed alone: whoever has the key by now may have signed it and dated it back. */
-const sayRetired = (keyId: string, trust: Trust, findings: Findings): void => {
-  const key = trust.keys.find((candidate) => keyIdOf(candidate) === keyId);
-  const known = key && trust.retirementOf(key);
-  if (!known) return;
-  if (known.reason === 'scheduled')
-    findings.note(`signed by the key ${keyId}, which was retired on schedule`);
-  else
-    findings.cannotTell(
-      'keyWindows',
-      known.reason === 'compromised'
-        ? `cannot tell: signed by the key ${keyId}, which was retired as compromised; whoever has it may have signed this. An export that holds the entry can tell`
-        : `cannot tell: signed by the key ${keyId}, which is retired, and the listing does not say why. An export that holds the entry can tell`,
-    );
-};
-
-/** The trusted keys as if each had been active all the time before: no other key statement is here that says otherwise. */
-const ringOf = ({ keys, retirementOf }: Trust): KeyRing => {
-  const verifying = new VerifyingKeys();
-  return new Map(
-    keys.map((key) => {
-      const known = verifying.of(key);
-      return [
-        known.keyId,
-        {
-          keyId: known.keyId,
-          verifying: known,
-          alg: ALGORITHMS[key.algorithm].cose,
-          activatedAt: '',
-          retiredAt: retirementOf(key)?.at ?? null,
-          retirement: null,
-          reached: true,
-        },
-      ];
-    }),
-  );
 };

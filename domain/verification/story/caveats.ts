@@ -17,7 +17,7 @@ export const caveatsOf = ({ kind, verdict, trust, failureCount }: Standing): rea
             'VERIFIED BY ITS OWN KEYS ONLY: the file agrees with itself. Whoever made it could have made the keys as well',
           ]
         : []),
-  ...(kind === 'signed-statement'
+  ...(kind === 'signed-statement' || kind === 'sigstore-bundle'
     ? ['One statement alone: what came before it and after it does not show here']
     : []),
 ];

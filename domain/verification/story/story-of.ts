@@ -60,7 +60,7 @@ export const storyOf = (
     leftOutAfter: entries.leftOutAfter,
     // One statement alone says where a record stood, and nothing of how it ended.
     outcome:
-      standing.kind === 'audit-export' && newest
+      (standing.kind === 'audit-export' || standing.kind === 'attestation') && newest
         ? outcomeOf(newest, entries.newestStatusAt, entries.recommendation)
         : null,
   };

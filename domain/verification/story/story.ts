@@ -1,3 +1,4 @@
+import type { EvidenceKind } from '../report.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
 import type { Side } from '../../record/record-state.ts';
 
@@ -33,7 +34,7 @@ export interface Story {
 
 /** How far a verification lets anyone rely on a file. */
 export interface Standing {
-  readonly kind: 'audit-export' | 'signed-statement' | null;
+  readonly kind: EvidenceKind | null;
   readonly verdict: 'valid' | 'invalid' | 'cannot_tell';
   /** What the verdict rests on. */
   readonly trust: 'out_of_band' | 'embedded' | 'none';

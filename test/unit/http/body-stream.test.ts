@@ -23,8 +23,11 @@ const source = (count: number, failAt = Infinity): Source => {
   })();
   return Object.assign(state, { parts });
 };
-const never = (error: unknown): never => {
-  throw error;
+const never = {
+  error: (error: unknown): never => {
+    throw error;
+  },
+  end: () => {},
 };
 
 it('gives every part, in order and in UTF-8', async () => {
@@ -34,17 +37,24 @@ it('gives every part, in order and in UTF-8', async () => {
 
 it('takes no more than a reader asks for, and lets go where it leaves', async () => {
   const endless = source(Infinity);
-  const reader = bodyStream(endless.parts, never).getReader();
+  let ended = 0;
+  const on = { ...never, end: () => void ended++ };
+  const reader = bodyStream(endless.parts, on).getReader();
   await reader.read();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(endless.given).toBeLessThan(20);
+  expect(ended).toBe(0);
   await reader.cancel();
+  expect(ended).toBe(1);
   expect(endless.isLeft).toBe(true);
 });
 
 it('breaks off where a part fails, and says so', async () => {
   const told: unknown[] = [];
-  const stream = bodyStream(source(25, 10).parts, (error) => void told.push(error));
+  const stream = bodyStream(source(25, 10).parts, {
+    error: (error) => void told.push(error),
+    end: () => void told.push('ended'),
+  });
   await expect(new Response(stream).text()).rejects.toThrow('the database is away');
-  expect(told).toHaveLength(1);
+  expect(told).toEqual([expect.any(Error), 'ended']);
 });

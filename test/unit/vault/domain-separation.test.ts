@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signCertJws } from '../../../domain/identity/cert-jws.ts';
 import { recordChain } from '../../../domain/vault/chain-key.ts';
 import { sealEntry, type Seal } from '../../../domain/vault/chain.ts';
+import { signBundle } from '../../../domain/vault/sigstore-bundle.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import { platformStatement } from '../../../domain/vault/statement.ts';
 
@@ -56,9 +57,21 @@ const signCert = async (signer: Signer): Promise<void> => {
   await signCertJws(signer, 'https://notary.example', cert);
 };
 
+const signDsse = async (signer: Signer): Promise<void> => {
+  await signBundle(
+    signer,
+    platformStatement('https://service.invalid', {
+      entryType: 'ORG_CREATED',
+      at: AT,
+      requestId: 'r',
+      actor: { kind: 'system' },
+    }),
+  );
+};
+
 /**
- * Everything that a vault key signs, or is reserved for it, by how the bytes begin. The two that are built are taken from the code
- * that signs; the others are what their standards say (DSSE v1 PAE, RFC 9421 section 2.5, interface.md 5.4), so that
+ * Everything that a vault key signs, or is reserved for it, by how the bytes begin. Those that are built are taken from the code
+ * that signs; the others are what their standards say (RFC 9421 section 2.5, interface.md 5.4), so that
  * whoever adds them finds them here.
  */
 const USES: readonly {
@@ -80,7 +93,7 @@ const USES: readonly {
     use: 'agent card, a JWS whose header begins with its typ',
     prefix: Buffer.from(Buffer.from('{"typ":"JOSE","alg":"').toString('base64url')),
   },
-  { use: 'DSSE pre-authentication encoding', prefix: Buffer.from('DSSEv1 ') },
+  { use: 'DSSE pre-authentication encoding', prefix: Buffer.from('DSSEv1 '), sign: signDsse },
   { use: 'RFC 9421 signature base', prefix: Buffer.from('"') },
   { use: 'federation sign-input', prefix: Buffer.from('service.federation.v1:') },
   { use: 'org-reads cosignature', prefix: Buffer.from('service.org-reads.cosign.v1\n') },

@@ -1,0 +1,211 @@
+import { CborError } from '../kernel/deterministic-cbor.ts';
+import { sha256Hex, toHex } from '../kernel/digest.ts';
+import { chainKindOf } from '../vault/chain-key.ts';
+import { keyIdOf } from '../vault/cose-key.ts';
+import { typOf } from '../vault/cose-sign1.ts';
+import {
+  parseStatement,
+  UnreadableError,
+  type ParsedStatement,
+} from '../vault/parsed-statement.ts';
+import { SignatureChecks } from '../vault/signatures.ts';
+import type { ChainRow, HubClaim } from './chain-entry.ts';
+import { holdKept } from './kept-beside-export.ts';
+import { hubOf } from './kept-statement.ts';
+import { fingerprintIn, type KeyRing } from './key-ring.ts';
+import { sequenceItems } from './read-cose-sequence.ts';
+import { NO_SUBJECT, type Findings } from './report.ts';
+import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
+import { ringOf } from './trusted-ring.ts';
+import { checkKind, compareWithChain } from './verify-audit-export.ts';
+import { verifyChain, type ChainContext } from './verify-chain.ts';
+import { verifyCheckpointBytes } from './verify-checkpoint.ts';
+
+const KIND = 'attestation';
+
+/**
+ * Verifies the signed structures of one chain, in order, with nothing beside them but the trusted keys: the entries, and at
+ * the end the checkpoint of the head. The file holds no key statement, so it takes the keys themselves; and nothing in it
+ * covers what a retired key signed.
+ */
+export const verifyAttestation = async (
+  input: Uint8Array,
+  options: VerifyOptions,
+  findings: Findings,
+): Promise<Looked> => {
+  const subject = { ...NO_SUBJECT, kind: KIND } as const;
+  const read = readSequence(input, findings);
+  const [first] = read.entries;
+  if (!first) {
+    findings.cannotTell('document', 'cannot tell: no entry of a chain stands in the file');
+    return { subject };
+  }
+  const chainKey = first.signed?.header.chain?.chainKey ?? '';
+  const all = [...read.entries, ...(read.closing ? [read.closing] : [])];
+  const keyIds = [...new Set(all.flatMap(({ signed }) => (signed ? [signed.header.kid] : [])))];
+  const ring = ringOf(options.trust);
+  const found = { ...subject, chainKey, entries: read.entries.length, keyIds };
+  if (!knowsAll(keyIds, ring, findings)) return { subject: found };
+  const hub = first.signed && hubOf(first.signed);
+  const context: ChainContext = {
+    ring,
+    signatures: new SignatureChecks(),
+    findings,
+    agentKeys: options.agentKeys ?? null,
+    cover: retiredKeys(keyIds, options, findings),
+    teller: tellerFor(options),
+  };
+  const scope = { chainKey, chainKind: chainKindOf(chainKey), area: 'chain', hub } as const;
+  checkKind(scope, findings);
+  const chain = await verifyChain(read.entries.map(rowOf), scope, context);
+  const hashes = new Map(
+    read.entries.map(({ coseSign1 }, index) => [index + 1, sha256Hex(coseSign1)]),
+  );
+  const head = chain.head?.position ?? 0;
+  const completeAsOf = await checkClosing(read.closing, { chainKey, hashes, head }, hub, context);
+  await context.signatures.settled();
+  const beside = { chainKey, hashes, headPosition: head, completeAsOf, ring, hub };
+  return {
+    kept: await holdKept(options.kept ?? [], beside, findings),
+    subject: {
+      ...found,
+      head: chain.head,
+      hubId: hub?.hubId ?? null,
+      completeAsOf,
+      evidence: chain.evidence,
+    },
+    story: context.teller
+      ? {
+          entries: context.teller,
+          parties: [],
+          criteria: null,
+          keys: keyIds.map((keyId) => ({ keyId, fingerprint: fingerprintIn(ring, keyId) })),
+        }
+      : undefined,
+  };
+};
+
+interface Structure {
+  readonly coseSign1: Uint8Array;
+  /** Null where the bytes are no signed statement. */
+  readonly signed: ParsedStatement | null;
+}
+
+interface Sequence {
+  readonly entries: readonly Structure[];
+  /** The last structure, where it is a checkpoint. */
+  readonly closing: Structure | null;
+}
+
+const readSequence = (input: Uint8Array, findings: Findings): Sequence => {
+  const structures: Structure[] = [];
+  findings.looked('document');
+  try {
+    for (const { coseSign1, hasReceipts } of sequenceItems(input)) {
+      if (hasReceipts) sayReceipts(findings);
+      structures.push({ coseSign1, signed: parsed(coseSign1) });
+    }
+  } catch (error) {
+    if (!(error instanceof CborError)) throw error;
+    findings.fail(
+      'document',
+      'document',
+      'CHAIN_COSE_DECODE_FAILED',
+      { chainKey: null, position: structures.length + 1 },
+      `after ${structures.length} structures the file cannot be read; if it was cut off, fetch it again: ${error.message}`,
+    );
+  }
+  const last = structures.at(-1);
+  const isClosed = last?.signed?.header.typ === typOf('checkpoint');
+  return {
+    entries: isClosed ? structures.slice(0, -1) : structures,
+    closing: isClosed && last ? last : null,
+  };
+};
+
+const sayReceipts = (findings: Findings): void => {
+  findings.looked('receipts');
+  findings.unsettle('receipts');
+};
+
+/** What is wrong with the bytes is reported where they are verified. */
+const parsed = (coseSign1: Uint8Array): ParsedStatement | null => {
+  try {
+    return parseStatement(coseSign1);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    return null;
+  }
+};
+
+/** The members that a row has beside its bytes; here the bytes alone say them. */
+const rowOf = ({ coseSign1, signed }: Structure, index: number): ChainRow => {
+  const { entryType, at } = signed?.statement?.predicate ?? {};
+  const chain = signed?.header.chain;
+  return {
+    position: chain?.position ?? index + 1,
+    entryType: typeof entryType === 'string' ? entryType : '',
+    createdAt: typeof at === 'string' ? at : '',
+    coseSign1,
+    ...(chain ? { previousHash: toHex(chain.previousHash) } : {}),
+  };
+};
+
+const knowsAll = (keyIds: readonly string[], ring: KeyRing, findings: Findings): boolean => {
+  const unknown = keyIds.filter((keyId) => !ring.has(keyId));
+  for (const keyId of unknown)
+    findings.cannotTell(
+      'keySuccession',
+      `cannot tell: signed with the key ${keyId.slice(0, 80)}, which is none of those that are trusted here. The file holds no key, and a fingerprint is none; give the keys of the hub as a file or URL`,
+    );
+  return unknown.length === 0;
+};
+
+/** Whether entries of these keys were there before the keys were retired does not show in the file, and is said once. */
+const retiredKeys = (
+  keyIds: readonly string[],
+  { trust }: VerifyOptions,
+  findings: Findings,
+): Map<string, { readonly position: number }> => {
+  const retired = trust.keys.filter((key) => trust.knowsRetired(key)).map(keyIdOf);
+  const used = keyIds.filter((keyId) => retired.includes(keyId));
+  for (const keyId of used)
+    findings.cannotTell(
+      'keyWindows',
+      `cannot tell: signed by the key ${keyId}, which is retired, and nothing in the file shows that this was there before; an audit export of the record does`,
+    );
+  return new Map(used.map((keyId) => [keyId, { position: Number.MAX_SAFE_INTEGER }]));
+};
+
+/** @returns the sealed time of the closing checkpoint, where it proves that the file holds the chain to its end. */
+const checkClosing = async (
+  closing: Structure | null,
+  chain: {
+    readonly chainKey: string;
+    readonly hashes: ReadonlyMap<number, string>;
+    readonly head: number;
+  },
+  hub: HubClaim | null,
+  context: ChainContext,
+): Promise<string | null> => {
+  const { chainKey, hashes, head } = chain;
+  const { findings } = context;
+  const place = { chainKey, position: head };
+  const reading =
+    closing && verifyCheckpointBytes(closing.coseSign1, place, hub, context, () => true);
+  if (!reading || !(await reading.proven)) {
+    findings.cannotTell(
+      'completeness',
+      'cannot tell: no closing checkpoint that holds says where this chain ends',
+    );
+    return null;
+  }
+  const agrees = compareWithChain(reading.claim, 'completeness', chainKey, hashes, findings);
+  if (reading.claim.position < head)
+    findings.cannotTell(
+      'completeness',
+      `cannot tell: the closing checkpoint covers ${reading.claim.position} of ${head} entries`,
+    );
+  findings.looked('completeness');
+  return agrees && reading.claim.position === head ? reading.claim.at : null;
+};
