@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
 import { InputError, reasonOf } from './input-error.ts';
 
-/** The files that are meant: each one itself, `-` for standard input, and of a folder its files `*.json` by name. */
+const ENDINGS = ['.json', '.ndjson', '.cose'];
+
+/** The files that are meant: each one itself, `-` for standard input, and of a folder its files of our endings by name. */
 export const filesOf = async (names: readonly string[]): Promise<string[]> => {
   const files = await Promise.all(
     names.map(async (name) => {
@@ -12,11 +14,14 @@ export const filesOf = async (names: readonly string[]): Promise<string[]> => {
       const entries = (await readdir(name, { withFileTypes: true }))
         .filter((entry) => entry.isFile() || entry.isSymbolicLink())
         .map((entry) => join(name, entry.name))
-        .filter((path) => path.toLowerCase().endsWith('.json'))
+        .filter((path) => ENDINGS.some((ending) => path.toLowerCase().endsWith(ending)))
         .sort();
       const isNone = await Promise.all(entries.map(isNoFile));
       const inside = entries.filter((_, at) => !isNone[at]);
-      if (inside.length === 0) throw new InputError(`the folder ${name} holds no file *.json`);
+      if (inside.length === 0)
+        throw new InputError(
+          `the folder ${name} holds no file ${ENDINGS.map((ending) => `*${ending}`).join(', ')}`,
+        );
       return inside;
     }),
   );

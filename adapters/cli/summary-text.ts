@@ -1,6 +1,7 @@
 import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
 import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
+import { coverageOf, coverageText } from './coverage.ts';
 import { placeOf } from './report-text.ts';
 import type { Verified } from './verified.ts';
 
@@ -27,6 +28,7 @@ export const summaryText = (
     ...lines,
     '',
     `  trust  ${printable(source)}`,
+    `  covers ${coverageText(coverageOf(verified))}`,
     `  ${verified.length} files in ${durationMs} ms: ${counts.valid} valid, ${counts.invalid} invalid, ${counts.cannot_tell} cannot be told`,
     '',
   ].join('\n');

@@ -7,7 +7,8 @@ export const VERIFY_KEYS =
 export const VERIFY_HELP = `
 Examples:
   notary verify export.json --keys sha256:<fingerprint that bootstrap printed>
-  notary verify exports/ --keys keys.json              a line for each *.json of the folder
+  notary verify exports/ --keys keys.json              a line for each *.json, *.ndjson, *.cose of the folder
+  notary verify exports.ndjson --keys keys.json        whole exports, one a line: a line for each
   notary verify export.json --keys keys.json --kept kept.json
   notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone

@@ -8,10 +8,13 @@ import {
 } from '../../domain/verification/pinned-agent-keys.ts';
 import { printable } from '../../domain/kernel/printable.ts';
 import type { KeptOutcome, Verdict } from '../../domain/verification/report.ts';
+import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
+import { documentsIn } from './read-documents.ts';
 import { filesOf, readInput } from './read-input.ts';
+import { coverageOf } from './coverage.ts';
 import { printableJson } from './printable-json.ts';
 import { isDumpFolder } from './dump-folder.ts';
 import { verifyDumpFolder } from './verify-dump-folder.ts';
@@ -68,24 +71,27 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
       gates: args.gates ?? null,
     };
-    const isOne = files.length === 1 && files[0] === args.files[0];
+    const isNamed = files.length === 1 && files[0] === args.files[0];
     // Of many files each has a line, and that asks for no steps.
-    const story = { maxSteps: isOne ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
+    const story = { maxSteps: isNamed ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
     const named = (outcomes: readonly KeptOutcome[]): NamedOutcome[] =>
       outcomes.map((outcome, index) => ({ file: args.kept?.[index] ?? '', ...outcome }));
     const verified: Verified[] = [];
     // One after the other: the memory is that of the largest file.
-    for (const file of files) verified.push(await verifyOne(file, { ...options, story }));
+    for (const file of files)
+      for await (const one of verifyAll(file, { ...options, story })) verified.push(one);
     const durationMs = Math.round(performance.now() - started);
     const exitCode = worst(verified.map(exitCodeOf));
     const paint = createColors(args.colour ?? isColoured(io));
     const [only] = verified;
+    const isOne = isNamed && verified.length === 1;
     if (!only || !isOne)
       io.stdout(
         args.json
           ? printableJson({
               exitCode,
               summary: countsOf(verified),
+              coverage: coverageOf(verified),
               trustSource: source,
               durationMs,
               files: verified.map((one) => ({ file: one.file, ...jsonOf(one) })),
@@ -117,6 +123,21 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     return 2;
   }
 };
+
+/** Of a file that holds documents a line each, one after the other. */
+async function* verifyAll(file: string, options: VerifyOptions): AsyncGenerator<Verified> {
+  try {
+    for await (const { name, bytes, isLine } of documentsIn(file)) {
+      if (isLine && options.kept?.length)
+        throw new InputError('--kept is held against one export; give one file');
+      const asked = isLine ? { ...options, story: { maxSteps: 0 } } : options;
+      yield { file: name, report: await verifyFile(bytes, asked) };
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    yield { file, unreadable: error.message };
+  }
+}
 
 export const verifyOne = async (
   file: string,

@@ -31,11 +31,11 @@ export async function* exportLines(view: ExportView): AsyncGenerator<ExportLine>
   yield { kind: 'manifest', manifest };
   for (const party of parties) yield { kind: 'party', ...party };
   for await (const entry of entries) yield { kind: 'entry', ...entry };
-  for (const key of keys) yield { kind: 'key', ...key };
-  for (const statement of keyStatements) yield { kind: 'keyStatement', ...statement };
   for (const retirement of retirements) yield { kind: 'retirement', ...retirement };
   if (checkpoint) yield { kind: 'checkpoint', closing: true, ...checkpoint };
   for (const other of checkpoints) yield { kind: 'checkpoint', closing: false, ...other };
   if (log) yield { kind: 'log', ...log };
+  for (const key of keys) yield { kind: 'key', ...key };
+  for (const statement of keyStatements) yield { kind: 'keyStatement', ...statement };
   yield { kind: 'guide', ...verificationGuide };
 }

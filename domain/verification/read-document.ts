@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
+import { isNdjsonExport, readNdjson } from './read-ndjson.ts';
 import type { Findings } from './report.ts';
 
 /** A JSON object of ours: an audit export, a bundle, or one signed statement that an API answer carried. */
@@ -22,6 +23,8 @@ export const readDocument = (
     findings.cannotTell('document', `cannot tell: ${refused}`);
     return null;
   }
+  if (isNdjsonExport(typeof input === 'string' ? input : startOf(input)))
+    return readLines(input, findings);
   try {
     const value = parseStrictJson(typeof input === 'string' ? input : decodeUtf8Strict(input), {
       maxDepth: MAX_DEPTH,
@@ -52,6 +55,28 @@ export const readDocument = (
       );
   }
   return null;
+};
+
+const startOf = (input: Uint8Array): string =>
+  new TextDecoder('latin1').decode(input.subarray(0, 32));
+
+/** An export whose parts stand a line each, put together. */
+const readLines = (input: Uint8Array | string, findings: Findings): ReadDocument | null => {
+  try {
+    const text = typeof input === 'string' ? input : decodeUtf8Strict(input);
+    const value = readNdjson(text, MAX_DEPTH, findings);
+    return value && { kind: 'audit-export', value };
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    findings.fail(
+      'document',
+      'document',
+      'CHAIN_COSE_DECODE_FAILED',
+      { chainKey: null, position: null },
+      `the file cannot be read: ${error.message}`,
+    );
+    return null;
+  }
 };
 
 const MAX_DEPTH = 128;

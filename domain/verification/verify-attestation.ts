@@ -37,8 +37,9 @@ export const verifyAttestation = async (
   const read = readSequence(input, findings);
   const [first] = read.entries;
   if (!first) {
-    findings.cannotTell('document', 'cannot tell: no entry of a chain stands in the file');
-    return { subject };
+    if (findings.isClean)
+      findings.cannotTell('document', 'cannot tell: no entry of a chain stands in the file');
+    return { subject: NO_SUBJECT };
   }
   const chainKey = first.signed?.header.chain?.chainKey ?? '';
   const all = [...read.entries, ...(read.closing ? [read.closing] : [])];
@@ -107,13 +108,7 @@ const readSequence = (input: Uint8Array, findings: Findings): Sequence => {
     }
   } catch (error) {
     if (!(error instanceof CborError)) throw error;
-    findings.fail(
-      'document',
-      'document',
-      'CHAIN_COSE_DECODE_FAILED',
-      { chainKey: null, position: structures.length + 1 },
-      `after ${structures.length} structures the file cannot be read; if it was cut off, fetch it again: ${error.message}`,
-    );
+    sayUnread(structures.length, error, findings);
   }
   const last = structures.at(-1);
   const isClosed = last?.signed?.header.typ === typOf('checkpoint');
@@ -121,6 +116,22 @@ const readSequence = (input: Uint8Array, findings: Findings): Sequence => {
     entries: isClosed ? structures.slice(0, -1) : structures,
     closing: isClosed && last ? last : null,
   };
+};
+
+const sayUnread = (read: number, { message }: CborError, findings: Findings): void => {
+  if (read === 0)
+    findings.cannotTell(
+      'document',
+      `cannot tell: the file is no sequence of COSE_Sign1: ${message}`,
+    );
+  else
+    findings.fail(
+      'document',
+      'document',
+      'CHAIN_COSE_DECODE_FAILED',
+      { chainKey: null, position: null },
+      `after ${read} structures the file cannot be read; if it was cut off, fetch it again: ${message}`,
+    );
 };
 
 const sayReceipts = (findings: Findings): void => {

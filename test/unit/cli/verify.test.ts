@@ -186,7 +186,7 @@ describe('exit 2', () => {
       [await readFile(keys), /neither an audit export nor a signed statement/],
       ['{"id":"x","signedStatement":{}}', /its member signedStatement is what can be verified/],
       ['\u0000'.repeat(100), /is no JSON/],
-      [Uint8Array.of(0xd2, 0x84, 0xff), /is no JSON/],
+      [Uint8Array.of(0xd2, 0x84, 0xff), /is no sequence of COSE_Sign1/],
     ];
     for (const [content, sentence] of contents) {
       const file = join(folder, 'none.json');
