@@ -139,6 +139,9 @@ const head = (report: NamedReport, source: string, paint: Paint): string[] => {
     ...(story ? storyText(story, paint, { more: '; notary show tells more of them' }) : []),
     paint.bold('What was checked'),
     `  hub       ${subject.hubId ?? 'unknown'}`,
+    ...(subject.records === undefined
+      ? []
+      : [`  records   ${subject.records}, the one above and those below it`]),
     `  entries   ${subject.entries}${subject.head ? `, head ${subject.head.hash}` : ''}`,
     ...(subject.dump ? dumpLines(subject.dump, subject) : []),
     ...(isExport

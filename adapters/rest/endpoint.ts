@@ -133,9 +133,9 @@ export class Endpoint implements HttpRoute {
       place: { requestId, instance },
       problems: this.binding.options.problems,
     });
-    const { streams } = this.bound.operation;
+    const { isStreamed } = this.bound.operation;
     const { mediaType } = form;
-    const parts = form.parts?.(rendered) ?? (streams ? jsonParts(rendered, streams) : undefined);
+    const parts = form.parts?.(rendered) ?? (isStreamed ? jsonParts(rendered) : undefined);
     const answer = parts
       ? { status, headers, mediaType, parts }
       : { status, headers, mediaType, body: body ? body(rendered) : rendered };

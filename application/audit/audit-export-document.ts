@@ -33,52 +33,101 @@ export interface StreamedExport extends Omit<AuditExport, 'chain'> {
   };
 }
 
-export interface AuditMaterial {
+/** What an export shows of one record. */
+export type StreamedRecord = Pick<
+  StreamedExport,
+  'record' | 'manifest' | 'parties' | 'chain' | 'retirements' | 'checkpoint' | 'checkpoints' | 'log'
+>;
+
+/** What stands once in an export, however many records it holds. */
+export type ExportFrame = Omit<StreamedExport, keyof StreamedRecord>;
+
+/** An export of a record and those below it, read while it is sent. */
+export interface StreamedTree extends ExportFrame {
+  readonly omitted: number;
+  readonly records: AsyncIterable<StreamedRecord>;
+}
+
+export interface RecordMaterial {
   readonly record: RecordState;
   /** The registered one, which the record pins. */
   readonly manifest: Manifest;
   readonly parties: readonly AuditExportParty[];
   /** All up to the head that the checkpoint covers. */
   readonly entries: AsyncIterable<AuditExportEntry>;
-  readonly keys: readonly VaultKey[];
-  readonly keyStatements: readonly KeyStatement[];
   readonly retirements: readonly AuditExportRetirement[];
   readonly checkpoint: Checkpoint;
   readonly log: AuditExportLog | null;
+}
+
+export interface FrameMaterial {
+  readonly keys: readonly VaultKey[];
+  readonly keyStatements: readonly KeyStatement[];
   readonly exportedAt: string;
   readonly canonicalization: Canonicalization;
   readonly hubId: string;
   readonly service: ServiceInfo;
 }
 
-export const auditExportDocument = (material: AuditMaterial): StreamedExport => {
-  const { record, entries, checkpoint } = material;
+export const exportFrame = (material: FrameMaterial): ExportFrame => ({
+  formatVersion: '1.0',
+  canonicalization: material.canonicalization,
+  exportedAt: material.exportedAt,
+  service: {
+    baseUrl: material.service.baseUrl,
+    hubId: material.hubId,
+    version: material.service.version,
+  },
+  keys: material.keys.map(keyOf),
+  keyStatements: material.keyStatements.map(keyStatementOf),
+  verificationGuide: guideOf(material.service),
+});
+
+export const exportedRecord = ({
+  record,
+  checkpoint,
+  entries,
+  ...material
+}: RecordMaterial): StreamedRecord => ({
+  record: recordOf(record),
+  manifest: material.manifest as unknown as JsonObject,
+  parties: material.parties,
+  chain: {
+    chainKey: record.id,
+    head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
+    entries,
+  },
+  retirements: material.retirements,
+  checkpoint: checkpointOf(checkpoint),
+  // The closing one is all that the file needs, however many were made before.
+  checkpoints: [],
+  log: material.log,
+});
+
+/** Of one record, in the order of members that readers expect: the keys before what they sign of the log. */
+export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): StreamedExport => {
+  const { keys, keyStatements, verificationGuide, ...head } = frame;
+  const { retirements, checkpoint, checkpoints, log, ...record } = shown;
   return {
-    formatVersion: '1.0',
-    canonicalization: material.canonicalization,
-    exportedAt: material.exportedAt,
-    service: {
-      baseUrl: material.service.baseUrl,
-      hubId: material.hubId,
-      version: material.service.version,
-    },
-    record: recordOf(record),
-    manifest: material.manifest as unknown as JsonObject,
-    parties: material.parties,
-    chain: {
-      chainKey: record.id,
-      head: { position: checkpoint.position, hash: toHex(checkpoint.headHash) },
-      entries,
-    },
-    keys: material.keys.map(keyOf),
-    keyStatements: material.keyStatements.map(keyStatementOf),
-    retirements: material.retirements,
-    checkpoint: checkpointOf(checkpoint),
-    // The closing one is all that the file needs, however many were made before.
-    checkpoints: [],
-    log: material.log,
-    verificationGuide: guideOf(material.service),
+    ...head,
+    ...record,
+    keys,
+    keyStatements,
+    retirements,
+    checkpoint,
+    checkpoints,
+    log,
+    verificationGuide,
   };
+};
+
+export const exportOfTree = (
+  frame: ExportFrame,
+  omitted: number,
+  records: AsyncIterable<StreamedRecord>,
+): StreamedTree => {
+  const { keys, keyStatements, verificationGuide, ...head } = frame;
+  return { ...head, omitted, records, keys, keyStatements, verificationGuide };
 };
 
 /** What the chain says of the record, with the content that its hashes stand for. */

@@ -113,74 +113,105 @@ const StatementSchema = Type.Object(
   { description: 'An in-toto Statement v1: the payload that was signed, decoded' },
 );
 
-export const AuditExportSchema = Type.Object(
-  {
-    formatVersion: Type.Literal('1.0'),
-    canonicalization: oneOf(['jcs', 'cde']),
-    exportedAt: Timestamp,
-    service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
-    record: Type.Unsafe<AuditExportRecord>(ExportedRecordSchema),
-    manifest: Type.Unsafe<JsonObject>(CompleteManifestSchema),
-    parties: Type.Array(
-      Type.Object({
-        agentId: Uuid,
-        orgId: Uuid,
-        name: Type.String(),
-        orgName: Type.String(),
-      }),
-      {
-        description:
-          'The principal and, where there is another, the performer, by the names that the service knows them by at export time. The entries seal the ids; nothing seals the names',
-      },
-    ),
-    chain: Type.Object({
-      chainKey: Uuid,
-      head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
-      entries: streamed(
-        Type.Array(
-          Type.Object({
-            position: Type.Integer(),
-            entryType: SignedStatementSchema.properties.entryType,
-            hash: Sha256,
-            previousHash: Sha256,
-            signingKeyId: Type.String(),
-            algorithm: oneOf(['Ed25519', 'ES256']),
-            createdAt: Timestamp,
-            coseSign1: Base64,
-            statement: Type.Unsafe<Statement>(StatementSchema),
-            evidence: Type.Optional(Type.Unsafe<JsonValue>(JsonObjectSchema)),
-            content: Type.Optional(
-              Type.Unsafe<JsonObject>({
-                type: 'object',
-                description:
-                  'What a party said, at the entry that seals its hash: `message` of a proposal or counter-proposal; `grounds`, `statement` and `evidence` of the opening of a dispute; `evidence` submitted to one. With evidence=true, and as long as the service holds it',
-              }),
-            ),
-            request: Type.Optional({
-              ...Base64,
+const FRAME_HEAD = {
+  formatVersion: Type.Literal('1.0'),
+  canonicalization: oneOf(['jcs', 'cde']),
+  exportedAt: Timestamp,
+  service: Type.Object({ baseUrl: Type.String(), hubId: Uuid, version: Type.String() }),
+} as const;
+
+const RECORD = {
+  record: Type.Unsafe<AuditExportRecord>(ExportedRecordSchema),
+  manifest: Type.Unsafe<JsonObject>(CompleteManifestSchema),
+  parties: Type.Array(
+    Type.Object({
+      agentId: Uuid,
+      orgId: Uuid,
+      name: Type.String(),
+      orgName: Type.String(),
+    }),
+    {
+      description:
+        'The principal and, where there is another, the performer, by the names that the service knows them by at export time. The entries seal the ids; nothing seals the names',
+    },
+  ),
+  chain: Type.Object({
+    chainKey: Uuid,
+    head: Type.Object({ position: Type.Integer(), hash: Sha256 }),
+    entries: streamed(
+      Type.Array(
+        Type.Object({
+          position: Type.Integer(),
+          entryType: SignedStatementSchema.properties.entryType,
+          hash: Sha256,
+          previousHash: Sha256,
+          signingKeyId: Type.String(),
+          algorithm: oneOf(['Ed25519', 'ES256']),
+          createdAt: Timestamp,
+          coseSign1: Base64,
+          statement: Type.Unsafe<Statement>(StatementSchema),
+          evidence: Type.Optional(Type.Unsafe<JsonValue>(JsonObjectSchema)),
+          content: Type.Optional(
+            Type.Unsafe<JsonObject>({
+              type: 'object',
               description:
-                'The body of the request that the actor co-signed, as it was received. Left out where it holds evidence or content that was not asked for, or what belongs to records of others',
+                'What a party said, at the entry that seals its hash: `message` of a proposal or counter-proposal; `grounds`, `statement` and `evidence` of the opening of a dispute; `evidence` submitted to one. With evidence=true, and as long as the service holds it',
             }),
+          ),
+          request: Type.Optional({
+            ...Base64,
+            description:
+              'The body of the request that the actor co-signed, as it was received. Left out where it holds evidence or content that was not asked for, or what belongs to records of others',
           }),
-        ),
+        }),
       ),
-    }),
-    keys: Type.Array(KeySchema),
-    keyStatements: Type.Array(KeyStatementSchema),
-    retirements: Type.Array(RetirementSchema),
-    checkpoint: orNull(CheckpointSchema),
-    checkpoints: Type.Array(CheckpointSchema),
-    log: orNull(LogSchema),
-    verificationGuide: Type.Object({
-      summary: Type.String(),
-      steps: Type.Array(Type.String()),
-      evidenceBinding: Type.String(),
-      commands: Type.Array(Type.String()),
-      verifier: Type.String({ description: 'Where the verifier comes from' }),
-    }),
-  },
+    ),
+  }),
+} as const;
+
+const KEYS = {
+  keys: Type.Array(KeySchema),
+  keyStatements: Type.Array(KeyStatementSchema),
+} as const;
+
+const PROOFS = {
+  retirements: Type.Array(RetirementSchema),
+  checkpoint: orNull(CheckpointSchema),
+  checkpoints: Type.Array(CheckpointSchema),
+  log: orNull(LogSchema),
+} as const;
+
+const GUIDE = {
+  verificationGuide: Type.Object({
+    summary: Type.String(),
+    steps: Type.Array(Type.String()),
+    evidenceBinding: Type.String(),
+    commands: Type.Array(Type.String()),
+    verifier: Type.String({ description: 'Where the verifier comes from' }),
+  }),
+} as const;
+
+export const AuditExportSchema = Type.Object(
+  { ...FRAME_HEAD, ...RECORD, ...KEYS, ...PROOFS, ...GUIDE },
   {
     description:
       'Everything that an offline check of one record needs, but for the trust in the keys, which must come from elsewhere',
   },
 );
+
+export const AuditTreeSchema = Type.Object(
+  {
+    ...FRAME_HEAD,
+    omitted: Type.Integer({
+      minimum: 0,
+      description: 'How many records below are left out, because this key may not read them',
+    }),
+    records: streamed(Type.Array(Type.Object({ ...RECORD, ...PROOFS }))),
+    ...KEYS,
+    ...GUIDE,
+  },
+  { description: 'The same of a record and of those below it, the one asked for first' },
+);
+
+/** A tree where it was asked for. */
+export const AnyAuditExportSchema = Type.Union([AuditExportSchema, AuditTreeSchema]);

@@ -1,3 +1,4 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -5,16 +6,29 @@ import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { Vault } from '../vault/vault.ts';
 import {
-  auditExportDocument,
+  exportedRecord,
+  exportFrame,
+  exportOfOne,
+  exportOfTree,
+  type ExportFrame,
   type ServiceInfo,
   type StreamedExport,
+  type StreamedRecord,
+  type StreamedTree,
 } from './audit-export-document.ts';
 import type { CloseChain } from './close-chain.ts';
-import type { LogProofs } from './log-proofs.ts';
 import type { ExportEntries } from './export-entries.ts';
+import type { LogProofs } from './log-proofs.ts';
+import type { ReadableSubtree } from './readable-subtree.ts';
 import type { ShownParties } from './shown-parties.ts';
 
-/** Exports one record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
+interface ExportInput {
+  readonly recordId: Uuid;
+  readonly evidence?: boolean;
+  readonly subtree?: boolean;
+}
+
+/** Exports a record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
 export class ExportAudit {
   constructor(
     private readonly findRecord: FindRecord,
@@ -24,42 +38,79 @@ export class ExportAudit {
     private readonly entries: ExportEntries,
     private readonly parties: ShownParties,
     private readonly proofs: LogProofs,
+    private readonly subtree: ReadableSubtree,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
   ) {}
 
-  async execute(
+  async execute(context: CallContext, input: ExportInput): Promise<StreamedExport | StreamedTree> {
+    const record = await this.findRecord.find(context, input.recordId);
+    if (!input.subtree) {
+      const shown = await this.shown(context, record.id, input);
+      return exportOfOne(this.frame(), shown);
+    }
+    const { ids, omitted } = await this.subtree.below(context, record);
+    // Refusals come before the answer begins.
+    const first = await this.shown(context, record.id, input);
+    return exportOfTree(this.frame(), omitted, this.all(context, first, ids, input));
+  }
+
+  private async *all(
     context: CallContext,
-    input: { readonly recordId: Uuid; readonly evidence?: boolean },
-  ): Promise<StreamedExport> {
-    const { id } = await this.findRecord.find(context, input.recordId);
+    first: StreamedRecord,
+    below: readonly Uuid[],
+    input: ExportInput,
+  ): AsyncGenerator<StreamedRecord> {
+    const { keyId } = this.vault.seal.signer;
+    yield first;
+    for (const id of below) {
+      const { id: found } = await this.findRecord.find(context, id);
+      const shown = await this.shown(context, found, input);
+      // The keys of the file are those of its beginning, and so are the proofs of the records that were sent.
+      if (this.vault.seal.signer.keyId !== keyId)
+        throw new NotaryError('CONFLICT', 'The signing key was rotated during the export.');
+      yield shown;
+    }
+  }
+
+  private async shown(
+    context: CallContext,
+    recordId: Uuid,
+    { evidence = false }: ExportInput,
+  ): Promise<StreamedRecord> {
     // Everything that can move is taken under one lock. What follows is never changed: entries up to this head, and the
-    // evidence that they seal. So an export is of one moment, however long it takes to send.
-    const { record, head, checkpoint } = await this.closeChain.of(id);
+    // evidence that they seal. So what is shown of a record is of one moment, however long it takes to send.
+    const { record, head, checkpoint } = await this.closeChain.of(recordId);
     const { manifest } = await this.loadRecordType.load(record);
     const [retirements, log] = await Promise.all([
       this.proofs.retirements(head.chainKey),
       this.proofs.log(checkpoint),
     ]);
-    const { keys, keyStatements } = this.vault;
-    return auditExportDocument({
+    return exportedRecord({
       record,
       manifest,
       parties: await this.parties.of(record),
       entries: this.entries.upTo(head, {
         record,
-        algorithms: new Map(keys.map((key) => [key.keyId, key.algorithm])),
-        evidence: input.evidence ?? false,
+        algorithms: new Map(this.vault.keys.map((key) => [key.keyId, key.algorithm])),
+        evidence,
         caller: context.caller,
       }),
-      keys,
-      keyStatements,
       retirements,
       checkpoint,
       log,
+    });
+  }
+
+  /** After the chain was closed: that may have brought a new key. */
+  private frame(): ExportFrame {
+    const { keys, keyStatements, seal, hub } = this.vault;
+    return exportFrame({
+      keys,
+      keyStatements,
       exportedAt: this.clock.now().toISOString(),
-      canonicalization: this.vault.seal.canonicalization,
-      hubId: this.vault.hub.hubId,
+      canonicalization: seal.canonicalization,
+      hubId: hub.hubId,
       service: this.service,
     });
   }

@@ -1,7 +1,9 @@
 import type { ViewOf } from '../call/view-of.ts';
-import type { AuditExportSchema } from './audit-export-schema.ts';
+import type { AnyAuditExportSchema, AuditTreeSchema } from './audit-export-schema.ts';
 
-type ExportView = ViewOf<typeof AuditExportSchema>;
+export type ExportView = ViewOf<typeof AnyAuditExportSchema>;
+type TreeView = ViewOf<typeof AuditTreeSchema>;
+type RecordView = TreeView['records'] extends AsyncIterable<infer Item> ? Item : never;
 
 /** One part of an export, by what it is. */
 export interface ExportLine {
@@ -20,14 +22,33 @@ export interface ExportLine {
 }
 
 /**
- * An export part by part, as the verifier puts it together again. The header comes first and holds the record; the guide
- * comes last, so that a file that was cut off shows it. Of checkpoints, `closing` says which one closes the export.
+ * An export part by part, as the verifier puts it together again. Each record begins with a header that holds it; the
+ * first header says what the whole export says. Keys follow once. The guide comes last, so that a file that was cut off
+ * shows it. Of checkpoints, `closing` says which one closes its chain.
  */
 export async function* exportLines(view: ExportView): AsyncGenerator<ExportLine> {
-  const { manifest, parties, chain, keys, keyStatements, retirements, ...rest } = view;
-  const { checkpoint, checkpoints, log, verificationGuide, ...header } = rest;
+  const { formatVersion, canonicalization, exportedAt, service } = view;
+  let header: object = { formatVersion, canonicalization, exportedAt, service };
+  if ('records' in view) header = { ...header, omitted: view.omitted };
+  for await (const record of recordsOf(view)) {
+    yield* linesOf(record, header);
+    header = {};
+  }
+  for (const key of view.keys) yield { kind: 'key', ...key };
+  for (const statement of view.keyStatements) yield { kind: 'keyStatement', ...statement };
+  yield { kind: 'guide', ...view.verificationGuide };
+}
+
+/** Those of a tree, or the one. */
+export async function* recordsOf(view: ExportView): AsyncGenerator<RecordView> {
+  if ('records' in view) yield* view.records;
+  else yield view;
+}
+
+async function* linesOf(shown: RecordView, header: object): AsyncGenerator<ExportLine> {
+  const { record, manifest, parties, chain, retirements, checkpoint, checkpoints, log } = shown;
   const { chainKey, head, entries } = chain;
-  yield { kind: 'header', ...header, chain: { chainKey, head } };
+  yield { kind: 'header', ...header, record, chain: { chainKey, head } };
   yield { kind: 'manifest', manifest };
   for (const party of parties) yield { kind: 'party', ...party };
   for await (const entry of entries) yield { kind: 'entry', ...entry };
@@ -35,7 +56,4 @@ export async function* exportLines(view: ExportView): AsyncGenerator<ExportLine>
   if (checkpoint) yield { kind: 'checkpoint', closing: true, ...checkpoint };
   for (const other of checkpoints) yield { kind: 'checkpoint', closing: false, ...other };
   if (log) yield { kind: 'log', ...log };
-  for (const key of keys) yield { kind: 'key', ...key };
-  for (const statement of keyStatements) yield { kind: 'keyStatement', ...statement };
-  yield { kind: 'guide', ...verificationGuide };
 }

@@ -3,7 +3,7 @@ import { operation } from '../call/operation.ts';
 import { Uuid, oneOf } from '../call/schemas.ts';
 import { recordTarget } from '../record/record-target.ts';
 import { AttestationSchema, SigstoreBundleSchema } from './attestation-schema.ts';
-import { AuditExportSchema } from './audit-export-schema.ts';
+import { AnyAuditExportSchema } from './audit-export-schema.ts';
 import { ATTESTATION, AUDIT_EXPORT, SIGSTORE_BUNDLE } from './examples.ts';
 import { ExportAttestation } from './export-attestation.ts';
 import { ExportAudit } from './export-audit.ts';
@@ -14,7 +14,7 @@ export const exportAudit = operation({
   words: {
     summary: 'Export the signed chain of a record for offline verification',
     description:
-      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs. NDJSON holds the same, a part a line; CSV is a view of the entries and no evidence. A key has at most two exports under way.',
+      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs. NDJSON holds the same, a part a line; CSV is a view of the entries and no evidence. With subtree=true the records below are in it too, as far as this key may read them. A key has at most two exports under way.',
     group: 'Audit',
   },
   // A checkpoint is the service's own; nothing of the record changes.
@@ -29,15 +29,21 @@ export const exportAudit = operation({
           description: 'Show the evidence at the entry of its completion',
         }),
       ),
+      subtree: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Export the records below as well, as far as this key may read them',
+        }),
+      ),
       format: Type.Optional(oneOf(['json', 'csv', 'ndjson'], 'The form of the export')),
     },
     { additionalProperties: false },
   ),
-  output: AuditExportSchema,
+  output: AnyAuditExportSchema,
   result: { description: 'The export', example: AUDIT_EXPORT },
-  problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
+  problems: ['CONFLICT', 'UNPROCESSABLE', 'CHAIN_REWIND_DETECTED'],
   target: recordTarget,
-  streams: ['chain', 'entries'],
+  isStreamed: true,
   pool: 'exports',
   useCase: ExportAudit,
   view: (document) => ({ view: document }),
@@ -58,7 +64,7 @@ export const exportAttestation = operation({
   result: { description: 'The structures', example: ATTESTATION },
   problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
   target: recordTarget,
-  streams: ['structures'],
+  isStreamed: true,
   pool: 'exports',
   useCase: ExportAttestation,
   view: (attestation) => ({ view: attestation }),

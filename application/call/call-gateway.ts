@@ -106,7 +106,7 @@ export class CallGateway {
     this.permit(admission, bound.access);
     const context = await this.contextOf(admission, bound, asked);
     // What comes item by item is read again, and not kept.
-    const key = caller && !operation.streams && !operation.pool ? asked.key() : undefined;
+    const key = caller && !operation.isStreamed && !operation.pool ? asked.key() : undefined;
     if (key !== undefined) assertIdempotencyKey(key);
     const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
     const heard = asked.input();

@@ -6,7 +6,6 @@ import type { Budget } from './budgets.ts';
 import type { CallContext, PublicContext } from './call-context.ts';
 import type { Guide } from './guide.ts';
 import type { SlotPool } from './slots.ts';
-import type { StreamPath } from './streamed-view.ts';
 import type { ViewOf } from './view-of.ts';
 
 /** What people read of an operation: in the OpenAPI document, in tools, skills and help. */
@@ -65,8 +64,8 @@ export interface Operation<I extends TObject = TObject, R = unknown, V extends T
   readonly isPaged: boolean;
   /** Takes the versions of the resource that the caller expects. */
   readonly isVersioned: boolean;
-  /** Where in the view a list stands that comes item by item; null where the view is a value. */
-  readonly streams: StreamPath | null;
+  /** The view holds a list that comes item by item. */
+  readonly isStreamed: boolean;
   /** Of whose slots each call holds one until its answer was sent; null where calls need none. */
   readonly pool: SlotPool | null;
   readonly useCase: UseCaseClass<R>;
@@ -99,7 +98,14 @@ type StrictUseCaseClass<R, I> = new (...parts: never[]) => {
 };
 
 type Defaulted =
-  'examples' | 'problems' | 'budget' | 'secrets' | 'isPaged' | 'isVersioned' | 'streams' | 'pool';
+  | 'examples'
+  | 'problems'
+  | 'budget'
+  | 'secrets'
+  | 'isPaged'
+  | 'isVersioned'
+  | 'isStreamed'
+  | 'pool';
 
 type Row<I extends TObject, R, V extends TSchema> = Omit<
   Operation<I, R, V>,
@@ -129,6 +135,6 @@ const DEFAULTS = {
   secrets: [],
   isPaged: false,
   isVersioned: false,
-  streams: null,
+  isStreamed: false,
   pool: null,
 } as const;

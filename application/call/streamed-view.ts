@@ -1,8 +1,5 @@
 import { Type, type Static, type TArray, type TUnsafe } from 'typebox';
 
-/** The members that lead from a view to its long list, the outermost first. */
-export type StreamPath = readonly [string, ...string[]];
-
 /**
  * A list of a view that comes item by item, for whoever reads it to pull: none of it is held as a whole. Documents show
  * it as the array that it is on the wire.
@@ -12,52 +9,53 @@ export const streamed = <A extends TArray>(
 ): TUnsafe<AsyncIterable<Static<A> extends readonly (infer Item)[] ? Item : never>> =>
   Type.Unsafe(items);
 
-/** The view with its list read to the end, for a front-end that cannot pass items on. */
-export const wholeView = async (view: unknown, [name, ...rest]: StreamPath): Promise<unknown> => {
-  const members = view as Members;
-  const [next, ...further] = rest;
-  return {
-    ...members,
-    [name]:
-      next === undefined
-        ? await allOf(members[name] as AsyncIterable<unknown>)
-        : await wholeView(members[name], [next, ...further]),
-  };
-};
-
-const allOf = async (items: AsyncIterable<unknown>): Promise<readonly unknown[]> => {
-  const all: unknown[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
-
-/** The JSON text of the view in parts: what stands before the list, each item, and what stands behind it. */
-export async function* jsonParts(
-  view: unknown,
-  [name, ...rest]: StreamPath,
-): AsyncGenerator<string> {
-  const [next, ...further] = rest;
-  let before = '{';
-  for (const [member, value] of Object.entries(view as Members)) {
-    if (value === undefined) continue;
-    yield `${before}${JSON.stringify(member)}:`;
-    before = ',';
-    if (member !== name) yield JSON.stringify(value);
-    else if (next === undefined) yield* jsonItems(value as AsyncIterable<unknown>);
-    else yield* jsonParts(value, [next, ...further]);
+/** The view with its lists read to the end, for a front-end that cannot pass items on. */
+export const wholeView = async (view: unknown): Promise<unknown> => {
+  if (isStream(view)) {
+    const all: unknown[] = [];
+    for await (const item of view) all.push(await wholeView(item));
+    return all;
   }
-  yield before === '{' ? '{}' : '}';
+  if (!holdsStream(view)) return view;
+  const members: { [member: string]: unknown } = {};
+  for (const [name, value] of Object.entries(view)) members[name] = await wholeView(value);
+  return members;
+};
+
+/** The JSON text of the view in parts: what stands before a list, each item, and what stands behind it. */
+export async function* jsonParts(view: unknown): AsyncGenerator<string> {
+  if (isStream(view)) yield* jsonItems(view);
+  else if (!holdsStream(view)) yield JSON.stringify(view);
+  else {
+    let before = '{';
+    for (const [member, value] of Object.entries(view)) {
+      if (value === undefined) continue;
+      yield `${before}${JSON.stringify(member)}:`;
+      before = ',';
+      yield* jsonParts(value);
+    }
+    yield '}';
+  }
 }
 
 async function* jsonItems(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = '[';
   for await (const item of items) {
-    yield before + JSON.stringify(item);
+    yield before;
+    yield* jsonParts(item);
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
 }
 
-interface Members {
-  readonly [member: string]: unknown;
-}
+const isStream = (value: unknown): value is AsyncIterable<unknown> =>
+  isObject(value) && Symbol.asyncIterator in value;
+
+/** In a member, or in a member of one: no view has a stream further down, but in the items of another. */
+const holdsStream = (value: unknown, depth = 2): value is object =>
+  depth > 0 &&
+  isObject(value) &&
+  !Array.isArray(value) &&
+  Object.values(value).some((member) => isStream(member) || holdsStream(member, depth - 1));
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -4,6 +4,7 @@ import { ExportAttestation } from '../../application/audit/export-attestation.ts
 import { ExportBundle } from '../../application/audit/export-bundle.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
+import { ReadableSubtree } from '../../application/audit/readable-subtree.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
 import { LogProofs } from '../../application/audit/log-proofs.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
@@ -29,6 +30,7 @@ export const auditModule = new ContainerModule((options) => {
     (chains, checkpoints, trees, vault) => new LogProofs({ chains, checkpoints, trees }, vault),
     [t.chainReads, t.checkpointReads, t.treeReads, Vault],
   );
+  provide(options, ReadableSubtree, [t.recordReads]);
   provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
   provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
   provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
@@ -40,6 +42,7 @@ export const auditModule = new ContainerModule((options) => {
     ExportEntries,
     ShownParties,
     LogProofs,
+    ReadableSubtree,
     t.clock,
     t.serviceInfo,
   ]);

@@ -49,6 +49,8 @@ export interface VerificationSubject {
   /** Null where the file is no evidence of ours. */
   readonly kind: EvidenceKind | 'dump' | null;
   readonly chainKey: string | null;
+  /** Of an export of several records: how many; `head` is that of the first. */
+  readonly records?: number;
   readonly entries: number;
   readonly head: { readonly position: number; readonly hash: string } | null;
   /** Every key that signs an entry or the closing checkpoint, in order of appearance. */

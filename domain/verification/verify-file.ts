@@ -5,6 +5,7 @@ import { isCoseSequence } from './read-cose-sequence.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 import { verifyBundle } from './verify-bundle.ts';
 import { verifyExportDocument } from './verify-audit-export.ts';
+import { isTree, verifyTreeDocument } from './verify-tree.ts';
 import { verifyKeptStatement } from './verify-kept-statement.ts';
 
 /**
@@ -20,6 +21,8 @@ export const verifyFile = (
   reported(options, async (findings) => {
     if (isCoseSequence(input)) return verifyAttestation(input, options, findings);
     const document = readDocument(input, findings);
+    if (document && isTree(document.value))
+      return verifyTreeDocument(document.value, options, findings);
     if (!document || document.kind === 'audit-export')
       return verifyExportDocument(document?.value ?? null, options, findings);
     if (options.kept?.length)

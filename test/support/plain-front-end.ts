@@ -41,10 +41,9 @@ export class PlainFrontEnd {
     const admission = await this.gateway.admit(call, bound.access, bound.operation.budget);
     this.gateway.permit(admission, bound.access);
     const outcome = await this.gateway.perform(admission, bound, new PlainAsked(options));
-    const { streams } = bound.operation;
     try {
-      if (!streams) return outcome;
-      const view = await wholeView(outcome.shown.view, streams);
+      if (!bound.operation.isStreamed) return outcome;
+      const view = await wholeView(outcome.shown.view);
       return { ...outcome, shown: { ...outcome.shown, view } };
     } finally {
       outcome.end?.();

@@ -1,10 +1,10 @@
-import type { AuditExportSchema } from '../../../application/audit/audit-export-schema.ts';
-import { exportLines } from '../../../application/audit/export-lines.ts';
-import type { ViewOf } from '../../../application/call/view-of.ts';
+import {
+  exportLines,
+  recordsOf,
+  type ExportView,
+} from '../../../application/audit/export-lines.ts';
 import { csvRow } from '../csv.ts';
 import type { Form } from '../form.ts';
-
-type ExportView = ViewOf<typeof AuditExportSchema>;
 
 export const NDJSON_EXPORT: Form<ExportView> = {
   name: 'ndjson',
@@ -35,10 +35,16 @@ export const CSV_EXPORT: Form<ExportView> = {
   name: 'csv',
   mediaType: 'text/csv',
   example: csvRow(COLUMNS),
-  async *parts({ chain }) {
-    yield csvRow(COLUMNS);
-    for await (const entry of chain.entries)
-      yield csvRow(COLUMNS.map((column) => textOf(entry[column])));
+  async *parts(view) {
+    // One record needs no column that says which.
+    const isTree = 'records' in view;
+    yield csvRow([...(isTree ? ['recordId'] : []), ...COLUMNS]);
+    for await (const { chain } of recordsOf(view))
+      for await (const entry of chain.entries)
+        yield csvRow([
+          ...(isTree ? [chain.chainKey] : []),
+          ...COLUMNS.map((column) => textOf(entry[column])),
+        ]);
   },
 };
 

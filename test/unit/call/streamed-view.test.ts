@@ -19,9 +19,9 @@ const viewOf = (values: readonly unknown[]) => ({
 it.each([[[]], [[{ n: 1 }]], [[{ n: 1 }, null, 'text', [2]]]])(
   'the parts of a view with %j make the JSON that the whole view makes',
   async (values) => {
-    const whole = await wholeView(viewOf(values), ['chain', 'entries']);
+    const whole = await wholeView(viewOf(values));
     expect(whole).toEqual({ ...viewOf([]), chain: { key: '"', entries: values, head: null } });
-    const text = await textOf(jsonParts(viewOf(values), ['chain', 'entries']));
+    const text = await textOf(jsonParts(viewOf(values)));
     expect(text).toBe(JSON.stringify(whole));
   },
 );
@@ -31,6 +31,13 @@ it('an item that fails ends the parts with its error', async () => {
     yield 1;
     throw new Error('gone');
   };
-  const parts = jsonParts({ list: failing() }, ['list']);
+  const parts = jsonParts({ list: failing() });
   await expect(textOf(parts)).rejects.toThrow('gone');
+});
+
+it('a list in the items of a list is given in parts as well', async () => {
+  const view = () => ({ records: items({ chain: { entries: items(1, 2) } }, { chain: null }) });
+  const whole = { records: [{ chain: { entries: [1, 2] } }, { chain: null }] };
+  expect(await wholeView(view())).toEqual(whole);
+  expect(await textOf(jsonParts(view()))).toBe(JSON.stringify(whole));
 });
