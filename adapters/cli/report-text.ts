@@ -1,12 +1,12 @@
 import type { createColors } from 'picocolors';
 import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
 import { printable } from '../../domain/kernel/printable.ts';
+import type { EvidenceKind } from '../../domain/verification/story/story.ts';
 import { storyText } from './story-text.ts';
 import {
   CHECKS,
   type CheckName,
   type CheckResult,
-  type EvidenceKind,
   type KeptOutcome,
   type VerificationReport,
   type VerificationSubject,

@@ -25,7 +25,7 @@ import {
   CreatedOrgSchema,
   OrgSchema,
 } from '../../application/identity/org-view.ts';
-import { AuditExportSchema } from '../../application/audit/audit-export-schema.ts';
+import { AuditExportSchema, AuditTreeSchema } from '../../application/audit/audit-export-schema.ts';
 import { RecordTypeSchema } from '../../application/record-type/record-type-view.ts';
 import {
   CompleteManifestSchema,
@@ -83,6 +83,7 @@ export const COMPONENTS: { readonly [name: string]: TSchema } = {
   BulkResult: BulkAnswerSchema,
   Caller: CallerSchema,
   ChangedAgent: ChangedAgentSchema,
+  AuditTreeExport: AuditTreeSchema,
   ChangedApiKey: ChangedApiKeySchema,
   ChangedOrg: ChangedOrgSchema,
   ChangedTrustedIssuer: ChangedIssuerSchema,

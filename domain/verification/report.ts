@@ -1,5 +1,5 @@
 import { printable } from '../kernel/printable.ts';
-import type { Story } from './story/story.ts';
+import type { EvidenceKind, Story } from './story/story.ts';
 import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
 
 /** What a verification looks at, in the order of a report. `document` is the shape of the file itself. */
@@ -41,9 +41,6 @@ export const EXIT_CODES = { valid: 0, invalid: 1, cannot_tell: 2 } as const sati
   Verdict,
   number
 >;
-
-/** What a file of ours is. */
-export type EvidenceKind = 'audit-export' | 'signed-statement' | 'attestation' | 'sigstore-bundle';
 
 export interface VerificationSubject {
   /** Null where the file is no evidence of ours. */

@@ -2,9 +2,10 @@ import { createPublicKey } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { describe, expect, it } from 'vitest';
-import { plainItemLength } from '../../domain/kernel/deterministic-cbor.ts';
+import { encodeCbor, plainItemLength } from '../../domain/kernel/deterministic-cbor.ts';
 import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
-import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { useApi } from '../support/api.ts';
@@ -183,5 +184,26 @@ describe.each([
       const none = await verifyFile(JSON.stringify(bundle), { trust: trustOf({ kind: 'none' }) });
       expect(none).toMatchObject({ verdict: 'cannot_tell', failures: [] });
     });
+  });
+
+  it('after a rotation what the retired key signed is named, and bundles are of the new key', async () => {
+    const { id } = await openDecided(api.world, 'accept');
+    const path = `/v1/records/${id}/attestation.bundle`;
+    const [old, attestation] = [await ok(principal().get(path)), await attestationOf(id)];
+    await ok(api.world.platform.post('/v1/admin/vault/signing-keys/rotate'));
+    const listing = await ok(api.world.anonymous.get('/v1/verification-keys'));
+    const options = { trust: trustOf(readKeyListing(listing as JsonValue)) };
+    const now = await ok(principal().get(path));
+    expect(now['verificationMaterial'].publicKey.hint).toBe(listing['data'][0].keyId);
+    expect(await verifyFile(JSON.stringify(now), options)).toMatchObject({ verdict: 'valid' });
+    const kept = await verifyFile(JSON.stringify(old), options);
+    expect(kept.verdict).toBe('valid');
+    expect(kept.notes).toContainEqual(expect.stringContaining('retired on schedule'));
+    for (const bytes of [attestation, await attestationOf(id)])
+      expect(await verifyFile(bytes, options)).toMatchObject({
+        verdict: 'cannot_tell',
+        failures: [],
+        reasons: [expect.stringContaining('an audit export of the record does')],
+      });
   });
 });

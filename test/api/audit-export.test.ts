@@ -20,6 +20,13 @@ const api = useApi();
 const principal = () => api.world.principal.client;
 const exportOf = (id: unknown, query = '?evidence=true'): Promise<Body> =>
   ok(principal().get(`/v1/records/${String(id)}/audit-export${query}`));
+/** As many as the keys of the world may have under way. */
+const atOnce = (id: unknown): Promise<Body[]> => {
+  const { principal: one, performer, admin, platform } = api.world;
+  const clients = [one.client, performer.client, admin, platform];
+  const path = `/v1/records/${String(id)}/audit-export?evidence=true`;
+  return Promise.all([...clients, ...clients].map((client) => ok(client.get(path))));
+};
 const verify = (document: Body, sha256Hex = api.fingerprint) =>
   verifyAuditExport(JSON.stringify(document), {
     trust: trustOf({ kind: 'fingerprint', sha256Hex }),
@@ -201,12 +208,12 @@ describe('an export', () => {
     const [made, ...more] = await checkpoints();
     expect(more).toEqual([]);
     expect(first['checkpoint'].id).toBe(made!.id);
-    for (const document of await Promise.all(Array.from({ length: 12 }, () => exportOf(id))))
+    for (const document of await atOnce(id))
       expect(document['checkpoint']).toEqual(first['checkpoint']);
     expect(await checkpoints()).toEqual([made]);
     const target = { kind: 'ticket', uri: 'https://tickets.example/moved' };
     await ok(principal().post(`/v1/records/${id}/references`, target));
-    const moved = await Promise.all(Array.from({ length: 12 }, () => exportOf(id)));
+    const moved = await atOnce(id);
     expect(new Set(moved.map(({ checkpoint }) => String(checkpoint.id))).size).toBe(1);
     expect(moved[0]!['checkpoint'].position).toBe(first['checkpoint'].position + 1);
     expect(await checkpoints()).toHaveLength(2);

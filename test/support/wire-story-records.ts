@@ -112,6 +112,9 @@ export const tellRecords = async ({
   await principal.get(at(job));
   await principal.get(at(job, 'audit-export?evidence=true'));
   await principal.get(at(ids['note'], 'audit-export'));
+  await principal.get(at(ids['note'], 'audit-export?subtree=true'));
+  await principal.get(at(ids['note'], 'attestation'));
+  await principal.get(at(ids['note'], 'attestation.bundle'));
 
   const second = named(
     await principal.post('/v1/records', {

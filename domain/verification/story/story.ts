@@ -1,4 +1,3 @@
-import type { EvidenceKind } from '../report.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
 import type { Side } from '../../record/record-state.ts';
 
@@ -31,6 +30,9 @@ export interface Story {
   readonly leftOutAfter: number | null;
   readonly outcome: StoryOutcome | null;
 }
+
+/** What a file of ours is. */
+export type EvidenceKind = 'audit-export' | 'signed-statement' | 'attestation' | 'sigstore-bundle';
 
 /** How far a verification lets anyone rely on a file. */
 export interface Standing {
