@@ -34,6 +34,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/records/{id}': { scopes: ['records:read'] },
   'GET /v1/records/{id}/chain': { scopes: ['records:read'] },
   'GET /v1/records/{recordId}/audit-export': { scopes: ['audit:read'] },
+  'GET /v1/records/{recordId}/attestation': { scopes: ['audit:read'] },
+  'GET /v1/records/{recordId}/attestation.bundle': { scopes: ['audit:read'] },
   'POST /v1/records/{id}/completions': { scopes: ['completions:write'] },
   'GET /v1/records/{id}/completions/{completionId}': { scopes: ['completions:read'] },
   'POST /v1/records/{id}/verdict': { scopes: ['records:write'] },

@@ -72,7 +72,7 @@ describe.each([
       const bytes = await attestationOf(id);
       const parts = structuresIn(bytes);
       const verify = async (input: Uint8Array) => verifyFile(input, { trust: await trust() });
-      for (let at = 0; at < bytes.length; at += 7) {
+      for (let at = 0; at < bytes.length; at += 61) {
         const changed = Uint8Array.from(bytes);
         changed[at]! ^= 1;
         expect({ at, verdict: (await verify(changed)).verdict }).not.toMatchObject({
