@@ -4,7 +4,6 @@ import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { describe, expect, it } from 'vitest';
 import { encodeCbor, plainItemLength } from '../../domain/kernel/deterministic-cbor.ts';
 import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
-import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
@@ -192,7 +191,7 @@ describe.each([
     const [old, attestation] = [await ok(principal().get(path)), await attestationOf(id)];
     await ok(api.world.platform.post('/v1/admin/vault/signing-keys/rotate'));
     const listing = await ok(api.world.anonymous.get('/v1/verification-keys'));
-    const options = { trust: trustOf(readKeyListing(listing as JsonValue)) };
+    const options = { trust: trustOf(readKeyListing(listing)) };
     const now = await ok(principal().get(path));
     expect(now['verificationMaterial'].publicKey.hint).toBe(listing['data'][0].keyId);
     expect(await verifyFile(JSON.stringify(now), options)).toMatchObject({ verdict: 'valid' });

@@ -31,6 +31,7 @@ const run = (
     const io = {
       stdout: (text: string) => void (out += text),
       stderr: (text: string) => void (err += text),
+      print: () => Promise.resolve(),
       isTTY,
     };
     const dump: Commands['dump'] = async (_io, { withRound, write }) => {

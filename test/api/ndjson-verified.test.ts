@@ -87,7 +87,12 @@ describe('notary verify of whole exports, one a line', () => {
     let [out, err] = ['', ''];
     const code = await runVerify(
       { files, json, keys: api.fingerprint },
-      { stdout: (text) => void (out += text), stderr: (text) => void (err += text), isTTY: false },
+      {
+        stdout: (text) => void (out += text),
+        stderr: (text) => void (err += text),
+        print: () => Promise.resolve(),
+        isTTY: false,
+      },
     );
     return { code, out, err };
   };
