@@ -221,6 +221,12 @@ export const SETTINGS = {
   RATE_LIMIT_PLATFORM: perMinute(1000, 'Requests of one platform key'),
   RATE_LIMIT_RECORDS_CREATE: perMinute(200, 'Records that one key creates'),
   RATE_LIMIT_ANONYMOUS: perMinute(300, 'Requests without a valid credential from one address'),
+  RATE_LIMIT_EXPORTS: integer({
+    default: 2,
+    min: 0,
+    max: 1000,
+    description: 'Exports that one key may have under way at once; 0 switches the limit off',
+  }),
   RATE_LIMIT_ROUTE_MULTIPLIER: ratio({
     default: 1,
     min: 0,

@@ -14,7 +14,7 @@ export const exportAudit = operation({
   words: {
     summary: 'Export the signed chain of a record for offline verification',
     description:
-      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs. NDJSON holds the same, a part a line; CSV is a view of the entries and no evidence. With subtree=true the records below are in it too, as far as this key may read them. A key has at most two exports under way.',
+      'Closes with a checkpoint of the head: one that exists, as long as the head has not moved, else a new one. Entries are sent as they are read, so no chain is too long. With evidence=true the evidence stands at its COMPLETION_SUBMITTED entry, and what proposals and disputes said at theirs. NDJSON holds the same, a part a line; CSV is a view of the entries and no evidence. With subtree=true the records below are in it too, as far as this key may read them. A key has at most two exports under way (RATE_LIMIT_EXPORTS).',
     group: 'Audit',
   },
   // A checkpoint is the service's own; nothing of the record changes.

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/identity/scopes.ts';
 import type { RateDecision, RateLimiter, RateWindow } from '../limits/rate-limiter.port.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
-import { Slots, type GiveBack, type SlotPool } from './slots.ts';
+import { Slots, type GiveBack, type SlotLimits, type SlotPool } from './slots.ts';
 
 /** What a call counts against. A probe looks at the window of its address and is never refused. */
 export type Budget = 'default' | 'records-create' | 'probe';
@@ -24,6 +24,8 @@ export interface BudgetSettings {
   readonly operationMultiplier: number;
   /** Bytes of an input that count as one call; 0: an input of any size is one call. */
   readonly callBytes: number;
+  /** Long answers that one key may have under way at once. */
+  readonly atOnce: SlotLimits;
 }
 
 /** The windows that a call counts in, by name. */
@@ -58,7 +60,7 @@ export class Budgets {
   private readonly anonymousLimit: number;
   private readonly callBytes: number;
   private readonly createSetting: string;
-  private readonly slots = new Slots();
+  private readonly slots: Slots;
 
   /** @param addressKey what addresses are counted under: IPv6 by /64. */
   constructor(
@@ -82,6 +84,7 @@ export class Budgets {
     };
     this.anonymousLimit = settings.anonymous;
     this.callBytes = settings.callBytes;
+    this.slots = new Slots(settings.atOnce);
     this.createSetting =
       settings.operationMultiplier === 1
         ? 'RATE_LIMIT_RECORDS_CREATE'

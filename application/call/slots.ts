@@ -1,8 +1,12 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-/** What one key may have under way at a time. */
-export const POOLS = { exports: { most: 2, retryAfter: 5 } } as const;
-export type SlotPool = keyof typeof POOLS;
+/** Long answers of which one key may have only some under way. */
+export type SlotPool = 'exports';
+
+/** How many of each one key may have under way at a time; 0 switches the limit off. */
+export type SlotLimits = { readonly [pool in SlotPool]: number };
+
+const RETRY_AFTER_SECONDS = 5;
 
 /** Gives a slot back. Called again, it does nothing. */
 export type GiveBack = () => void;
@@ -11,19 +15,21 @@ export type GiveBack = () => void;
 export class Slots {
   private readonly taken = new Map<string, number>();
 
+  constructor(private readonly limits: SlotLimits) {}
+
   /**
    * @param holder whose slots are counted together.
    * @throws NotaryError RATE_LIMITED where all of them are taken.
    */
   take(pool: SlotPool, holder: string): GiveBack {
-    const { most, retryAfter } = POOLS[pool];
+    const most = this.limits[pool];
     const name = `${pool}:${holder}`;
     const running = this.taken.get(name) ?? 0;
-    if (running >= most)
+    if (most > 0 && running >= most)
       throw new NotaryError(
         'RATE_LIMITED',
         `This key has ${running} ${pool} under way, as many as run at once. Read one of them to its end, or break it off, and try again.`,
-        { retryAfter },
+        { retryAfter: RETRY_AFTER_SECONDS },
       );
     this.taken.set(name, running + 1);
     let isHeld = true;

@@ -55,6 +55,7 @@ export const callModule = new ContainerModule((options) => {
         platform: settings.RATE_LIMIT_PLATFORM,
         recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
         anonymous: settings.RATE_LIMIT_ANONYMOUS,
+        atOnce: { exports: settings.RATE_LIMIT_EXPORTS },
         operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
         callBytes: settings.RATE_LIMIT_CALL_BYTES,
       }),

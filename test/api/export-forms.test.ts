@@ -3,7 +3,7 @@ import { useApi } from '../support/api.ts';
 import { expectProblem } from '../support/problems.ts';
 import { ok, openDecided } from '../support/world.ts';
 
-const api = useApi({ MAX_BODY_BYTES: String(8 * 1024 * 1024) });
+const api = useApi({ MAX_BODY_BYTES: String(8 * 1024 * 1024), RATE_LIMIT_EXPORTS: '2' });
 const principal = () => api.world.principal.client;
 const pathOf = (id: unknown, query = '') => `/v1/records/${String(id)}/audit-export${query}`;
 const fetchText = async (path: string, headers: Record<string, string> = {}) => {

@@ -260,7 +260,7 @@ export const verifyExports = async (
   client: Client,
   recordIds: readonly string[],
   fingerprint: string,
-  width = 2,
+  width = 8,
 ): Promise<readonly string[]> => {
   const trust = trustOf({ kind: 'fingerprint', sha256Hex: fingerprint });
   const keys = new HubKeys();

@@ -28,6 +28,7 @@ export const NO_LIMITS: BudgetSettings = {
   anonymous: 0,
   operationMultiplier: 1,
   callBytes: 0,
+  atOnce: { exports: 0 },
 };
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({
