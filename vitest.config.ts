@@ -4,16 +4,35 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** COSE libraries that register extensions of a CBOR library for the whole process: nothing else may find them there. */
 const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
 
+/** Suites that measure time: one after the other, when nothing else runs. */
+const QUIET = [
+  'e2e/start-speed',
+  'security/event-loop',
+  'security/every-body',
+  'security/hostile-flood',
+  'security/hostile-tokens',
+  'security/large-exports',
+  'security/listings',
+  'security/turns',
+].map((name) => `test/${name}.test.ts`);
+
 /**
  * Suites that try everything there is (every column, every body, every state, the largest exports) or start the program
- * dozens of times take minutes. CI runs them at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
+ * dozens of times take minutes together. CI runs them at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
  */
 const LONG =
   process.env['NOTARY_TEST_ALL'] === '1'
     ? []
     : [
+        'api/bulk-revoke',
         'api/lifecycle-table',
+        'api/openapi-delivery',
+        'e2e/delegation-races',
+        'e2e/demo-keep',
+        'e2e/generated-clients',
+        'e2e/host-keys',
         'e2e/operator',
+        'e2e/packed',
         'e2e/start-faults',
         'security/audit-export-tamper',
         'security/database-edits',
@@ -21,6 +40,7 @@ const LONG =
         'security/every-column',
         'security/large-exports',
         'security/row-edits',
+        'security/unusual-paths',
       ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
@@ -40,11 +60,22 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...LONG],
+          exclude: [...ALONE, ...QUIET, ...LONG],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'quiet',
+          include: QUIET,
+          exclude: LONG,
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1, sequencer: LongestFirst },
+        },
+      },
     ],
   },
 });

@@ -1,10 +1,17 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 
+/** Shorter gaps are within every bound, on any core: they need no yardstick. */
+const WORTH_A_YARDSTICK_MS = 40;
+/** What the yardstick takes on the core on which the bounds were set. */
+const YARDSTICK_MS = 75;
+
 /**
- * The longest that this thread was busy between two turns of its event loop while `work` ran, in ms, seen by a
- * ticker of 1 ms. Where the system tells the time that the thread had a core (Linux), that is what counts: waiting
- * for a core while other suites run is no fault of the service.
+ * The longest that this thread was busy between two turns of its event loop while `work` ran, in ms of the core on
+ * which the bounds were set, seen by a ticker of 1 ms. Where the system tells the time that the thread had a core
+ * (Linux), that is what counts: waiting for a core while other suites run is no fault of the service, and neither is
+ * a slower core, so a long gap is held against what a fixed piece of work takes at that moment.
  */
 export const longestGap = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
@@ -22,7 +29,21 @@ export const longestGap = async (work: () => Promise<unknown>): Promise<number> 
   } finally {
     clearInterval(ticker);
   }
-  return longest;
+  return longest < WORTH_A_YARDSTICK_MS ? longest : longest / slowness();
+};
+
+/** How many times as long as on the core of the bounds this one takes now; a faster core changes no bound. */
+export const slowness = (): number => {
+  const began = busyMs();
+  for (let round = 0; round < 10; round++) {
+    const text = JSON.stringify(
+      Array.from({ length: 10_000 }, (_, at) => ({ at, name: `n${at}` })),
+    );
+    createHash('sha256')
+      .update(JSON.stringify(JSON.parse(text)))
+      .digest();
+  }
+  return Math.max(1, (busyMs() - began) / YARDSTICK_MS);
 };
 
 /** How long this thread has had a core, in ms; where the system does not tell, the time. */
