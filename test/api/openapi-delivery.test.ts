@@ -44,8 +44,8 @@ const DECODE: { readonly [coding: string]: (bytes: Buffer) => Buffer } = {
 };
 
 describe.each([
-  [JSON_PATH, 480_000],
-  [YAML_PATH, 670_000],
+  [JSON_PATH, 600_000],
+  [YAML_PATH, 840_000],
 ])('%s', (path, most) => {
   it.each([
     [undefined, 'identity'],

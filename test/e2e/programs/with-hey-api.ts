@@ -108,6 +108,8 @@ const file = taken(
     query: { evidence: true },
   }),
 );
+// With subtree=true it would hold those below too.
+if ('records' in file) throw new Error('one record was asked for');
 const story = file.chain.entries.map(({ statement }) => statement.predicate.entryType);
 
 console.log(

@@ -95,6 +95,8 @@ const file = taken(
     params: { path: { recordId: proposal.id }, query: { evidence: true } },
   }),
 );
+// NDJSON and CSV would be text; with subtree=true it would hold those below too.
+if (typeof file === 'string' || 'records' in file) throw new Error('one record was asked for');
 const story = file.chain.entries.map(({ statement }) => statement.predicate.entryType);
 
 console.log(
