@@ -7,13 +7,14 @@ import { VERSION } from './version.ts';
 hashWithRuntime();
 
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Commands> => (await import('./commands.ts')).commands;
+const load = async (): Promise<Omit<Commands, 'apiKey'>> => (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
   bootstrap: async (io) => (await load()).bootstrap(io),
   mintKey: async (io, input) => (await load()).mintKey(io, input),
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),
   listKeys: async (io, role) => (await load()).listKeys(io, role),
+  apiKey: process.env['NOTARY_API_KEY'] || null,
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),

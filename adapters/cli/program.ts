@@ -28,6 +28,8 @@ export interface Commands extends KeyCommands, DumpCommands {
     readonly signingKeyFingerprint: string;
   }>;
   migrate(io: Io): Promise<void>;
+  /** Which a running service is asked with; null where none is given. */
+  readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
   config(io: Io): Promise<EffectiveConfig>;
@@ -129,9 +131,9 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .description(VERIFY_DESCRIPTION)
       .argument(
         '<files...>',
-        'exports or signed statements, folders of them, the folder of a dump, or - for standard input',
+        'exports or signed statements, folders of them, URLs of exports, the folder of a dump, or - for standard input',
       )
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS)
+      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
       .option(
         '--expect-root <hex>',
         'of a dump: a root that its log of checkpoints must have had, so that it is not an older one',
@@ -139,7 +141,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .option(
         '--kept <file>',
         'a signed statement that you kept, to hold against the one export; may be repeated',
-        (file: string, before: string[] = []) => [...before, file],
+        each,
       )
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
       .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
@@ -150,7 +152,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         async (
           files: string[],
           options: {
-            keys?: string;
+            keys?: string[];
             expectRoot?: string;
             kept?: string[];
             trustEmbedded?: boolean;
@@ -161,7 +163,12 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         ) => {
           const { gates, ...given } = options;
           exitCode = await runVerify(
-            { files, ...given, ...(gates ? { gates: await commands.gateEvaluator() } : {}) },
+            {
+              files,
+              apiKey: commands.apiKey,
+              ...given,
+              ...(gates ? { gates: await commands.gateEvaluator() } : {}),
+            },
             io,
           );
         },
@@ -170,8 +177,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     program
       .command('show')
       .description(SHOW_DESCRIPTION)
-      .argument('<file>', 'an export or a signed statement, or - for standard input')
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS)
+      .argument('<file>', 'an export or a signed statement, its URL, or - for standard input')
+      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
       .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
       .option('--json', 'print the story as JSON')
@@ -179,9 +186,9 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .action(
         async (
           file: string,
-          options: { keys?: string; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
+          options: { keys?: string[]; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
         ) => {
-          exitCode = await runShow({ file, ...options }, io);
+          exitCode = await runShow({ file, apiKey: commands.apiKey, ...options }, io);
         },
       );
 
@@ -218,6 +225,9 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     }
   },
 });
+
+/** The values of an option that may be repeated. */
+const each = (value: string, before: string[] = []): string[] => [...before, value];
 
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);

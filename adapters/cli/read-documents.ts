@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
 import { InputError, reasonOf } from './input-error.ts';
+import { openInput } from './read-input.ts';
 
 /** One thing to verify. */
 export interface InputDocument {
@@ -14,10 +14,14 @@ export interface InputDocument {
  * What a file holds: itself, or the documents that stand in it a line each, as a compliance export writes whole exports.
  * No more than one of them is held.
  *
+ * @param apiKey which a URL is fetched with.
  * @throws InputError
  */
-export async function* documentsIn(file: string): AsyncGenerator<InputDocument> {
-  const source = file === '-' ? process.stdin : createReadStream(file);
+export async function* documentsIn(
+  file: string,
+  apiKey: string | null,
+): AsyncGenerator<InputDocument> {
+  const source = await openInput(file, apiKey);
   let first: Uint8Array | null = null;
   let isLines = false;
   const whole: Uint8Array[] = [];

@@ -2,11 +2,12 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
+import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 
 const ENDINGS = ['.json', '.ndjson', '.cose'];
 
-/** The files that are meant: each one itself, `-` for standard input, and of a folder its files of our endings by name. */
+/** The files that are meant: each one itself, `-` for standard input, a URL, and of a folder its files of our endings by name. */
 export const filesOf = async (names: readonly string[]): Promise<string[]> => {
   const files = await Promise.all(
     names.map(async (name) => {
@@ -46,10 +47,30 @@ const isNoFile = async (path: string): Promise<boolean> => {
   }
 };
 
-export const readInput = async (file: string): Promise<Uint8Array> => {
+const EXPORTS = 'application/json, application/x-ndjson;q=0.9, */*;q=0.1';
+
+/**
+ * The bytes of a file, of standard input (`-`), or at a URL.
+ *
+ * @param apiKey which a URL is fetched with.
+ * @throws InputError where a URL is refused; what a file refuses is thrown when it is read.
+ */
+export const openInput = async (
+  name: string,
+  apiKey: string | null,
+): Promise<AsyncIterable<unknown>> => {
+  if (isUrl(name)) return fetchInput(name, EXPORTS, apiKey);
+  return name === '-' ? process.stdin : createReadStream(name);
+};
+
+export const readInput = async (
+  file: string,
+  apiKey: string | null = null,
+): Promise<Uint8Array> => {
   try {
-    return await collect(file === '-' ? process.stdin : createReadStream(file));
+    return await collect(await openInput(file, apiKey));
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     throw new InputError(`the file ${file} cannot be read: ${reasonOf(cause)}`, { cause });
   }
 };

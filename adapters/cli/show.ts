@@ -11,10 +11,11 @@ import { trustedKeys } from './trusted-keys.ts';
 import { isColoured, MAX_STEPS, pinnedKeys, unread, verifyOne } from './verify.ts';
 
 export interface ShowArguments {
-  /** Path of an export or a signed statement, or `-` for standard input. */
+  /** Path or URL of an export or a signed statement, or `-` for standard input. */
   readonly file: string;
   /** As for `notary verify`. */
-  readonly keys?: string | undefined;
+  readonly keys?: readonly string[] | undefined;
+  readonly apiKey?: string | null | undefined;
   readonly trustEmbedded?: boolean | undefined;
   readonly agentKeys?: string | undefined;
   readonly json?: boolean | undefined;
@@ -29,7 +30,7 @@ export const runShow = async (args: ShowArguments, io: Io): Promise<0 | 1 | 2> =
   try {
     const { trust, source } = await trustedKeys(args.keys, args.trustEmbedded);
     const started = performance.now();
-    const shown = await verifyOne(args.file, {
+    const shown = await verifyOne(args.file, args.apiKey ?? null, {
       trust,
       trustEmbedded: args.trustEmbedded ?? false,
       keys: new HubKeys(),

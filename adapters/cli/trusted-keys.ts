@@ -7,8 +7,9 @@ import {
 } from '../../domain/kernel/strict-json.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { KeyListingError, readKeyListing } from '../../domain/verification/key-listing.ts';
-import { trustOf, type Trust } from '../../domain/verification/trust.ts';
+import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
 import { fingerprintFrom, isPrefixed } from './fingerprint.ts';
+import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 import { collect } from './read-input.ts';
 
@@ -19,42 +20,53 @@ export interface TrustedKeys {
 }
 
 /**
- * @param keys path or http(s) URL of a verification-keys document, or the SHA-256 of one SPKI
+ * What the auditor trusts, from all that is named: after a rotation the older pins are kept beside the newest.
+ *
+ * @param keys paths or URLs of verification-keys documents, or SHA-256 fingerprints of one SPKI each
  * @throws InputError
  */
 export const trustedKeys = async (
-  keys: string | undefined,
+  keys: readonly string[] = [],
   trustEmbedded = false,
 ): Promise<TrustedKeys> => {
-  if (keys === undefined)
+  if (keys.length === 0)
     return {
       trust: trustOf({ kind: 'none' }),
       source: trustEmbedded ? 'the keys in the file itself (--trust-embedded)' : 'none given',
     };
+  const given = [];
+  for (const name of keys) given.push(await trustInput(name));
+  return {
+    trust: trustOf({ kind: 'all', of: given.map(({ input }) => input) }),
+    source: given.map(({ source }) => source).join(' and '),
+  };
+};
+
+const trustInput = async (
+  keys: string,
+): Promise<{ readonly input: TrustInput; readonly source: string }> => {
   const fingerprint = fingerprintFrom(keys);
   if (fingerprint !== null)
     return {
-      trust: trustOf({ kind: 'fingerprint', sha256Hex: fingerprint }),
+      input: { kind: 'fingerprint', sha256Hex: fingerprint },
       source: `the key with the fingerprint sha256:${fingerprint}`,
     };
   if (isPrefixed(keys))
     throw new InputError(
       `--keys ${keys} is no SHA-256 fingerprint: after the prefix stand 64 hex characters, with or without colons, or 43 of base64`,
     );
-  const input = keySet(keys, await (/^https?:\/\//i.test(keys) ? fetchKeys(keys) : readKeys(keys)));
+  const input = keySet(keys, await (isUrl(keys) ? fetchKeys(keys) : readKeys(keys)));
   try {
-    return {
-      trust: trustOf(input),
-      source: `${input.spki.length === 1 ? 'the key' : `the ${input.spki.length} keys`} at ${keys}`,
-    };
+    trustOf(input);
   } catch (cause) {
     if (cause instanceof KeyError)
       throw new InputError(`a key at ${keys} must not be trusted: ${cause.message}`, { cause });
     throw cause;
   }
+  const count = input.spki.length;
+  return { input, source: `${count === 1 ? 'the key' : `the ${count} keys`} at ${keys}` };
 };
 
-const FETCH_TIMEOUT_MS = 10_000;
 const MAX_KEYS_LENGTH = 16 * 1024 * 1024;
 
 const readKeys = async (path: string): Promise<Uint8Array> => {
@@ -69,13 +81,9 @@ const readKeys = async (path: string): Promise<Uint8Array> => {
 };
 
 const fetchKeys = async (url: string): Promise<Uint8Array> => {
+  const body = await fetchInput(url, 'application/json', null);
   try {
-    const answer = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
-    });
-    if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
-    return answer.body ? await collect(answer.body, MAX_KEYS_LENGTH) : new Uint8Array();
+    return await collect(body, MAX_KEYS_LENGTH);
   } catch (cause) {
     throw new InputError(`the keys at ${url} cannot be fetched: ${reasonOf(cause)}`, { cause });
   }

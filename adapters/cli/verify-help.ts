@@ -2,17 +2,20 @@ export const VERIFY_DESCRIPTION =
   'verify audit exports, signed statements and dumps offline, without asking the service';
 
 export const VERIFY_KEYS =
-  'the keys you trust, obtained apart from the file: a verification-keys document, its URL, or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64)';
+  'the keys you trust, obtained apart from the file: a verification-keys document, its URL, or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64); may be repeated, and then each has to stand in the file';
 
 export const VERIFY_HELP = `
 Examples:
   notary verify export.json --keys sha256:<fingerprint that bootstrap printed>
+  notary verify export.json --keys sha256:<the first pin> --keys sha256:<the pin after a rotation>
+  NOTARY_API_KEY=<key> notary verify https://notary.example/v1/records/<id>/audit-export --keys keys.json
   notary verify exports/ --keys keys.json              a line for each *.json, *.ndjson, *.cose of the folder
   notary verify exports.ndjson --keys keys.json        whole exports, one a line: a line for each
   notary verify export.json --keys keys.json --kept kept.json
   notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone
 
+A URL is fetched with the key in NOTARY_API_KEY, over https, or http on this machine, and not kept.
 A signed statement alone is shown to be signed, not to be on a chain. It holds no key, so it takes the
 keys themselves and not their fingerprint. Held against an export with --kept, another entry at its
 position, or none in a chain that was closed more than 300 s after it, makes the export invalid. Where

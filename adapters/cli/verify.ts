@@ -28,14 +28,16 @@ const FEW_STEPS = 40;
 export const MAX_STEPS = 1_000;
 
 export interface VerifyArguments {
-  /** Paths of exports or kept statements, folders of them, or `-` for standard input. */
+  /** Paths of exports or kept statements, folders of them, URLs, or `-` for standard input. */
   readonly files: readonly string[];
-  /** Path or http(s) URL of a verification-keys document, or the SHA-256 of one SPKI. */
-  readonly keys?: string | undefined;
+  /** Paths or URLs of verification-keys documents, or the SHA-256 of one SPKI each. */
+  readonly keys?: readonly string[] | undefined;
   /** Of a dump: a root that its log of checkpoints must have had, hex. */
   readonly expectRoot?: string | undefined;
   /** Paths of signed statements to hold against the one export. */
   readonly kept?: readonly string[] | undefined;
+  /** Which the service is asked with for a file that is a URL. */
+  readonly apiKey?: string | null | undefined;
   readonly json?: boolean | undefined;
   readonly trustEmbedded?: boolean | undefined;
   /** Path of a JSON file with keys of agents: `{"<agentId>": ["<base64url>", …]}`. */
@@ -61,7 +63,7 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const files = await filesOf(args.files);
     if (files.length > 1 && args.kept?.length)
       throw new InputError('--kept is held against one export; give one file');
-    const kept = await Promise.all((args.kept ?? []).map(readInput));
+    const kept = await Promise.all((args.kept ?? []).map((file) => readInput(file)));
     const started = performance.now();
     const options = {
       trust,
@@ -79,7 +81,8 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const verified: Verified[] = [];
     // One after the other: the memory is that of the largest file.
     for (const file of files)
-      for await (const one of verifyAll(file, { ...options, story })) verified.push(one);
+      for await (const one of verifyAll(file, args.apiKey ?? null, { ...options, story }))
+        verified.push(one);
     const durationMs = Math.round(performance.now() - started);
     const exitCode = worst(verified.map(exitCodeOf));
     const paint = createColors(args.colour ?? isColoured(io));
@@ -125,9 +128,13 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
 };
 
 /** Of a file that holds documents a line each, one after the other. */
-async function* verifyAll(file: string, options: VerifyOptions): AsyncGenerator<Verified> {
+async function* verifyAll(
+  file: string,
+  apiKey: string | null,
+  options: VerifyOptions,
+): AsyncGenerator<Verified> {
   try {
-    for await (const { name, bytes, isLine } of documentsIn(file)) {
+    for await (const { name, bytes, isLine } of documentsIn(file, apiKey)) {
       if (isLine && options.kept?.length)
         throw new InputError('--kept is held against one export; give one file');
       const asked = isLine ? { ...options, story: { maxSteps: 0 } } : options;
@@ -141,10 +148,11 @@ async function* verifyAll(file: string, options: VerifyOptions): AsyncGenerator<
 
 export const verifyOne = async (
   file: string,
+  apiKey: string | null,
   options: Parameters<typeof verifyFile>[1],
 ): Promise<Verified> => {
   try {
-    return { file, report: await verifyFile(await readInput(file), options) };
+    return { file, report: await verifyFile(await readInput(file, apiKey), options) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { file, unreadable: error.message };

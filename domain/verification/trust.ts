@@ -27,6 +27,8 @@ export type TrustInput =
       readonly retirements?: readonly KnownRetirement[];
     }
   | { readonly kind: 'fingerprint'; readonly sha256Hex: string }
+  /** What is known from several places: each trusted key must stand in the one succession of what is verified. */
+  | { readonly kind: 'all'; readonly of: readonly TrustInput[] }
   | { readonly kind: 'none' };
 
 /** Decides which keys are trusted, independently of anything that the input says. */
@@ -47,29 +49,46 @@ export interface Trust {
 }
 
 /** @throws KeyError where a given key is not an acceptable Ed25519 or P-256 key, or a fingerprint is not one. */
-export const trustOf = (input: TrustInput): Trust => {
+export const trustOf = (input: TrustInput): Trust => pinned(pinsOf(input));
+
+interface Pins {
+  /** SHA-256 of the trusted SPKI. */
+  readonly trusted: readonly string[];
+  readonly keys: readonly PublicKey[];
+  readonly retired: readonly PublicKey[];
+  readonly retirements: readonly KnownRetirement[];
+}
+
+const NO_PINS: Pins = { trusted: [], keys: [], retired: [], retirements: [] };
+
+const pinsOf = (input: TrustInput): Pins => {
   switch (input.kind) {
     case 'none':
-      return pinned([], [], []);
+      return NO_PINS;
     case 'fingerprint': {
       if (!/^[0-9a-f]{64}$/.test(input.sha256Hex))
         throw new KeyError('a fingerprint has 64 lowercase hex characters');
-      return pinned([input.sha256Hex], [], []);
+      return { ...NO_PINS, trusted: [input.sha256Hex] };
     }
     case 'keys': {
       const keys = input.spki.map(publicKeyFromSpki);
       const retired = (input.retired ?? []).map(publicKeyFromSpki);
-      return pinned(keys.map(fingerprintOf), keys, retired, input.retirements);
+      const { retirements = [] } = input;
+      return { trusted: keys.map(fingerprintOf), keys, retired, retirements };
+    }
+    case 'all': {
+      const all = input.of.map(pinsOf);
+      return {
+        trusted: [...new Set(all.flatMap(({ trusted }) => trusted))],
+        keys: all.flatMap(({ keys }) => keys),
+        retired: all.flatMap(({ retired }) => retired),
+        retirements: all.flatMap(({ retirements }) => retirements),
+      };
     }
   }
 };
 
-const pinned = (
-  trusted: readonly string[],
-  keys: readonly PublicKey[],
-  retiredKeys: readonly PublicKey[],
-  retirements: readonly KnownRetirement[] = [],
-): Trust => {
+const pinned = ({ trusted, keys, retired: retiredKeys, retirements }: Pins): Trust => {
   const retired = new Set(retiredKeys.map(fingerprintOf));
   const knowsRetired = (key: PublicKey): boolean => retired.has(fingerprintOf(key));
   return {

@@ -86,7 +86,7 @@ describe('notary verify of whole exports, one a line', () => {
   const run = async (files: readonly string[], json: boolean) => {
     let [out, err] = ['', ''];
     const code = await runVerify(
-      { files, json, keys: api.fingerprint },
+      { files, json, keys: [api.fingerprint] },
       {
         stdout: (text) => void (out += text),
         stderr: (text) => void (err += text),

@@ -22,12 +22,19 @@ let server: Server;
 let url: string;
 
 const run = async (
-  { file = good, ...args }: Partial<VerifyArguments> & { readonly file?: string },
+  {
+    file = good,
+    keys: given,
+    ...args
+  }: Partial<Omit<VerifyArguments, 'keys'>> & {
+    readonly file?: string;
+    readonly keys?: string | readonly string[];
+  },
   isTTY = false,
 ): Promise<{ code: number; out: string; err: string }> => {
   let [out, err] = ['', ''];
   const code = await runVerify(
-    { files: [file], ...args },
+    { files: [file], keys: given === undefined ? undefined : [given].flat(), ...args },
     {
       stdout: (text) => void (out += text),
       print: () => Promise.resolve(),
@@ -84,6 +91,15 @@ describe('exit 0', () => {
         given.toLowerCase().includes(fingerprint) ? `sha256:${fingerprint}` : given,
       );
     }
+  });
+
+  it('with several keys that all stand in it, each named', async () => {
+    const fingerprint = fingerprintOf(publicKeyFromSpki(hub.spki));
+    const { code, out } = await run({ keys: [keys, fingerprint] });
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `the key at ${keys} and the key with the fingerprint sha256:${fingerprint}`,
+    );
   });
 
   it('from standard input', async () => {
@@ -224,6 +240,12 @@ describe('exit 2', () => {
     expect(out).toContain(`signed with sha256:${own}; you trust sha256:${'ab'.repeat(32)}`);
     expect(out.match(/signed with/g)).toHaveLength(1);
     expect(out).not.toContain('MISSING_KEY');
+  });
+
+  it('for a second key that the file does not know, though the first one signed it', async () => {
+    const { code, out } = await run({ keys: [keys, `sha256:${'ab'.repeat(32)}`] });
+    expect(code).toBe(1);
+    expect(out).toContain('CHAIN_KEY_POLICY_VIOLATION');
   });
 
   it('where the file or the keys cannot be had or are none, on standard error', async () => {

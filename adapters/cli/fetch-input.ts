@@ -1,0 +1,67 @@
+import ipaddr from 'ipaddr.js';
+import { InputError, reasonOf } from './input-error.ts';
+
+const HEADERS_TIMEOUT_MS = 30_000;
+
+export const isUrl = (name: string): boolean => /^https?:\/\//i.test(name);
+
+/**
+ * The body at a URL, as it arrives. Plain HTTP is for this machine alone: on its way anyone could change what is
+ * trusted, or read the key. A redirect is not followed, because the key is meant for the address that was given.
+ *
+ * @param apiKey sent as a bearer token; null for what anyone may read.
+ * @throws InputError that says what to do.
+ */
+export const fetchInput = async (
+  url: string,
+  accept: string,
+  apiKey: string | null,
+): Promise<AsyncIterable<Uint8Array>> => {
+  refuseUnsafe(url);
+  const patience = new AbortController();
+  const timer = setTimeout(
+    () => patience.abort(new Error(`no answer within ${HEADERS_TIMEOUT_MS / 1000} s`)),
+    HEADERS_TIMEOUT_MS,
+  );
+  try {
+    const answer = await fetch(url, {
+      headers: { accept, ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
+      redirect: 'manual',
+      signal: patience.signal,
+    });
+    if (!answer.ok) throw new Error(await refusalOf(answer, apiKey));
+    return answer.body ?? noBytes();
+  } catch (cause) {
+    throw new InputError(`${url} cannot be fetched: ${reasonOf(cause)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const refuseUnsafe = (text: string): void => {
+  if (!URL.canParse(text)) throw new InputError(`${text} is no URL`);
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '')
+    throw new InputError('a URL holds no password here: put the key into NOTARY_API_KEY');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isLoopback =
+    host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');
+  if (protocol !== 'https:' && !isLoopback)
+    throw new InputError(`${text} is not fetched: use https, or http on this machine`);
+};
+
+/** The problem document (RFC 9457) of a refusal in words, where there is one. */
+const refusalOf = async (answer: Response, apiKey: string | null): Promise<string> => {
+  const said = `the answer was ${answer.status}`;
+  if (answer.status >= 300 && answer.status < 400)
+    return `${said}, which leads to ${answer.headers.get('location') ?? 'nowhere'}; give that address if you trust it`;
+  const problem = await answer.json().catch(() => null);
+  const word = (name: string): string => {
+    const value: unknown = (problem as Record<string, unknown> | null)?.[name];
+    return typeof value === 'string' ? ` ${value.slice(0, 500)}` : '';
+  };
+  const asked = apiKey === null && answer.status === 401;
+  return `${said}:${word('detail')}${word('suggestion')}${asked ? ' NOTARY_API_KEY holds the key to fetch it with.' : ''}`;
+};
+
+async function* noBytes(): AsyncIterable<Uint8Array> {}
