@@ -178,6 +178,16 @@ export const secretKeys = (row: {
   };
 };
 
+/** What another service gave us to sign in with; never echoed. */
+export const secretText = ({ description }: { readonly description: string }): Setting<string> => {
+  const allowed = 'at most 1024 printable characters without spaces';
+  return {
+    ...base('string', { description, default: '', defaultText: 'unset' }, allowed),
+    secret: true,
+    parse: (value) => (/^[!-~]{1,1024}$/.test(value) ? good(value) : bad(allowed, null)),
+  };
+};
+
 /** Null unless every item is a key of at least 32 bytes and no item occurs twice. */
 export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
   const items = split(value);

@@ -58,6 +58,49 @@ export const RULES: readonly Rule[] = [
         : [],
   },
   {
+    of: ['ANCHOR_PATH', 'DATA_DIR', 'ANCHOR'],
+    check: ({ ANCHOR, ANCHOR_PATH, DATA_DIR }) =>
+      ANCHOR === 'filesystem' && isInside(ANCHOR_PATH, DATA_DIR)
+        ? [
+            {
+              name: 'ANCHOR_PATH',
+              message: `must not be inside DATA_DIR (${DATA_DIR}): who puts an older copy of the data back would put the older anchors back`,
+            },
+          ]
+        : [],
+  },
+  {
+    of: ['ANCHOR', 'ANCHOR_S3_BUCKET'],
+    check: ({ ANCHOR, ANCHOR_S3_BUCKET }) =>
+      ANCHOR === 's3' && ANCHOR_S3_BUCKET === ''
+        ? [{ name: 'ANCHOR_S3_BUCKET', message: 'must be set with ANCHOR=s3' }]
+        : [],
+  },
+  {
+    of: ['ANCHOR_S3_ACCESS_KEY_ID', 'ANCHOR_S3_SECRET_ACCESS_KEY'],
+    check: ({ ANCHOR_S3_ACCESS_KEY_ID: id, ANCHOR_S3_SECRET_ACCESS_KEY: secret }) =>
+      (id === '') === (secret === '')
+        ? []
+        : [
+            {
+              name: id === '' ? 'ANCHOR_S3_ACCESS_KEY_ID' : 'ANCHOR_S3_SECRET_ACCESS_KEY',
+              message: 'must be set where the other of the two is',
+            },
+          ],
+  },
+  {
+    of: ['ANCHOR_S3_ENDPOINT'],
+    check: ({ ANCHOR_S3_ENDPOINT: endpoint }) =>
+      !endpoint.startsWith('http:') || isLoopback(new URL(endpoint).hostname)
+        ? []
+        : [
+            {
+              name: 'ANCHOR_S3_ENDPOINT',
+              message: 'must begin with https:// where it is another machine',
+            },
+          ],
+  },
+  {
     of: ['API_KEY_DEFAULT_LIFETIME_SECONDS', 'API_KEY_MAX_LIFETIME_SECONDS'],
     check: ({ API_KEY_DEFAULT_LIFETIME_SECONDS: usual, API_KEY_MAX_LIFETIME_SECONDS: longest }) =>
       usual !== null && longest !== null && usual > longest
@@ -70,3 +113,6 @@ export const RULES: readonly Rule[] = [
         : [],
   },
 ];
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -12,6 +12,7 @@ import {
   path,
   ratio,
   secretKeys,
+  secretText,
   text,
   url,
   type Setting,
@@ -124,6 +125,68 @@ export const SETTINGS = {
     clamp: true,
     unit: 'min',
     description: 'Time between two rounds of checkpoints',
+  }),
+  ANCHOR: choice({
+    default: 'filesystem',
+    values: ['filesystem', 's3', 'none'],
+    description:
+      'Where copies of checkpoints are kept outside of the database, so that an older copy of it is noticed',
+  }),
+  ANCHOR_PATH: path({
+    default: '',
+    defaultText: '<DATA_DIR>-anchors',
+    description:
+      'Directory of anchors; never inside DATA_DIR, and best on another machine: whoever writes both can put both back',
+  }),
+  ANCHOR_INTERVAL: integer({
+    default: 360,
+    min: 5,
+    max: 2880,
+    clamp: true,
+    unit: 'min',
+    description: 'Time between two sweeps, each of which anchors 100 chains and the platform chain',
+  }),
+  ANCHOR_S3_BUCKET: text({
+    default: '',
+    defaultText: 'unset',
+    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    allowed: 'the name of a bucket',
+    description: 'Bucket of the anchors, with versions and Object Lock',
+  }),
+  ANCHOR_S3_REGION: text({
+    default: 'us-east-1',
+    pattern: /^[a-z0-9-]{1,40}$/,
+    allowed: 'the name of a region',
+    description: 'Region of the bucket',
+  }),
+  ANCHOR_S3_ENDPOINT: url({
+    default: '',
+    defaultText: 'that of AWS in the region',
+    protocols: ['https:', 'http:'],
+    description: 'Address of an S3-compatible server; plain http only on this machine',
+  }),
+  ANCHOR_S3_ACCESS_KEY_ID: text({
+    default: '',
+    defaultText: 'unset: the role of the machine, or the AWS settings of the process',
+    pattern: /^[\w+/=.-]{1,256}$/,
+    allowed: 'an access key id',
+    description: 'Access key of the bucket: it needs to put, get and list, and not to delete',
+  }),
+  ANCHOR_S3_SECRET_ACCESS_KEY: secretText({
+    description: 'Secret of ANCHOR_S3_ACCESS_KEY_ID; usually a file',
+  }),
+  ANCHOR_S3_LOCK: choice({
+    default: 'compliance',
+    values: ['compliance', 'governance', 'none'],
+    description:
+      'Object Lock of an anchor: nobody deletes it, only who has a special right does, or none',
+  }),
+  ANCHOR_S3_LOCK_DAYS: integer({
+    default: 3650,
+    min: 1,
+    max: 36_500,
+    unit: 'days',
+    description: 'How long an anchor is locked',
   }),
   VAULT_CANONICALIZATION: choice<Canonicalization>({
     default: 'jcs',

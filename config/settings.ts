@@ -74,6 +74,7 @@ const workedOut = (given: Settings, cwd: string): Settings => {
     ...given,
     DATA_DIR: dataDir,
     KEYS_DIR: given.KEYS_DIR || join(dirname(dataDir), `${basename(dataDir)}-keys`),
+    ANCHOR_PATH: given.ANCHOR_PATH || join(dirname(dataDir), `${basename(dataDir)}-anchors`),
     DATABASE_URL: given.DATABASE_URL || `sqlite://${join(dataDir, 'notary.sqlite')}`,
     PUBLIC_URL: given.PUBLIC_URL || `http://${host}:${given.PORT}`,
   };

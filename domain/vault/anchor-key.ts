@@ -1,0 +1,27 @@
+import { sha256, toHex } from '../kernel/digest.ts';
+import { chainKindOf, type ChainKey } from './chain-key.ts';
+
+/** Where the anchors of a chain are, in the order of positions. */
+export const anchorsOf = (chainKey: ChainKey): string => `${ANCHORS}${chainKey}/`;
+
+/** Where all anchors are. */
+export const ANCHORS = 'anchors/';
+
+/** The key of the object that holds a checkpoint: its name binds its bytes. */
+export const anchorKey = (chainKey: ChainKey, position: number, coseSign1: Uint8Array): string =>
+  `${anchorsOf(chainKey)}${String(position).padStart(12, '0')}-${toHex(sha256(coseSign1)).slice(0, 16)}.cose`;
+
+export interface AnchorPlace {
+  readonly chainKey: ChainKey;
+  readonly position: number;
+}
+
+/** What a key says; null where it is none of ours. */
+export const readAnchorKey = (key: string): AnchorPlace | null => {
+  const [, chainKey, position] = KEY.exec(key) ?? [];
+  return chainKey !== undefined && chainKindOf(chainKey)
+    ? { chainKey, position: Number(position) }
+    : null;
+};
+
+const KEY = /^anchors\/([^/]+)\/(\d{12})-[0-9a-f]{16}\.cose$/;
