@@ -18,6 +18,7 @@ import type { RecordTypeStore } from '../domain/record-type/record-type-store.po
 import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
+import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
@@ -33,6 +34,7 @@ export interface Stores {
   readonly vaultKeys: VaultKeyStore;
   readonly checkpoints: CheckpointStore;
   readonly trees: TreeStore;
+  readonly rewinds: RewindStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;

@@ -3,6 +3,7 @@ import { Container, type ContainerModule } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { Log } from '../application/log.port.ts';
+import { anchorModule } from './features/anchor-module.ts';
 import { apiKeyModule } from './features/api-key-module.ts';
 import { auditModule } from './features/audit-module.ts';
 import { authenticationModule } from './features/authentication-module.ts';
@@ -29,6 +30,7 @@ export const MODULES: readonly ContainerModule[] = [
   systemModule,
   storageModule,
   vaultModule,
+  anchorModule,
   sealingModule,
   idempotencyModule,
   recordTypeModule,

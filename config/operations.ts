@@ -13,6 +13,7 @@ import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
 import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
+import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
@@ -34,4 +35,5 @@ export const OPERATIONS: readonly Operation[] = [
   certificate,
   vault,
   signingKey,
+  anchor,
 ].flatMap((feature) => Object.values<Operation>(feature));

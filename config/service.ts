@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
-import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { repeat, repeatEverywhere, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
@@ -14,6 +14,8 @@ import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
+import { AnchorSweep } from '../application/vault/anchor-sweep.ts';
+import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
@@ -73,6 +75,7 @@ const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promi
     const opening = await container.get(Vault).open();
     for (const warning of opening.warnings) log.warn({}, warning);
     await followRows(container, log);
+    await container.get(RewindWatch).open();
     await settleKeys(container, log);
     const vault = { ...opening, ...container.get(Vault).identity };
     return { container, settings, vault, close: () => closeAll(container) };
@@ -155,7 +158,10 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const service = await openService(given, log);
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
-  const jobs = settings.ROLE === 'api' ? [] : startJobs(container, log);
+  const jobs = [
+    followRewinds(container, log),
+    ...(settings.ROLE === 'api' ? [] : startJobs(container, log)),
+  ];
   const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
   try {
     if (server) await onPort(settings, () => server.start());
@@ -188,12 +194,22 @@ const sayIfShared = (sql: SqlAdapter, log: Log): void => {
     );
 };
 
+/** Every process refuses to sign on what any of them found, and goes on when it is acknowledged. It takes no lease. */
+const followRewinds = (container: Container, log: Log): RunningJob => {
+  const watch = container.get(RewindWatch);
+  return repeatEverywhere(
+    { name: 'follow-rewinds', everyMs: 1_000, run: () => watch.follow() },
+    log,
+  );
+};
+
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   let areAllMoved = false;
   const sql = container.get(TOKENS.sql);
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const sweep = container.get(AnchorSweep);
   return [
     repeat(
       {
@@ -228,6 +244,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
           for (const { chainKey, finding } of result?.uncovered ?? [])
             log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
         },
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'anchor-sweep',
+        everyMs: 10_000,
+        leaseMs: 600_000,
+        isNeeded: () => sweep.isDue(container.get(TOKENS.settings).ANCHOR_INTERVAL * 60_000),
+        run: (stopping) => sweep.run(stopping),
       },
       sql.jobLeases,
       log,

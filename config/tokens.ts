@@ -38,6 +38,9 @@ import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
+import type { AnchorLog } from '../domain/vault/anchor-log.port.ts';
+import type { AnchorStore } from '../domain/vault/anchor.port.ts';
+import type { RewindReads } from '../domain/vault/rewind-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -81,6 +84,9 @@ export const TOKENS = {
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   treeReads: token<TreeReads>('tree-reads'),
+  rewindReads: token<RewindReads>('rewind-reads'),
+  anchorLog: token<AnchorLog>('anchor-log'),
+  anchorStore: token<AnchorStore | null>('anchor-store'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

@@ -21,14 +21,22 @@ export interface RunningJob {
  * Runs a job repeatedly, on one node at a time. A failed run is logged, and the next run still
  * happens.
  */
-export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob => {
-  let running: Promise<void> = Promise.resolve();
+export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob =>
+  repeatEverywhere({ ...job, run: (stopping) => idempotent(job, leases, stopping) }, log);
+
+/** The same in every process, without a lease. */
+export const repeatEverywhere = (
+  job: Pick<Job, 'name' | 'everyMs' | 'run'>,
+  log: Log,
+): RunningJob => {
+  let running: Promise<unknown> = Promise.resolve();
   let busy = false;
   const stopping = new AbortController();
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = idempotent(job, leases, stopping.signal)
+    running = job
+      .run(stopping.signal)
       .catch((error: unknown) => log.error({ job: job.name, err: error }, 'a job failed'))
       .finally(() => (busy = false));
   }, job.everyMs);

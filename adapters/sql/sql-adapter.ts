@@ -19,6 +19,8 @@ import type { CompletionReads, RecordReads } from '../../domain/record/record-st
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import type { AnchorLog } from '../../domain/vault/anchor-log.port.ts';
+import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
@@ -55,10 +57,12 @@ import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { findAll } from './rows/find.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import { SEALED_KEYS } from './rows/vault-row.ts';
+import { SqlAnchorLog } from './anchor-log.ts';
 import { SqlSecretChecks } from './secret-checks.ts';
 import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
+import { SqlRewindReads } from './stores/rewind-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -89,6 +93,7 @@ export interface SqlReads {
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
   readonly trees: TreeReads;
+  readonly rewinds: RewindReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -110,6 +115,7 @@ export interface SqlAdapter {
   readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
   readonly vaultSnapshots: VaultSnapshots;
+  readonly anchorLog: AnchorLog;
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
     Housekeeping,
@@ -166,6 +172,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
+    anchorLog: new SqlAnchorLog(unitOfWork, read, database.dialect),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
     useRowKeys: (keys) => seals.use(keys),
@@ -203,6 +210,7 @@ const readsOf = (
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
     trees: new SqlTreeReads(read),
+    rewinds: new SqlRewindReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

@@ -17,6 +17,7 @@ import { factsBehind } from './entries-behind.ts';
 import { verifyHead } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
+import type { RewindSigns } from './rewind-signs.ts';
 import { OwnHeads } from './own-heads.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
@@ -33,6 +34,7 @@ export class ChainWriter {
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly rewinds: RewindSigns,
   ) {}
 
   get predicateBase(): string {
@@ -66,6 +68,11 @@ export class ChainWriter {
     return own?.facts ?? factsBehind(stores, head, await this.verify(stores, head));
   }
 
+  /** What of a look at all chains cannot be covered because it was rewound. */
+  get rewound(): Pick<RewindSigns, 'isRewound' | 'losses'> {
+    return this.rewinds;
+  }
+
   /** Which of these heads are genuine: written by this process, or verified now. */
   async genuine(
     heads: readonly ChainHead[],
@@ -97,6 +104,8 @@ export class ChainWriter {
     { actor }: Pick<Origin, 'actor'>,
     seal: Seal = this.vault.seal,
   ): Promise<SealedEntry> {
+    // To acknowledge is what ends the refusal.
+    if (subject.entryType !== 'REWIND_ACKNOWLEDGED') this.rewinds.assertWritable(chain.chainKey);
     const entry = await sealEntry(seal, chain.chainKey, chain.head, statement, {
       ...subject,
       at: chain.at,
@@ -131,6 +140,8 @@ export class ChainWriter {
   }
 
   private async verify(stores: Stores, head: ChainHead) {
-    return verifyHead(head, await stores.chains.headEntry(head.chainKey), this.vault.keyOf);
+    const entry = await stores.chains.headEntry(head.chainKey);
+    await this.rewinds.compare(stores.checkpoints, head);
+    return verifyHead(head, entry, this.vault.keyOf);
   }
 }

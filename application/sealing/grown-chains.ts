@@ -22,16 +22,30 @@ export interface UncoveredChain {
  */
 export async function* grownChains(
   scan: ChainScan,
-  writer: Pick<ChainWriter, 'genuine'>,
+  writer: Pick<ChainWriter, 'genuine' | 'rewound'>,
   found: (uncovered: UncoveredChain) => void,
 ): AsyncGenerator<readonly ChainHead[]> {
+  const { isLost } = await writer.rewound.losses();
+  const hasGrown = (head: CoveredHead): boolean => {
+    const { covered, chainKey } = head;
+    if (writer.rewound.isRewound(chainKey)) {
+      found({ chainKey, finding: 'rewound' });
+      return false;
+    }
+    if (!covered || covered.position < head.position) return true;
+    if (covered.position === head.position && bytesEqual(covered.hash, head.hash)) return false;
+    // What was acknowledged as lost covers nothing: the chain needs another one.
+    if (isLost(chainKey, covered.position, covered.at)) return true;
+    found({ chainKey, finding: 'rewound' });
+    return false;
+  };
   let after = '';
   for (;;) {
     const page = await scan.headsAfter(after, LOOK);
     const last = page.at(-1);
     if (!last) return;
     after = last.chainKey;
-    const grown = page.filter((head) => head.chainKey !== PLATFORM_CHAIN && hasGrown(head, found));
+    const grown = page.filter((head) => head.chainKey !== PLATFORM_CHAIN && hasGrown(head));
     for (let from = 0; from < grown.length; from += BATCH) {
       const batch = grown.slice(from, from + BATCH);
       const genuine = await writer.genuine(batch, scan);
@@ -41,11 +55,3 @@ export async function* grownChains(
     }
   }
 }
-
-const hasGrown = (head: CoveredHead, found: (uncovered: UncoveredChain) => void): boolean => {
-  const { covered } = head;
-  if (!covered || covered.position < head.position) return true;
-  if (covered.position > head.position || !bytesEqual(covered.hash, head.hash))
-    found({ chainKey: head.chainKey, finding: 'rewound' });
-  return false;
-};

@@ -1,5 +1,7 @@
 import { PlatformFacts } from '../../domain/identity/platform-facts.ts';
-import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { RewindFinding } from '../../domain/vault/rewind.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainReads, ChainStore } from '../../domain/vault/chain-store.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { FollowedChain } from './followed-chain.ts';
@@ -7,6 +9,12 @@ import type { RowVersions, VersionLookup } from './row-versions.port.ts';
 
 /** With the lifetime of cached rows, less than the second in which a change takes effect on every node. */
 const MAX_AGE_MS = 90;
+
+export interface Losses {
+  /** @param at of the checkpoint that saw the entry. */
+  isLost(chainKey: ChainKey, position: number, at: string): boolean;
+  isAcknowledged(finding: Pick<RewindFinding, 'chainKey' | 'checkpointHash'>): boolean;
+}
 
 /** What the platform chain says of orgs, agents, keys, issuers, certificates and publishers, whatever their rows say. */
 export class PlatformLedger implements RowVersions {
@@ -33,6 +41,16 @@ export class PlatformLedger implements RowVersions {
 
   factsWithin(chains: Pick<ChainStore, 'upFrom'>): Promise<PlatformFacts> {
     return this.chain.within(chains);
+  }
+
+  /** What was acknowledged to be lost, as the chain is committed now or a moment ago. */
+  async losses({ now = false } = {}): Promise<Losses> {
+    const facts = await (now ? this.chain.now() : this.chain.recent(MAX_AGE_MS));
+    return {
+      isLost: (chainKey, position, at) => facts.isLost(chainKey, position, at),
+      isAcknowledged: ({ chainKey, checkpointHash }) =>
+        facts.isAcknowledged(chainKey, toHex(checkpointHash)),
+    };
   }
 
   async recent(): Promise<VersionLookup> {

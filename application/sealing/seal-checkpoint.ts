@@ -12,6 +12,7 @@ import {
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OwnCheckpoints } from './own-checkpoints.ts';
+import type { RewindGuard } from './rewind-guard.ts';
 import { payloadDrift } from './head-check.ts';
 
 /** What is sealed at a head. */
@@ -30,6 +31,7 @@ export class SealCheckpoint {
   constructor(
     private readonly vault: Vault,
     private readonly ids: IdSource,
+    private readonly rewinds: Pick<RewindGuard, 'assertWritable'>,
   ) {}
 
   /**
@@ -59,6 +61,7 @@ export class SealCheckpoint {
     items: readonly ToCover[],
     at: string,
   ): Promise<readonly Checkpoint[]> {
+    for (const { head } of items) this.rewinds.assertWritable(head.chainKey);
     const newest = await checkpoints.lockLog();
     if (newest) await this.assertGenuine(newest);
     const first = newest ? newest.logIndex + 1 : 0;

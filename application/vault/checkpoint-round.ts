@@ -7,6 +7,7 @@ import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
+import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from './vault.ts';
@@ -35,10 +36,13 @@ export class CheckpointRound {
     private readonly seals: SealCheckpoint,
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly rewinds: Pick<RewindGuard, 'isRewound' | 'isUncompared'>,
   ) {}
 
   /** Whether the newest round is older than this, as its signed bytes say. */
   async isDue(afterMs: number): Promise<boolean> {
+    // Nothing is signed then.
+    if (this.rewinds.isUncompared || this.rewinds.isRewound(PLATFORM_CHAIN)) return false;
     const newest = await this.reads.checkpoints.newestOf(PLATFORM_CHAIN);
     const said = newest && (await openCheckpoint(newest, this.vault.keyOf));
     return !said || Date.parse(said.at) + afterMs <= this.clock.now().getTime();

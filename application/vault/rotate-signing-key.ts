@@ -8,6 +8,7 @@ import type { JobLeases } from '../operations/job-leases.port.ts';
 import { originOf, type Origin } from '../sealing/origin.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { AnchorSweep } from './anchor-sweep.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';
@@ -58,6 +59,7 @@ export class RotateSigningKey {
     private readonly options: VaultOptions,
     private readonly round: CheckpointRound,
     private readonly sealRotation: SealRotation,
+    private readonly anchors: Pick<AnchorSweep, 'anchorRound'>,
   ) {}
 
   execute(
@@ -131,9 +133,13 @@ export class RotateSigningKey {
       return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);
     });
     await this.vault.refresh();
-    // The first thing that the new key signs covers what the old one left open. Where that fails, the rotation stands all
-    // the same; the job of the rounds runs it again, and tells.
-    if (result.status === 'rotated') await this.round.run().catch(() => null);
+    // The first thing that the new key signs covers what the old one left open, and is anchored at once. Where that fails,
+    // the rotation stands all the same; the job of the rounds runs it again, and tells.
+    if (result.status === 'rotated')
+      await this.round
+        .run()
+        .then(() => this.anchors.anchorRound())
+        .catch(() => null);
     return result;
   }
 

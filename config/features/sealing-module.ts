@@ -3,6 +3,8 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
+import { RewindSigns } from '../../application/sealing/rewind-signs.ts';
 import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -16,15 +18,17 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Chain entries and events, by what is sealed. */
 export const sealingModule = new ContainerModule((options) => {
-  provide(options, ChainWriter, [Vault, t.clock]);
+  provide(options, ChainWriter, [Vault, t.clock, RewindSigns]);
   provide(options, PlatformLedger, [t.chainReads, Vault]);
   provide(options, SchemaLedger, [t.chainReads, Vault]);
+  provide(options, RewindGuard, []);
+  provide(options, RewindSigns, [RewindGuard, PlatformLedger, Vault, t.clock]);
   provide(options, EventOutbox, [t.ids]);
   provide(options, RecordChains, [ChainWriter]);
   provide(options, SealSignal, [ChainWriter, EventOutbox]);
   provide(options, SealRecord, [ChainWriter, EventOutbox, SealSignal]);
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
-  provide(options, SealCheckpoint, [Vault, t.ids]);
+  provide(options, SealCheckpoint, [Vault, t.ids, RewindGuard]);
   provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox]);
 });

@@ -6,6 +6,8 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
+import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
+import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
@@ -78,6 +80,7 @@ export const vaultModule = new ContainerModule((options) => {
       SealCheckpoint,
       Vault,
       t.clock,
+      RewindGuard,
     ],
   );
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
@@ -100,5 +103,6 @@ export const vaultModule = new ContainerModule((options) => {
     t.vaultOptions,
     CheckpointRound,
     SealRotation,
+    AnchorSweep,
   ]);
 });

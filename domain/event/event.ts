@@ -28,6 +28,8 @@ export type OperationalEventType =
   | 'schema.deleted'
   | 'schema.imported'
   | 'vault.key_rotated'
+  | 'vault.rewind_detected'
+  | 'vault.rewind_acknowledged'
   | 'auth.refused';
 
 export type EventType = RecordEventType | OperationalEventType;

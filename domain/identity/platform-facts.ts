@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { RewindAcknowledged } from '../vault/rewind.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { CLOCK_SKEW_SECONDS } from './token-claims.ts';
 import { MAX_TTL_SECONDS } from './trusted-issuer.ts';
@@ -12,10 +13,39 @@ export class PlatformFacts {
   private readonly versions = new Map<string, number>();
   private readonly slugs = new Map<string, Uuid>();
   private readonly publishers = new Map<string, Uuid>();
+  private readonly losses: {
+    readonly chainKey: string;
+    readonly from: number;
+    readonly to: number;
+    readonly checkpoint: string;
+    readonly acknowledgedAt: string;
+  }[] = [];
   private readonly ending: { readonly ids: readonly string[]; readonly at: number }[] = [];
 
   /** @param before entries before these, which are not changed. */
   constructor(private readonly before: PlatformFacts | null = null) {}
+
+  /** Whether the platform chain says that this was lost: an entry that a checkpoint of that time saw. */
+  isLost(chainKey: string, position: number, at: string): boolean {
+    return (
+      this.losses.some(
+        (loss) =>
+          loss.chainKey === chainKey &&
+          loss.from <= position &&
+          position <= loss.to &&
+          at < loss.acknowledgedAt,
+      ) ||
+      (this.before?.isLost(chainKey, position, at) ?? false)
+    );
+  }
+
+  /** @param checkpoint SHA-256 of the one that shows the loss, lowercase hex. */
+  isAcknowledged(chainKey: string, checkpoint: string): boolean {
+    return (
+      this.losses.some((loss) => loss.chainKey === chainKey && loss.checkpoint === checkpoint) ||
+      (this.before?.isAcknowledged(chainKey, checkpoint) ?? false)
+    );
+  }
 
   /** How many rows are held in memory. */
   get size(): number {
@@ -45,6 +75,10 @@ export class PlatformFacts {
     if (entryType === 'PUBLISHER_CLAIMED') this.publishers.set(publisher!, orgId!);
     if (entryType === 'CERT_REVOKED')
       this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
+    if (entryType === 'REWIND_ACKNOWLEDGED') {
+      const { chainKey, lostRange, checkpoint } = predicate as unknown as RewindAcknowledged;
+      this.losses.push({ chainKey, ...lostRange, checkpoint, acknowledgedAt: at! });
+    }
     this.forgetEnded(Date.parse(at!));
   }
 

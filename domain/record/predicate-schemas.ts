@@ -9,6 +9,7 @@ import {
 } from '../vault/entry-type.ts';
 import { VAULT_CHECKPOINT } from '../vault/checkpoint-schema.ts';
 import { KEY_STATEMENT_RULES } from '../vault/key-statement-schema.ts';
+import { REWIND_RULE } from '../vault/rewind-schema.ts';
 import {
   closed,
   COUNT,
@@ -204,7 +205,7 @@ const PLATFORM: JsonObject = {
   type: 'object',
   properties: { ...base(PLATFORM_ENTRY_TYPES), orgId: UUID },
   required: ['entryType', 'at', 'requestId', 'actor'],
-  allOf: KEY_STATEMENT_RULES,
+  allOf: [...KEY_STATEMENT_RULES, REWIND_RULE],
 };
 
 const RECORD_STATE = document('record-state', {

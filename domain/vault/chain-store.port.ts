@@ -4,7 +4,12 @@ import type { ChainKey } from './chain-key.ts';
 /** Where a chain ends, and where its newest checkpoint saw it end. */
 export interface CoveredHead extends ChainHead {
   /** As the row of the checkpoint says; null where the chain has none. */
-  readonly covered: { readonly position: number; readonly hash: Uint8Array } | null;
+  readonly covered: {
+    readonly position: number;
+    readonly hash: Uint8Array;
+    /** ISO 8601 with milliseconds. */
+    readonly at: string;
+  } | null;
 }
 
 /** Looks at all chains, in order of their keys. */

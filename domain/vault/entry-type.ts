@@ -56,6 +56,7 @@ export const PLATFORM_ENTRY_TYPES = [
   'CERT_REVOKED',
   'PUBLISHER_CLAIMED',
   'DUMP_TAKEN',
+  'REWIND_ACKNOWLEDGED',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

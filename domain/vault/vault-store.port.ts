@@ -56,6 +56,8 @@ export interface CheckpointReads {
   /** Of one chain, in order of log index. */
   ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]>;
   newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
+  /** The newest of each chain that has a checkpoint and no entry, at most `limit` of them. */
+  withoutChain(limit: number): Promise<readonly Checkpoint[]>;
   /** Of one chain by one key, the one with the highest log index. */
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null>;
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;

@@ -184,6 +184,8 @@ const DATA = {
   'schema.deleted': SCHEMA,
   'schema.imported': SCHEMA,
   'vault.key_rotated': null,
+  'vault.rewind_detected': null,
+  'vault.rewind_acknowledged': null,
   'auth.refused': null,
 } as const satisfies Record<EventType, Members | null>;
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { RewindSigns } from '../../application/sealing/rewind-signs.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -479,7 +480,11 @@ describe('what follows a reference', () => {
   it('a process that did not write the entry finds that row and head agree, with a completion pending and without', async () => {
     const { container } = api.service;
     const other = new RecordChains(
-      new ChainWriter(container.get(Vault), container.get(TOKENS.clock)),
+      new ChainWriter(
+        container.get(Vault),
+        container.get(TOKENS.clock),
+        container.get(RewindSigns),
+      ),
     );
     for (const id of [
       (await openDelivered(api.world)).id,

@@ -55,6 +55,10 @@ import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append
 import { up as logNodes } from './0100-log-nodes.ts';
 import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
 import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
+import { up as anchoredCheckpoints } from './0110-anchored-checkpoints.ts';
+import { up as anchoredCheckpointsAppendOnly } from './0111-anchored-checkpoints-append-only.ts';
+import { up as anchorSweeps } from './0112-anchor-sweeps.ts';
+import { up as rewindFindings } from './0113-rewind-findings.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -120,4 +124,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0100-log-nodes', up: logNodes },
   { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
   { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
+  { name: '0110-anchored-checkpoints', up: anchoredCheckpoints },
+  { name: '0111-anchored-checkpoints-append-only', up: anchoredCheckpointsAppendOnly },
+  { name: '0112-anchor-sweeps', up: anchorSweeps },
+  { name: '0113-rewind-findings', up: rewindFindings },
 ];

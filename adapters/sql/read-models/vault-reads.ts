@@ -46,6 +46,10 @@ export class SqlCheckpointReads implements CheckpointReads {
     return findOne(this.reader, VAULT_CHECKPOINTS, NEWEST_OF_CHAIN, [chainKey]);
   }
 
+  withoutChain(limit: number): Promise<readonly Checkpoint[]> {
+    return findAll(this.reader, VAULT_CHECKPOINTS, WITHOUT_CHAIN, [limit]);
+  }
+
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null> {
     const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? AND signing_key_id = ? ORDER BY log_index DESC LIMIT 1`;
     return findOne(this.reader, VAULT_CHECKPOINTS, sql, [chainKey, signingKeyId]);
@@ -55,3 +59,11 @@ export class SqlCheckpointReads implements CheckpointReads {
     return findAll(this.reader, VAULT_CHECKPOINTS, LEAVES_FROM, [logIndex, limit]);
   }
 }
+
+const WITHOUT_CHAIN = `
+  SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}
+  FROM vault_checkpoints c
+  WHERE c.position > 0
+    AND NOT EXISTS (SELECT 1 FROM chain_heads h WHERE h.chain_key = c.chain_key AND h.position > 0)
+    AND NOT EXISTS (SELECT 1 FROM vault_checkpoints n WHERE n.chain_key = c.chain_key AND n.log_index > c.log_index)
+  ORDER BY c.log_index LIMIT ?`;

@@ -54,6 +54,9 @@ const ORDER = [
   'vault_key_statements',
   'sealed_keys',
   'vault_checkpoints',
+  'anchored_checkpoints',
+  'anchor_sweeps',
+  'rewind_findings',
   'outbox',
   'idempotency',
 ] as const;

@@ -4,10 +4,12 @@ import type { ChainScan, CoveredHead } from '../../../domain/vault/chain-store.p
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll } from '../rows/find.ts';
 import type { Reader } from '../session.ts';
+import { timeFromSql } from '../values.ts';
 
 interface Covered {
   readonly covered_position: number | null;
   readonly covered_hash: Uint8Array | null;
+  readonly covered_at: number | null;
 }
 
 /** Looks at all chains, as its reader sees them. */
@@ -22,9 +24,13 @@ export class SqlChainScan implements ChainScan {
     return rows.map((row) => ({
       ...CHAIN_HEADS.fromRow(row),
       covered:
-        row.covered_position === null || row.covered_hash === null
+        row.covered_position === null || row.covered_hash === null || row.covered_at === null
           ? null
-          : { position: Number(row.covered_position), hash: new Uint8Array(row.covered_hash) },
+          : {
+              position: Number(row.covered_position),
+              hash: new Uint8Array(row.covered_hash),
+              at: timeFromSql(row.covered_at),
+            },
     }));
   }
 
@@ -50,7 +56,7 @@ const columns = (alias: string): string =>
 // The newest checkpoint of a chain is found by an index that holds nothing but chain and log index. A chain at position 0
 // has no entry yet.
 const HEADS_AFTER = `
-  SELECT ${columns('h')}, c.position AS covered_position, c.head_hash AS covered_hash
+  SELECT ${columns('h')}, c.position AS covered_position, c.head_hash AS covered_hash, c.created_at AS covered_at
   FROM (SELECT ${CHAIN_HEADS.columnList} FROM chain_heads WHERE chain_key > ? AND position > 0 ORDER BY chain_key LIMIT ?) h
   LEFT JOIN vault_checkpoints c
     ON c.log_index = (SELECT MAX(log_index) FROM vault_checkpoints WHERE chain_key = h.chain_key)

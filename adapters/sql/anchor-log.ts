@@ -1,0 +1,96 @@
+import type {
+  AnchoredCheckpoint,
+  AnchorLog,
+  AnchorSweepState,
+} from '../../domain/vault/anchor-log.port.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
+import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import { ANCHORED_CHECKPOINTS, ANCHOR_SWEEPS } from './rows/anchor-row.ts';
+import { findAll, findOne } from './rows/find.ts';
+import { VAULT_CHECKPOINTS } from './rows/vault-row.ts';
+import { columnsOf, placeholders, type Reader, type Table } from './session.ts';
+import type { SqlUnitOfWork } from './unit-of-work.ts';
+
+const NEVER: AnchorSweepState = {
+  lastSweepAt: null,
+  lastSuccessAt: null,
+  failures: 0,
+  pending: 0,
+  lastVerify: null,
+};
+
+/** Rows in one statement. */
+const ROWS = 100;
+
+export class SqlAnchorLog implements AnchorLog {
+  constructor(
+    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly reader: Reader,
+    private readonly dialect: Dialect,
+  ) {}
+
+  pending(limit: number): Promise<readonly Checkpoint[]> {
+    return findAll(this.reader, VAULT_CHECKPOINTS, PENDING, [PLATFORM_CHAIN, limit]);
+  }
+
+  async record(anchored: readonly AnchoredCheckpoint[]): Promise<void> {
+    for (let from = 0; from < anchored.length; from += ROWS) {
+      const rows = anchored.slice(from, from + ROWS).map((one) => ANCHORED_CHECKPOINTS.toRow(one));
+      await this.unitOfWork.run((unit) =>
+        unit.run(
+          `${this.dialect.insertIgnore} INTO ${valuesInto(ANCHORED_CHECKPOINTS, rows.length)}`,
+          rows.flat(),
+        ),
+      );
+    }
+  }
+
+  ofChain(chainKey: ChainKey, limit: number): Promise<readonly AnchoredCheckpoint[]> {
+    const sql = `${ANCHORED_CHECKPOINTS.select} WHERE chain_key = ? ORDER BY log_index DESC LIMIT ?`;
+    return findAll(this.reader, ANCHORED_CHECKPOINTS, sql, [chainKey, limit]);
+  }
+
+  /** By places in the log: whoever stands after a long gap is chosen more often, and that is as good. */
+  async sample(count: number): Promise<readonly AnchoredCheckpoint[]> {
+    const [ends] = await this.reader.all<{ readonly first: number; readonly last: number }>(
+      'SELECT MIN(log_index) AS first, MAX(log_index) AS last FROM anchored_checkpoints',
+      [],
+    );
+    if (!ends || ends.last === null) return [];
+    const [first, last] = [Number(ends.first), Number(ends.last)];
+    const chosen = new Map<number, AnchoredCheckpoint>();
+    for (let n = 0; n < count; n++) {
+      const at = first + Math.floor(Math.random() * (last - first + 1));
+      const sql = `${ANCHORED_CHECKPOINTS.select} WHERE log_index >= ? ORDER BY log_index LIMIT 1`;
+      const found = await findOne(this.reader, ANCHORED_CHECKPOINTS, sql, [at]);
+      if (found) chosen.set(found.logIndex, found);
+    }
+    return [...chosen.values()];
+  }
+
+  async state(): Promise<AnchorSweepState> {
+    return (await findOne(this.reader, ANCHOR_SWEEPS, ANCHOR_SWEEPS.select, [])) ?? NEVER;
+  }
+
+  async save(state: AnchorSweepState): Promise<void> {
+    const row = ANCHOR_SWEEPS.toRow(state);
+    await this.unitOfWork.run((unit) =>
+      unit.run(`REPLACE INTO ${valuesInto(ANCHOR_SWEEPS, 1)}`, row),
+    );
+  }
+}
+
+const valuesInto = (table: Table, rows: number): string => {
+  const one = `(${placeholders(table.columns.length)})`;
+  return `${table.name} (${columnsOf(table)}) VALUES ${Array<string>(rows).fill(one).join(', ')}`;
+};
+
+// From the newest leaf down, so that it ends with the first that are wanted, however long the log is.
+const PENDING = `
+  SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}
+  FROM vault_checkpoints c
+  WHERE c.chain_key <> ?
+    AND NOT EXISTS (SELECT 1 FROM anchored_checkpoints a WHERE a.log_index = c.log_index)
+    AND NOT EXISTS (SELECT 1 FROM vault_checkpoints n WHERE n.chain_key = c.chain_key AND n.log_index > c.log_index)
+  ORDER BY c.log_index DESC LIMIT ?`;

@@ -1,0 +1,86 @@
+import { toHex } from '../../domain/kernel/digest.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
+import type { RewindFinding } from '../../domain/vault/rewind.ts';
+
+/**
+ * Refuses to sign on chains that were rewound. It is held in memory, so that nobody pays a look at the database for it; a
+ * watch of each process fills it.
+ */
+export class RewindGuard {
+  private readonly blocked = new Map<string, RewindFinding>();
+  private news: RewindFinding[] = [];
+  private uncompared: string | null = null;
+
+  /**
+   * @throws CHAIN_REWIND_DETECTED where this chain, or the platform chain, was rewound.
+   * @throws SERVICE_UNAVAILABLE before the anchors were compared.
+   */
+  assertWritable(chainKey: ChainKey): void {
+    if (this.blocked.size === 0 && this.uncompared === null) return;
+    if (this.uncompared !== null)
+      throw new NotaryError('SERVICE_UNAVAILABLE', this.uncompared, { retryAfter: 10 });
+    const finding = this.of(PLATFORM_CHAIN) ?? this.of(chainKey);
+    if (finding) throw rewindDetected(finding);
+  }
+
+  /** Whether a finding is open about this very chain. */
+  isRewound(chainKey: ChainKey): boolean {
+    return this.blocked.size > 0 && this.of(chainKey) !== null;
+  }
+
+  /** From here on the chain is refused. What was not known before is told to the watch. */
+  block(finding: RewindFinding, isStored = false): void {
+    const name = nameOf(finding);
+    if (this.blocked.has(name)) return;
+    this.blocked.set(name, finding);
+    if (!isStored) this.news.push(finding);
+  }
+
+  lift(finding: RewindFinding): void {
+    this.blocked.delete(nameOf(finding));
+  }
+
+  /** @param why nothing is signed, as a sentence for callers; null: everything was compared. */
+  setUncompared(why: string | null): void {
+    this.uncompared = why;
+  }
+
+  get isUncompared(): boolean {
+    return this.uncompared !== null;
+  }
+
+  get findings(): readonly RewindFinding[] {
+    return [...this.blocked.values()];
+  }
+
+  /** Findings that nobody stored yet. */
+  takeNews(): readonly RewindFinding[] {
+    const news = this.news;
+    this.news = [];
+    return news;
+  }
+
+  /** Where they could not be stored. */
+  giveBack(news: readonly RewindFinding[]): void {
+    this.news.unshift(...news);
+  }
+
+  private of(chainKey: ChainKey): RewindFinding | null {
+    for (const finding of this.blocked.values()) if (finding.chainKey === chainKey) return finding;
+    return null;
+  }
+}
+
+const nameOf = ({ chainKey, checkpointHash }: RewindFinding): string =>
+  `${chainKey}/${toHex(checkpointHash)}`;
+
+const rewindDetected = (finding: RewindFinding): NotaryError =>
+  new NotaryError(
+    'CHAIN_REWIND_DETECTED',
+    `${finding.chainKey === PLATFORM_CHAIN ? 'The platform chain' : `The chain ${finding.chainKey}`} is not the one that was signed: a checkpoint saw it end at position ${finding.anchoredPosition}, and here it ${finding.localPosition === 0 ? 'has no entry' : `ends at ${finding.localPosition}`}. An older copy of the database was restored, or rows were removed; nothing more is signed on it.`,
+    {
+      suggestion:
+        'Restore a backup that holds the missing entries. Where there is none, a platform key acknowledges the loss: POST /v1/admin/vault/rewind/acknowledge.',
+    },
+  );

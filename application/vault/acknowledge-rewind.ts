@@ -1,0 +1,62 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import { lostRangeOf } from '../../domain/vault/rewind.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { originOf } from '../sealing/origin.ts';
+import type { RewindGuard } from '../sealing/rewind-guard.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { RewindWatch } from './rewind-watch.ts';
+
+/** A platform key takes note that entries are lost. Each loss is sealed, and the chain is written again. */
+export class AcknowledgeRewind {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly guard: RewindGuard,
+    private readonly watch: RewindWatch,
+    private readonly seals: SealPlatform,
+  ) {}
+
+  /** @returns how many findings were acknowledged. */
+  async execute(
+    context: CallContext,
+    { chainKey, reason = null }: { readonly chainKey?: ChainKey; readonly reason?: string | null },
+  ): Promise<number> {
+    // What was found is stored before it is acknowledged.
+    await this.watch.follow();
+    const findings = this.guard.findings.filter((one) => !chainKey || one.chainKey === chainKey);
+    if (findings.some((one) => one.isKeyLost)) throw keyLost();
+    if (findings.length === 0) return 0;
+    await this.unitOfWork.transaction(async (stores) => {
+      for (const finding of findings) {
+        const { at } = await this.seals.seal(stores, originOf(context), {
+          entryType: 'REWIND_ACKNOWLEDGED',
+          orgId: null,
+          rows: {},
+          members: {
+            chainKey: finding.chainKey,
+            lostRange: { ...lostRangeOf(finding) },
+            lostHead: toHex(finding.anchoredHash),
+            checkpoint: toHex(finding.checkpointHash),
+            reason,
+          },
+          event: 'vault.rewind_acknowledged',
+        });
+        await stores.rewinds.acknowledge(finding, at);
+      }
+    });
+    await this.watch.follow();
+    return findings.length;
+  }
+}
+
+const keyLost = (): NotaryError =>
+  new NotaryError(
+    'CHAIN_REWIND_DETECTED',
+    'What was lost on the platform chain held the statement of a signing key. Such a loss cannot be acknowledged: nothing would lead to what that key signed.',
+    {
+      reason: 'key_statement_lost',
+      suggestion: 'Restore a backup that was made after the rotation.',
+    },
+  );

@@ -1,0 +1,98 @@
+import { AnchorError } from '../../domain/vault/anchor.port.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
+import type { RewindFinding } from '../../domain/vault/rewind.ts';
+import type { Log } from '../log.port.ts';
+import { aboutOrg, type EventOutbox } from '../sealing/event-outbox.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
+import type { RewindGuard } from '../sealing/rewind-guard.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { RewindCheck } from './rewind-check.ts';
+
+/** Keeps the guard of this process at what is found and acknowledged, here and on other nodes. */
+export class RewindWatch {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reads: RewindReads,
+    private readonly check: RewindCheck,
+    private readonly ledger: PlatformLedger,
+    private readonly guard: RewindGuard,
+    private readonly outbox: EventOutbox,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Before the first signature. Where the anchors cannot be read, nothing is signed until they can. */
+  async open(): Promise<void> {
+    await this.compare();
+    await this.follow();
+  }
+
+  /** Every second or so. */
+  async follow(): Promise<void> {
+    if (this.guard.isUncompared) await this.compare();
+    const open = await this.reads.open();
+    if (open.length > 0 || this.guard.findings.length > 0) {
+      // Read after the rows: what was acknowledged before them is known.
+      const { isAcknowledged } = await this.ledger.losses({ now: true });
+      for (const finding of open) if (!isAcknowledged(finding)) this.guard.block(finding, true);
+      for (const finding of this.guard.findings)
+        if (isAcknowledged(finding)) this.guard.lift(finding);
+    }
+    await this.store();
+  }
+
+  /** Stores what this process found, and tells of it once. */
+  async store(): Promise<void> {
+    const news = this.guard.takeNews();
+    if (news.length === 0) return;
+    try {
+      await this.unitOfWork.transaction(async (stores) => {
+        for (const finding of news)
+          if (await stores.rewinds.add(finding))
+            await this.outbox.enqueue(
+              stores,
+              this.clock.now().toISOString(),
+              'vault.rewind_detected',
+              aboutOrg(null, null),
+              rewindData(finding),
+            );
+      });
+    } catch (error) {
+      this.guard.giveBack(news);
+      throw error;
+    }
+    for (const finding of news)
+      this.log.error(
+        rewindData(finding),
+        'a chain was rewound: it is not the one that a signed checkpoint shows',
+      );
+  }
+
+  private async compare(): Promise<void> {
+    try {
+      await this.check.newestAnchor();
+      this.guard.setUncompared(null);
+    } catch (error) {
+      if (!(error instanceof AnchorError)) throw error;
+      if (!this.guard.isUncompared)
+        this.log.error(
+          { err: error },
+          'the anchors cannot be read: nothing is signed until they can',
+        );
+      this.guard.setUncompared(
+        'Nothing is signed before the anchors were compared with the database, and they cannot be read now.',
+      );
+    }
+  }
+}
+
+/** A finding as events and log lines say it. */
+export const rewindData = (finding: RewindFinding) => ({
+  chainKey: finding.chainKey,
+  finding: finding.finding,
+  localPosition: finding.localPosition,
+  anchoredPosition: finding.anchoredPosition,
+  anchoredHash: toHex(finding.anchoredHash),
+});
