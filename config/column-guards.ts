@@ -513,6 +513,38 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a proof or a root is made of nodes only where they lead to a root that was signed',
     },
   ],
+  anchored_checkpoints: [
+    {
+      outcome: 'shown',
+      columns: ['log_index', 'chain_key', 'position', 'object_key', 'anchored_at'],
+      why: 'a checkpoint is then not compared with its anchor, or reported as one that does not match; chains are compared with the store itself',
+    },
+  ],
+  anchor_sweeps: [
+    {
+      outcome: 'open',
+      columns: ['id', 'last_sweep_at', 'last_success_at', 'failures', 'pending', 'last_verify'],
+      why: 'a sweep runs sooner or later than it should; each start compares the newest anchor all the same',
+    },
+  ],
+  rewind_findings: [
+    {
+      outcome: 'open',
+      columns: [
+        'chain_key',
+        'checkpoint_hash',
+        'finding',
+        'local_position',
+        'local_hash',
+        'anchored_position',
+        'anchored_hash',
+        'key_lost',
+        'detected_at',
+        'acknowledged_at',
+      ],
+      why: 'a row that is added refuses writes; one that is removed or edited is found again at the next start or sweep, and what lifts a refusal is the entry on the platform chain',
+    },
+  ],
   co_signed_requests: [
     {
       outcome: 'shown',

@@ -1,4 +1,5 @@
 import type { DatabaseKind } from '../../support/databases.ts';
+import { anchorsSuite } from './anchors.suite.ts';
 import { agentProfilesSuite } from './agent-profiles.suite.ts';
 import { certificatesSuite } from './certificates.suite.ts';
 import { chainStoreSuite } from './chain-store.suite.ts';
@@ -33,6 +34,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   unitOfWorkSuite(kind);
   failuresSuite(kind);
   chainStoreSuite(kind);
+  anchorsSuite(kind);
   recordStoresSuite(kind);
   recordListingSuite(kind);
   performanceSuite(kind);
