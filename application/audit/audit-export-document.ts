@@ -9,6 +9,7 @@ import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts
 import type { Canonicalization } from '../../domain/vault/statement.ts';
 import type {
   AuditExport,
+  AuditExportAcknowledgement,
   AuditExportCheckpoint,
   AuditExportEntry,
   AuditExportKey,
@@ -36,7 +37,15 @@ export interface StreamedExport extends Omit<AuditExport, 'chain'> {
 /** What an export shows of one record. */
 export type StreamedRecord = Pick<
   StreamedExport,
-  'record' | 'manifest' | 'parties' | 'chain' | 'retirements' | 'checkpoint' | 'checkpoints' | 'log'
+  | 'record'
+  | 'manifest'
+  | 'parties'
+  | 'chain'
+  | 'retirements'
+  | 'acknowledgements'
+  | 'checkpoint'
+  | 'checkpoints'
+  | 'log'
 >;
 
 /** What stands once in an export, however many records it holds. */
@@ -56,6 +65,7 @@ export interface RecordMaterial {
   /** All up to the head that the checkpoint covers. */
   readonly entries: AsyncIterable<AuditExportEntry>;
   readonly retirements: readonly AuditExportRetirement[];
+  readonly acknowledgements: readonly AuditExportAcknowledgement[];
   readonly checkpoint: Checkpoint;
   readonly log: AuditExportLog | null;
 }
@@ -98,6 +108,7 @@ export const exportedRecord = ({
     entries,
   },
   retirements: material.retirements,
+  acknowledgements: material.acknowledgements,
   checkpoint: checkpointOf(checkpoint),
   // The closing one is all that the file needs, however many were made before.
   checkpoints: [],
@@ -107,13 +118,14 @@ export const exportedRecord = ({
 /** Of one record, in the order of members that readers expect: the keys before what they sign of the log. */
 export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): StreamedExport => {
   const { keys, keyStatements, verificationGuide, ...head } = frame;
-  const { retirements, checkpoint, checkpoints, log, ...record } = shown;
+  const { retirements, acknowledgements, checkpoint, checkpoints, log, ...record } = shown;
   return {
     ...head,
     ...record,
     keys,
     keyStatements,
     retirements,
+    acknowledgements,
     checkpoint,
     checkpoints,
     log,

@@ -71,6 +71,14 @@ const RetirementSchema = Type.Object(
   },
 );
 
+const AcknowledgementSchema = Type.Object(
+  { position: Type.Integer(), coseSign1: Base64 },
+  {
+    description:
+      'An entry REWIND_ACKNOWLEDGED of the platform chain: a range of this chain was lost, and a platform key took note of it',
+  },
+);
+
 const LogSchema = Type.Object(
   { coseSign1: Base64, inclusion: InclusionSchema },
   { description: 'The newest round of checkpoints, whose root covers the closing one' },
@@ -176,6 +184,7 @@ const KEYS = {
 
 const PROOFS = {
   retirements: Type.Array(RetirementSchema),
+  acknowledgements: Type.Array(AcknowledgementSchema),
   checkpoint: orNull(CheckpointSchema),
   checkpoints: Type.Array(CheckpointSchema),
   log: orNull(LogSchema),

@@ -70,6 +70,7 @@ export const AUDIT_EXPORT = {
     },
   ],
   retirements: [],
+  acknowledgements: [],
   checkpoint: {
     id: IDS.checkpoint,
     logIndex: 7,

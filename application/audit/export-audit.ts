@@ -5,6 +5,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { AcknowledgedLosses } from './acknowledged-losses.ts';
 import {
   exportedRecord,
   exportFrame,
@@ -38,6 +39,7 @@ export class ExportAudit {
     private readonly entries: ExportEntries,
     private readonly parties: ShownParties,
     private readonly proofs: LogProofs,
+    private readonly losses: AcknowledgedLosses,
     private readonly subtree: ReadableSubtree,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
@@ -82,8 +84,9 @@ export class ExportAudit {
     // evidence that they seal. So what is shown of a record is of one moment, however long it takes to send.
     const { record, head, checkpoint } = await this.closeChain.of(recordId);
     const { manifest } = await this.loadRecordType.load(record);
-    const [retirements, log] = await Promise.all([
+    const [retirements, acknowledgements, log] = await Promise.all([
       this.proofs.retirements(head.chainKey),
+      this.losses.of(head.chainKey),
       this.proofs.log(checkpoint),
     ]);
     return exportedRecord({
@@ -97,6 +100,7 @@ export class ExportAudit {
         caller: context.caller,
       }),
       retirements,
+      acknowledgements,
       checkpoint,
       log,
     });

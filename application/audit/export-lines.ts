@@ -15,6 +15,7 @@ export interface ExportLine {
     | 'key'
     | 'keyStatement'
     | 'retirement'
+    | 'acknowledgement'
     | 'checkpoint'
     | 'log'
     | 'guide';
@@ -46,13 +47,15 @@ export async function* recordsOf(view: ExportView): AsyncGenerator<RecordView> {
 }
 
 async function* linesOf(shown: RecordView, header: object): AsyncGenerator<ExportLine> {
-  const { record, manifest, parties, chain, retirements, checkpoint, checkpoints, log } = shown;
+  const { record, manifest, parties, chain, retirements, acknowledgements } = shown;
+  const { checkpoint, checkpoints, log } = shown;
   const { chainKey, head, entries } = chain;
   yield { kind: 'header', ...header, record, chain: { chainKey, head } };
   yield { kind: 'manifest', manifest };
   for (const party of parties) yield { kind: 'party', ...party };
   for await (const entry of entries) yield { kind: 'entry', ...entry };
   for (const retirement of retirements) yield { kind: 'retirement', ...retirement };
+  for (const one of acknowledgements) yield { kind: 'acknowledgement', ...one };
   if (checkpoint) yield { kind: 'checkpoint', closing: true, ...checkpoint };
   for (const other of checkpoints) yield { kind: 'checkpoint', closing: false, ...other };
   if (log) yield { kind: 'log', ...log };

@@ -22,7 +22,7 @@ interface Tip {
 
 /** What the entries of a chain say together. Facts over others add to them and leave them unchanged. */
 interface Taking {
-  take(predicate: JsonObject): void;
+  take(predicate: JsonObject, position: number): void;
 }
 
 /**
@@ -78,7 +78,7 @@ export class FollowedChain<Facts extends Taking> {
     await this.walk(
       this.tip,
       (position) => chains.upFrom(this.chainKey, position, PAGE),
-      (_tip, predicates) => predicates.forEach((predicate) => facts.take(predicate)),
+      (tip, predicates) => takeAll(facts, tip, predicates),
     );
     return facts;
   }
@@ -91,7 +91,7 @@ export class FollowedChain<Facts extends Taking> {
       this.tip,
       (position) => this.reads.entries(this.chainKey, position, PAGE),
       (tip, predicates) => {
-        predicates.forEach((predicate) => this.facts.take(predicate));
+        takeAll(this.facts, tip, predicates);
         this.tip = tip;
       },
     ).then(() => {
@@ -148,3 +148,9 @@ export class FollowedChain<Facts extends Taking> {
     return opened.predicate;
   }
 }
+
+/** @param tip the entry of the last of them. */
+const takeAll = (facts: Taking, tip: Tip, predicates: readonly JsonObject[]): void => {
+  const first = tip.position - predicates.length + 1;
+  predicates.forEach((predicate, index) => facts.take(predicate, first + index));
+};

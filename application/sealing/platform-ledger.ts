@@ -13,6 +13,8 @@ const MAX_AGE_MS = 90;
 export interface Losses {
   /** @param at of the checkpoint that saw the entry. */
   isLost(chainKey: ChainKey, position: number, at: string): boolean;
+  /** Positions of the platform chain at which the loss of entries of this chain is acknowledged. */
+  acknowledgementsOf(chainKey: ChainKey): readonly number[];
   isAcknowledged(finding: Pick<RewindFinding, 'chainKey' | 'checkpointHash'>): boolean;
 }
 
@@ -48,6 +50,7 @@ export class PlatformLedger implements RowVersions {
     const facts = await (now ? this.chain.now() : this.chain.recent(MAX_AGE_MS));
     return {
       isLost: (chainKey, position, at) => facts.isLost(chainKey, position, at),
+      acknowledgementsOf: (chainKey) => facts.acknowledgementsOf(chainKey),
       isAcknowledged: ({ chainKey, checkpointHash }) =>
         facts.isAcknowledged(chainKey, toHex(checkpointHash)),
     };

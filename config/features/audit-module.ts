@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { AcknowledgedLosses } from '../../application/audit/acknowledged-losses.ts';
 import { CloseChain } from '../../application/audit/close-chain.ts';
 import { ExportAttestation } from '../../application/audit/export-attestation.ts';
 import { ExportBundle } from '../../application/audit/export-bundle.ts';
@@ -11,6 +12,7 @@ import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -30,6 +32,7 @@ export const auditModule = new ContainerModule((options) => {
     (chains, checkpoints, trees, vault) => new LogProofs({ chains, checkpoints, trees }, vault),
     [t.chainReads, t.checkpointReads, t.treeReads, Vault],
   );
+  provide(options, AcknowledgedLosses, [PlatformLedger, t.chainReads, Vault]);
   provide(options, ReadableSubtree, [t.recordReads]);
   provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
   provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
@@ -42,6 +45,7 @@ export const auditModule = new ContainerModule((options) => {
     ExportEntries,
     ShownParties,
     LogProofs,
+    AcknowledgedLosses,
     ReadableSubtree,
     t.clock,
     t.serviceInfo,

@@ -19,6 +19,7 @@ export class PlatformFacts {
     readonly to: number;
     readonly checkpoint: string;
     readonly acknowledgedAt: string;
+    readonly position: number;
   }[] = [];
   private readonly ending: { readonly ids: readonly string[]; readonly at: number }[] = [];
 
@@ -47,6 +48,15 @@ export class PlatformFacts {
     );
   }
 
+  /** Where the chain says of entries of another chain, or of its own, that they were lost: its positions. */
+  acknowledgementsOf(chainKey: string): readonly number[] {
+    const mine = this.losses.filter((loss) => loss.chainKey === chainKey);
+    return [
+      ...(this.before?.acknowledgementsOf(chainKey) ?? []),
+      ...mine.map(({ position }) => position),
+    ];
+  }
+
   /** How many rows are held in memory. */
   get size(): number {
     return this.versions.size;
@@ -67,7 +77,7 @@ export class PlatformFacts {
   }
 
   /** Adds the next entry. */
-  take(predicate: JsonObject): void {
+  take(predicate: JsonObject, position: number): void {
     const rows = Object.entries((predicate['rowVersions'] ?? {}) as Record<string, number>);
     for (const [id, version] of rows) if (version > 1) this.versions.set(id, version);
     const { entryType, orgId, slug, publisher, at } = predicate as Record<string, string>;
@@ -77,7 +87,7 @@ export class PlatformFacts {
       this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
     if (entryType === 'REWIND_ACKNOWLEDGED') {
       const { chainKey, lostRange, checkpoint } = predicate as unknown as RewindAcknowledged;
-      this.losses.push({ chainKey, ...lostRange, checkpoint, acknowledgedAt: at! });
+      this.losses.push({ chainKey, ...lostRange, checkpoint, acknowledgedAt: at!, position });
     }
     this.forgetEnded(Date.parse(at!));
   }

@@ -13,6 +13,7 @@ export const EXPORT_SHAPE: form.Shape = {
   keys: form.list,
   keyStatements: form.list,
   retirements: form.list,
+  acknowledgements: form.list,
   checkpoint: form.optional(form.formOrNull(form.object)),
   checkpoints: form.list,
   log: form.formOrNull(form.object),
@@ -125,6 +126,10 @@ export const RETIREMENT_SHAPE: form.Shape = {
   keyId: form.keyId,
   checkpoint: form.object,
   inclusion: form.object,
+};
+export const ACKNOWLEDGEMENT_SHAPE: form.Shape = {
+  position: form.position,
+  coseSign1: form.text,
 };
 export const LEAF_SHAPE: form.Shape = { logIndex: form.count, coseSign1: form.text };
 export const LOG_SHAPE: form.Shape = { coseSign1: form.text, inclusion: form.object };

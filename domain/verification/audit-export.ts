@@ -28,6 +28,8 @@ export interface AuditExport {
   readonly keyStatements: readonly AuditExportKeyStatement[];
   /** One for each retired key that signed an entry of this chain. */
   readonly retirements: readonly AuditExportRetirement[];
+  /** The entries of the platform chain that say of entries of this chain that they were lost, in their order. */
+  readonly acknowledgements: readonly AuditExportAcknowledgement[];
   /** Of the head, made at export time; null where none could be made. */
   readonly checkpoint: AuditExportCheckpoint | null;
   /** All of this chain, in order of log index; the closing one may be among them. */
@@ -156,6 +158,12 @@ export interface AuditExportRetirement {
   readonly keyId: string;
   readonly checkpoint: { readonly logIndex: number; readonly coseSign1: string };
   readonly inclusion: AuditExportInclusion;
+}
+
+/** An entry REWIND_ACKNOWLEDGED of the platform chain. */
+export interface AuditExportAcknowledgement {
+  readonly position: number;
+  readonly coseSign1: string;
 }
 
 export interface AuditExportLog {

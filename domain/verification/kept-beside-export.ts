@@ -1,3 +1,4 @@
+import { isLostBy, type AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { HubClaim } from './chain-entry.ts';
 import { checkKeptStatement, readKeptStatement, type KeptStatement } from './kept-statement.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -13,6 +14,8 @@ export interface ChainToHold {
   readonly headPosition: number;
   /** The sealed time of the checkpoint that proves the end of the chain; null without one. */
   readonly completeAsOf: string | null;
+  /** Of the chain: what the platform chain says of entries that are gone. */
+  readonly losses: readonly AcknowledgedLoss[];
   readonly ring: KeyRing;
   readonly hub: HubClaim | null;
 }
@@ -68,12 +71,18 @@ const hold = async (input: Uint8Array | string, chain: ChainToHold): Promise<Kep
 const compare = (
   { row }: KeptStatement,
   { kid, at }: { readonly kid: string; readonly at: string | null },
-  { hashes, headPosition, completeAsOf, ring }: ChainToHold,
+  { hashes, headPosition, completeAsOf, losses, ring }: ChainToHold,
   say: (result: KeptOutcome['result'], detail: string) => KeptOutcome,
 ): KeptOutcome => {
   const here = hashes.get(row.position);
   if (here === row.hash)
     return say('passed', `the entry at position ${row.position} is the kept statement`);
+  const loss = losses.find((one) => at !== null && isLostBy(one, row.position, at));
+  if (loss)
+    return say(
+      'skipped_no_input',
+      `the kept statement stands in a range of which a platform key acknowledged at ${loss.acknowledgedAt} that it was lost: entries ${loss.lostRange.from} to ${loss.lostRange.to}`,
+    );
   // A leaked key that is retired can sign what never stood on the chain.
   if (ring.get(kid)?.retiredAt)
     return say(

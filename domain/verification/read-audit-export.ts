@@ -12,7 +12,14 @@ import {
 import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './key-material.ts';
 import { readCheckpoint, readEntry, readKey, readKeyStatement } from './read-export-rows.ts';
-import { readLog, readRetirement, type LogRow, type RetirementRow } from './read-proofs.ts';
+import {
+  readAcknowledgement,
+  readLog,
+  readRetirement,
+  type AcknowledgementRow,
+  type LogRow,
+  type RetirementRow,
+} from './read-proofs.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
 import type { CheckpointRow } from './verify-checkpoint.ts';
@@ -31,6 +38,7 @@ export interface ReadAuditExport {
   readonly checkpoint: CheckpointRow | null;
   readonly checkpoints: readonly CheckpointRow[];
   readonly retirements: readonly RetirementRow[];
+  readonly acknowledgements: readonly AcknowledgementRow[];
   readonly log: LogRow | null;
 }
 
@@ -91,6 +99,9 @@ export const readAuditExport = (
     ),
     retirements: itemsOf(document, 'retirements').flatMap((value, index) =>
       readRetirement(value, `retirements[${index}]`, findings),
+    ),
+    acknowledgements: itemsOf(document, 'acknowledgements').flatMap((value, index) =>
+      readAcknowledgement(value, `acknowledgements[${index}]`, findings),
     ),
     log: isObject(document['log']) ? readLog(document['log'], findings) : null,
   };

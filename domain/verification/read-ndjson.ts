@@ -3,7 +3,16 @@ import { parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
 import type { Findings } from './report.ts';
 
 /** The lines of an export that belong to one record, in their order, and where each stands in the JSON form. */
-const OF_RECORD = ['header', 'manifest', 'party', 'entry', 'retirement', 'checkpoint', 'log'];
+const OF_RECORD = [
+  'header',
+  'manifest',
+  'party',
+  'entry',
+  'retirement',
+  'acknowledgement',
+  'checkpoint',
+  'log',
+];
 /** Those that follow once, after all records. */
 const OF_ALL = ['key', 'keyStatement', 'guide'];
 const ORDER: ReadonlyMap<JsonValue | undefined, number> = new Map(
@@ -116,6 +125,7 @@ class Parts {
       parties: [],
       chain: { ...chain, entries },
       retirements: [],
+      acknowledgements: [],
       checkpoint: null,
       checkpoints: [],
       log: null,
@@ -161,6 +171,7 @@ const LISTS: { readonly [kind: string]: string } = {
   party: 'parties',
   entry: 'entries',
   retirement: 'retirements',
+  acknowledgement: 'acknowledgements',
 };
 
 const listIn = (holder: Members, name: string): JsonValue[] => holder[name] as JsonValue[];

@@ -1,7 +1,17 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
-import type { AuditExportLog, AuditExportRetirement } from './audit-export.ts';
-import { INCLUSION_SHAPE, LEAF_SHAPE, LOG_SHAPE, RETIREMENT_SHAPE } from './audit-export-shapes.ts';
+import type {
+  AuditExportAcknowledgement,
+  AuditExportLog,
+  AuditExportRetirement,
+} from './audit-export.ts';
+import {
+  ACKNOWLEDGEMENT_SHAPE,
+  INCLUSION_SHAPE,
+  LEAF_SHAPE,
+  LOG_SHAPE,
+  RETIREMENT_SHAPE,
+} from './audit-export-shapes.ts';
 import type { Findings } from './report.ts';
 import * as form from './shape.ts';
 
@@ -18,6 +28,12 @@ export interface RetirementRow {
   readonly logIndex: number;
   readonly coseSign1: Uint8Array;
   readonly inclusion: InclusionRow;
+}
+
+/** An entry of the platform chain, bytes decoded. */
+export interface AcknowledgementRow {
+  readonly position: number;
+  readonly coseSign1: Uint8Array;
 }
 
 /** The platform checkpoint whose root covers the closing one. */
@@ -41,6 +57,28 @@ export const readRetirement = (
   const coseSign1 = decodeBase64Strict(checkpoint.coseSign1);
   if (coseSign1) return [{ keyId, logIndex: checkpoint.logIndex, coseSign1, inclusion }];
   fault(`${what}.checkpoint: coseSign1 is not canonical base64`);
+  return [];
+};
+
+export const readAcknowledgement = (
+  value: JsonValue,
+  what: string,
+  findings: Findings,
+): AcknowledgementRow[] => {
+  findings.looked('document');
+  const fault = (detail: string): void =>
+    findings.fail(
+      'document',
+      'keys',
+      'CHAIN_COSE_DECODE_FAILED',
+      { chainKey: null, position: null },
+      detail,
+    );
+  if (!form.fits(value, ACKNOWLEDGEMENT_SHAPE, what, fault)) return [];
+  const { position, ...row } = value as unknown as AuditExportAcknowledgement;
+  const coseSign1 = decodeBase64Strict(row.coseSign1);
+  if (coseSign1) return [{ position, coseSign1 }];
+  fault(`${what}: coseSign1 is not canonical base64`);
   return [];
 };
 

@@ -1,4 +1,5 @@
 import { printable } from '../kernel/printable.ts';
+import { lossText, type AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { EvidenceKind, Story } from './story/story.ts';
 import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
 
@@ -110,6 +111,8 @@ export interface VerificationReport {
   readonly brokenAt: Failure | null;
   /** What a reader must know who takes the verdict for more than it is. */
   readonly notes: readonly string[];
+  /** Ranges of entries that a platform key acknowledged to be lost, as far as they are shown; the first 1,000. */
+  readonly losses: readonly AcknowledgedLoss[];
   /** Of the statements that were given beside the file, in their order. */
   readonly kept: readonly KeptOutcome[];
   readonly subject: VerificationSubject;
@@ -125,6 +128,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** A hostile file can hold more faults than a report. Beyond these they are counted; the first is never lost. */
 const MAX_FAILURES = 10_000;
 const MAX_REASONS = 100;
+const MAX_LOSSES = 1_000;
 
 interface Found {
   readonly area: number;
@@ -144,6 +148,7 @@ export class Findings {
   private total = 0;
   private gaps = 0;
   private readonly notes = new Set<string>();
+  private readonly losses: AcknowledgedLoss[] = [];
   private readonly counts = new Map<CheckName, number>();
   private readonly failed = new Set<CheckName>();
   private readonly unsettled = new Set<CheckName>();
@@ -192,6 +197,14 @@ export class Findings {
     this.notes.add(printable(text));
   }
 
+  /** Entries that are gone, and of which the platform chain says so. */
+  lost(loss: AcknowledgedLoss): void {
+    if (this.losses.length >= MAX_LOSSES)
+      return this.note(`there are more acknowledged losses than the ${MAX_LOSSES} listed`);
+    this.losses.push(loss);
+    this.note(lossText(loss));
+  }
+
   /** Something was there to look at, and could not be judged; the verdict does not depend on it. */
   unsettle(check: CheckName): void {
     this.unsettled.add(check);
@@ -208,6 +221,7 @@ export class Findings {
     for (const check of other.unsettled) this.unsettled.add(check);
     for (const reason of other.reasons) this.reasons.add(reason);
     for (const note of other.notes) this.notes.add(note);
+    this.losses.push(...other.losses);
     this.total += other.total;
     this.gaps += other.gaps;
     for (const found of other.found) this.keep(found);
@@ -239,6 +253,11 @@ export class Findings {
       failureCount: this.total,
       brokenAt: failures[0] ?? null,
       notes: [...this.notes],
+      losses: this.losses.map((loss) => ({
+        ...loss,
+        chainKey: printable(loss.chainKey),
+        reason: loss.reason && printable(loss.reason),
+      })),
       kept: [],
       subject: {
         ...subject,

@@ -65,7 +65,7 @@ export const verifyAttestation = async (
   const head = chain.head?.position ?? 0;
   const completeAsOf = await checkClosing(read.closing, { chainKey, hashes, head }, hub, context);
   await context.signatures.settled();
-  const beside = { chainKey, hashes, headPosition: head, completeAsOf, ring, hub };
+  const beside = { chainKey, hashes, headPosition: head, completeAsOf, losses: [], ring, hub };
   return {
     kept: await holdKept(options.kept ?? [], beside, findings),
     subject: {

@@ -16,6 +16,7 @@ import { reported, tellerFor, type Looked, type VerifyOptions } from './reported
 import { sealedManifest } from './sealed-manifest.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
+import { verifyAcknowledgements } from './verify-acknowledgements.ts';
 import { verifyLog, verifyRetirements } from './verify-retirements.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
 import type { KeyOutcome } from './verify-keys.ts';
@@ -27,7 +28,7 @@ import type { KeyOutcome } from './verify-keys.ts';
  *
  * Not signed, and so not covered by the answer: `exportedAt`, `canonicalization`, `service.baseUrl`,
  * `service.version`, `verificationGuide`, the names in `parties`, `minVerifierVersion` of a key and `id` of a
- * checkpoint. Checkpoints left out of `checkpoints` do not show either.
+ * checkpoint. Checkpoints left out of `checkpoints` do not show either, nor what is left out of `acknowledgements`.
  *
  * @param input the file, as bytes or as text; raw, because duplicate members vanish in any other reading
  */
@@ -84,6 +85,7 @@ export const verifyExportDocument = async (
     hub: keys.hub,
   } as const;
   checkKind(scope, findings);
+  const losses = verifyAcknowledgements(document.acknowledgements, chainKey, keys.hub, context);
   const chain = await verifyChain(document.entries, scope, context);
   compareHead(document, chain, keys, findings);
   if (document.record)
@@ -127,6 +129,7 @@ export const verifyExportDocument = async (
         hashes,
         headPosition,
         completeAsOf,
+        losses,
         ring,
         hub: keys.hub,
       },

@@ -486,6 +486,7 @@ export class TestHub {
       keys: this.keys.map((key) => ({ ...key })),
       keyStatements: this.keyStatements.map((row) => ({ ...row })),
       retirements: [],
+      acknowledgements: [],
       checkpoint: closing && checkpointRow(closing),
       checkpoints: chain.checkpoints.map(checkpointRow),
       log: null,

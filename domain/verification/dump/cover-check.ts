@@ -1,3 +1,4 @@
+import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { ChainRow } from '../chain-entry.ts';
 import type { ChainCover } from '../key-ring.ts';
 import type { ChainContext } from '../verify-chain.ts';
@@ -8,16 +9,20 @@ export class CoverCheck {
   /** By retired key: how far what the root in its KEY_RETIRED covers reaches. */
   readonly byRetiredKeys: ChainCover;
   private readonly byPosition = new Map<number, Cover[]>();
+  private readonly covers: readonly Cover[];
   private last = 0;
 
   /** @param covers in the order of the log. */
   constructor(
     private readonly chainKey: string,
-    private readonly covers: readonly Cover[],
+    covers: readonly Cover[],
+    losses: AcknowledgedLosses,
     private readonly context: ChainContext,
   ) {
+    // What is acknowledged as lost is compared with nothing, and shows nothing of what stands in its place now.
+    this.covers = covers.filter(({ position, at }) => !losses.isLost(chainKey, position, at));
     const byRetiredKeys = new Map<string, { position: number }>();
-    for (const cover of covers) {
+    for (const cover of this.covers) {
       const { position, keyId, logIndex } = cover;
       this.byPosition.set(position, [...(this.byPosition.get(position) ?? []), cover]);
       const retirement = context.ring.get(keyId)?.retirement;

@@ -4,10 +4,12 @@ import type { ChainRow } from '../chain-entry.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
 import { verifyChain, type ChainContext } from '../verify-chain.ts';
+import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
+import { readLosses } from './read-losses.ts';
 import { readOrgReads } from './read-org-reads.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 import { readCovers, verifyLog } from './verify-log.ts';
@@ -38,7 +40,8 @@ export const verifyDump = (
     const covers = new ChainCovers('', window);
     const log = await verifyLog(source, outcome.hub, context, covers, expectRoot);
     const copies = new StatementCopies(statements, findings);
-    const chains = new Chains(source, outcome.hub, context, covers, copies, window);
+    const losses = await readLosses(source, findings);
+    const chains = new Chains(source, outcome.hub, context, covers, copies, losses, window);
     await chains.verify();
     copies.end();
     await readOrgReads(source, findings);
@@ -97,6 +100,7 @@ class Chains {
     private readonly context: ChainContext,
     private covers: ChainCovers,
     private readonly copies: StatementCopies,
+    private readonly losses: AcknowledgedLosses,
     private readonly window: number,
   ) {
     this.rows = dumpRows<EntryMembers>(source, 'audit_vault', context.findings)[
@@ -123,7 +127,7 @@ class Chains {
   private async chain(chainKey: string): Promise<void> {
     this.count++;
     const chainKind = chainKindOf(chainKey);
-    const check = new CoverCheck(chainKey, this.covers.take(chainKey), this.context);
+    const check = new CoverCheck(chainKey, this.covers.take(chainKey), this.losses, this.context);
     const outcome = await verifyChain(
       this.entriesOf(chainKey, check),
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub: this.hub },
@@ -157,7 +161,10 @@ class Chains {
 
   /** The chains of checkpoints that are left over stand nowhere in the file. */
   private missing(): void {
-    for (const [cover] of this.covers.rest())
+    for (const covers of this.covers.rest()) {
+      const cover = covers.find(
+        ({ chainKey, position, at }) => !this.losses.isLost(chainKey, position, at),
+      );
       if (cover)
         this.context.findings.fail(
           'checkpoints',
@@ -166,6 +173,7 @@ class Chains {
           { chainKey: cover.chainKey, position: cover.position },
           'the log has a checkpoint of this chain, and the dump has no entry of it',
         );
+    }
   }
 
   private outOfOrder({ members, line }: DumpRow<EntryMembers>): void {
