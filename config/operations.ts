@@ -1,4 +1,5 @@
 import type { Operation } from '../application/call/operation.ts';
+import * as checkpoint from '../application/audit/checkpoint-operations.ts';
 import * as audit from '../application/audit/operations.ts';
 import * as dispute from '../application/dispute/operations.ts';
 import * as agentKey from '../application/identity/agent-key-operations.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   transition,
   dispute,
   audit,
+  checkpoint,
   recordType,
   agent,
   agentKey,

@@ -200,7 +200,7 @@ const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
   coseSign1: encodeBase64(statement.coseSign1),
 });
 
-const checkpointOf = (checkpoint: Checkpoint): AuditExportCheckpoint => ({
+export const checkpointOf = (checkpoint: Checkpoint): AuditExportCheckpoint => ({
   id: checkpoint.id,
   logIndex: checkpoint.logIndex,
   chainKind: checkpoint.chainKind,

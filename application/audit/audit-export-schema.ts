@@ -38,7 +38,7 @@ const KeyStatementSchema = Type.Object({
   coseSign1: Base64,
 });
 
-const CheckpointSchema = Type.Object({
+export const CheckpointSchema = Type.Object({
   id: Uuid,
   logIndex: Type.Integer(),
   chainKind: oneOf(['record', 'schema', 'admin']),

@@ -17,6 +17,18 @@ export const SIGSTORE_BUNDLE = {
   },
 };
 
+export const CHECKPOINT = {
+  id: IDS.checkpoint,
+  logIndex: 7,
+  chainKind: 'record',
+  chainKey: IDS.record,
+  position: 1,
+  headHash: HASH,
+  signingKeyId: KEY_ID,
+  createdAt: LATER,
+  coseSign1: '0oRYTqYBJwM=',
+};
+
 export const AUDIT_EXPORT = {
   formatVersion: '1.0',
   canonicalization: 'jcs',
@@ -71,17 +83,7 @@ export const AUDIT_EXPORT = {
   ],
   retirements: [],
   acknowledgements: [],
-  checkpoint: {
-    id: IDS.checkpoint,
-    logIndex: 7,
-    chainKind: 'record',
-    chainKey: IDS.record,
-    position: 1,
-    headHash: HASH,
-    signingKeyId: KEY_ID,
-    createdAt: LATER,
-    coseSign1: '0oRYTqYBJwM=',
-  },
+  checkpoint: CHECKPOINT,
   checkpoints: [],
   log: null,
   verificationGuide: {

@@ -5,6 +5,7 @@ import { ExportAttestation } from '../../application/audit/export-attestation.ts
 import { ExportBundle } from '../../application/audit/export-bundle.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
+import { ListCheckpoints } from '../../application/audit/list-checkpoints.ts';
 import { ReadableSubtree } from '../../application/audit/readable-subtree.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
 import { LogProofs } from '../../application/audit/log-proofs.ts';
@@ -37,6 +38,7 @@ export const auditModule = new ContainerModule((options) => {
   provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
   provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
   provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
+  provide(options, ListCheckpoints, [t.checkpointReads]);
   provide(options, ExportAudit, [
     FindRecord,
     CloseChain,

@@ -51,13 +51,27 @@ export interface CheckpointStore {
   insert(checkpoint: Checkpoint): Promise<void>;
 }
 
+/** A part of the log, by log index. */
+export interface LogWindow {
+  readonly first: number;
+  /** Not in it any more. */
+  readonly before: number;
+}
+
 /** The log of checkpoints as it is committed. */
 export interface CheckpointReads {
   /** Of one chain, in order of log index. */
   ofChain(chainKey: ChainKey): Promise<readonly Checkpoint[]>;
   newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
+  /** How many leaves there are. */
+  size(): Promise<number>;
   /** The newest of each chain that has a checkpoint and no entry, at most `limit` of them. */
   withoutChain(limit: number): Promise<readonly Checkpoint[]>;
+  /**
+   * Newest first, of those with a log index below `before` and not below `first`: what an org reads, which are the chains of
+   * the records to which it is a party and of its schemas. Null: all.
+   */
+  ofOrg(orgId: Uuid | null, window: LogWindow, limit: number): Promise<readonly Checkpoint[]>;
   /** Of one chain by one key, the one with the highest log index. */
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null>;
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;

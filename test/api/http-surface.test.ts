@@ -46,8 +46,10 @@ const getPaths = async (): Promise<string[]> => {
   return Object.entries(paths as Body)
     .filter(([, methods]) => 'get' in methods)
     .map(([path]) =>
-      path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-        path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!,
+      (path.endsWith('/anchors') ? `${path}?recordId=${id}` : path).replaceAll(
+        /\{(\w+)\}/g,
+        (_all, name: string) =>
+          path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!,
       ),
     );
 };

@@ -244,6 +244,8 @@ export const tellVault = async ({
   platform,
   admin,
   anonymous,
+  principal,
+  ids,
 }: WireStory): Promise<void> => {
   const KEYS = '/v1/admin/vault/signing-keys';
   await admin.post(`${KEYS}/rotate`);
@@ -252,6 +254,18 @@ export const tellVault = async ({
   recorder.name(rotated['newKeyId'], 'new signing key');
   await platform.get(KEYS);
   await anonymous.get('/v1/verification-keys');
+  const ANCHORS = '/v1/admin/vault/anchors';
+  await admin.get(`${ANCHORS}?recordId=${ids['note']}`);
+  await platform.get(ANCHORS);
+  await platform.get(`${ANCHORS}?recordId=${ids['note']}`);
+  await platform.post(`${ANCHORS}/verify`, { recordId: ids['note'] });
+  await platform.post(`${ANCHORS}/reconcile`);
+  await admin.get('/v1/admin/vault/rewind');
+  await platform.get('/v1/admin/vault/rewind');
+  await platform.post('/v1/admin/vault/rewind/acknowledge', { chainKey: '' });
+  await platform.post('/v1/admin/vault/rewind/acknowledge', { reason: 'Nothing was lost.' });
+  await principal.get('/v1/audit-vault/checkpoints');
+  await admin.get('/v1/audit-vault/checkpoints?limit=2');
 };
 
 /** What anybody may read. */

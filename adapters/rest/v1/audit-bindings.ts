@@ -1,3 +1,4 @@
+import { listCheckpoints } from '../../../application/audit/checkpoint-operations.ts';
 import {
   exportAttestation,
   exportAudit,
@@ -25,4 +26,5 @@ export const auditBindings: readonly RestBinding[] = [
     path: '/v1/records/{recordId}/attestation.bundle',
     forms: [SIGSTORE_JSON, JSON_FORM],
   }),
+  bind(listCheckpoints, { method: 'GET', path: '/v1/audit-vault/checkpoints' }),
 ];

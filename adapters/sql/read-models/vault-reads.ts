@@ -1,9 +1,11 @@
-import type { ChainKey } from '../../../domain/vault/chain-key.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { schemaChain, type ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type {
   CheckpointReads,
   HubIdentity,
+  LogWindow,
   VaultKeyReads,
 } from '../../../domain/vault/vault-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
@@ -46,6 +48,29 @@ export class SqlCheckpointReads implements CheckpointReads {
     return findOne(this.reader, VAULT_CHECKPOINTS, NEWEST_OF_CHAIN, [chainKey]);
   }
 
+  async size(): Promise<number> {
+    const [newest] = await this.reader.all<{ readonly log_index: number | null }>(
+      'SELECT MAX(log_index) AS log_index FROM vault_checkpoints',
+      [],
+    );
+    const index = newest?.log_index ?? null;
+    return index === null ? 0 : Number(index) + 1;
+  }
+
+  ofOrg(
+    orgId: Uuid | null,
+    { first, before }: LogWindow,
+    limit: number,
+  ): Promise<readonly Checkpoint[]> {
+    const whose = orgId === null ? [] : [schemaChain(orgId), orgId, orgId];
+    return findAll(
+      this.reader,
+      VAULT_CHECKPOINTS,
+      `${VAULT_CHECKPOINTS.select} WHERE log_index >= ? AND log_index < ?${orgId === null ? '' : OF_ORG} ORDER BY log_index DESC LIMIT ?`,
+      [first, before, ...whose, limit],
+    );
+  }
+
   withoutChain(limit: number): Promise<readonly Checkpoint[]> {
     return findAll(this.reader, VAULT_CHECKPOINTS, WITHOUT_CHAIN, [limit]);
   }
@@ -59,6 +84,10 @@ export class SqlCheckpointReads implements CheckpointReads {
     return findAll(this.reader, VAULT_CHECKPOINTS, LEAVES_FROM, [logIndex, limit]);
   }
 }
+
+const OF_ORG = `
+  AND (chain_key = ? OR EXISTS (SELECT 1 FROM records r
+    WHERE r.id = vault_checkpoints.chain_key AND (r.org_id = ? OR r.performer_org_id = ?)))`;
 
 const WITHOUT_CHAIN = `
   SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}
