@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
-import { repeat, repeatEverywhere, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
@@ -14,11 +14,11 @@ import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
-import { AnchorSweep } from '../application/vault/anchor-sweep.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
+import { followRewinds, sayIfAnchorsAreBeside, sweepAnchors } from './anchor-jobs.ts';
 import { createContainer } from './container.ts';
 import { onDatabase, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
@@ -158,6 +158,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const service = await openService(given, log);
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
+  await sayIfAnchorsAreBeside(settings, log);
   const jobs = [
     followRewinds(container, log),
     ...(settings.ROLE === 'api' ? [] : startJobs(container, log)),
@@ -194,22 +195,12 @@ const sayIfShared = (sql: SqlAdapter, log: Log): void => {
     );
 };
 
-/** Every process refuses to sign on what any of them found, and goes on when it is acknowledged. It takes no lease. */
-const followRewinds = (container: Container, log: Log): RunningJob => {
-  const watch = container.get(RewindWatch);
-  return repeatEverywhere(
-    { name: 'follow-rewinds', everyMs: 1_000, run: () => watch.follow() },
-    log,
-  );
-};
-
 const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   let areAllMoved = false;
   const sql = container.get(TOKENS.sql);
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
-  const sweep = container.get(AnchorSweep);
   return [
     repeat(
       {
@@ -248,17 +239,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
       sql.jobLeases,
       log,
     ),
-    repeat(
-      {
-        name: 'anchor-sweep',
-        everyMs: 10_000,
-        leaseMs: 600_000,
-        isNeeded: () => sweep.isDue(container.get(TOKENS.settings).ANCHOR_INTERVAL * 60_000),
-        run: (stopping) => sweep.run(stopping),
-      },
-      sql.jobLeases,
-      log,
-    ),
+    sweepAnchors(container, log),
     repeat(
       {
         name: 'move-row-keys',

@@ -3,12 +3,18 @@ import { operation } from '../call/operation.ts';
 import { Uuid } from '../call/schemas.ts';
 import { AcknowledgeRewind } from './acknowledge-rewind.ts';
 import {
+  ACKNOWLEDGED_EXAMPLE,
   ANCHORS_EXAMPLE,
   AnchorMatchesSchema,
   anchorMatchesView,
+  AcknowledgedSchema,
+  acknowledgedView,
   AnchorsSchema,
   anchorsView,
   MATCHES_EXAMPLE,
+  RECONCILED_EXAMPLE,
+  ReconciledSchema,
+  reconciledView,
   REWINDS_EXAMPLE,
   RewindsSchema,
   rewindsView,
@@ -19,6 +25,10 @@ import { ReconcileAnchors } from './reconcile-anchors.ts';
 import { VerifyAnchors } from './verify-anchors.ts';
 
 const PLATFORM = { scope: 'admin:system', roles: ['platform'] } as const;
+const OF_CHAIN = {
+  ...Uuid,
+  description: 'The record, or the zero UUID for the platform chain',
+} as const;
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
 export const listAnchors = operation({
@@ -31,7 +41,7 @@ export const listAnchors = operation({
   },
   effect: 'read',
   access: () => PLATFORM,
-  input: Type.Object({ recordId: Uuid }, { additionalProperties: false }),
+  input: Type.Object({ recordId: OF_CHAIN }, { additionalProperties: false }),
   output: AnchorsSchema,
   result: { description: 'Objects in the order of positions', example: ANCHORS_EXAMPLE },
   problems: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -49,7 +59,7 @@ export const verifyAnchors = operation({
   },
   effect: 'read',
   access: () => PLATFORM,
-  input: Type.Object({ recordId: Type.Optional(Uuid) }, { additionalProperties: false }),
+  input: Type.Object({ recordId: Type.Optional(OF_CHAIN) }, { additionalProperties: false }),
   output: AnchorMatchesSchema,
   examples: { sample: {} },
   result: { description: 'Each anchor that was compared', example: MATCHES_EXAMPLE },
@@ -69,12 +79,12 @@ export const reconcileAnchors = operation({
   effect: 'write',
   access: () => PLATFORM,
   input: NOTHING,
-  output: RewindsSchema,
+  output: ReconciledSchema,
   examples: { now: {} },
-  result: { description: 'The findings that nobody acknowledged', example: REWINDS_EXAMPLE },
+  result: { description: 'The findings that nobody acknowledged', example: RECONCILED_EXAMPLE },
   problems: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   useCase: ReconcileAnchors,
-  view: (findings) => ({ view: rewindsView(findings) }),
+  view: (findings, guide) => ({ view: reconciledView(findings, guide) }),
 });
 
 export const listRewinds = operation({
@@ -116,13 +126,16 @@ export const acknowledgeRewind = operation({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ acknowledged: Type.Integer({ description: 'Findings' }) }),
+  output: AcknowledgedSchema,
   examples: {
     all: {},
     withReason: { reason: 'The disk failed; the backup of the night was restored' },
   },
-  result: { description: 'How many findings were acknowledged', example: { acknowledged: 1 } },
+  result: {
+    description: 'How many findings were acknowledged',
+    example: ACKNOWLEDGED_EXAMPLE,
+  },
   problems: ['CHAIN_REWIND_DETECTED', 'SERVICE_UNAVAILABLE'],
   useCase: AcknowledgeRewind,
-  view: (acknowledged) => ({ view: { acknowledged } }),
+  view: (acknowledged, guide) => ({ view: acknowledgedView(acknowledged, guide) }),
 });

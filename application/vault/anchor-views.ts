@@ -3,7 +3,8 @@ import type { AnchoredObject } from '../../domain/vault/anchor.port.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import { AT, HASH, IDS, LATER } from '../call/example-story.ts';
-import { nullable, oneOf, Sha256, Timestamp } from '../call/schemas.ts';
+import type { Guide } from '../call/guide.ts';
+import { GUIDANCE, nullable, oneOf, Sha256, Timestamp } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import type { AnchorMatch } from './anchor-matches.ts';
 
@@ -115,4 +116,62 @@ export const rewindsView = (findings: readonly RewindFinding[]): ViewOf<typeof R
     acknowledgedAt: finding.acknowledgedAt,
   })),
   total: findings.length,
+});
+
+export const ReconciledSchema = Type.Object({ ...RewindsSchema.properties, ...GUIDANCE });
+
+const RESTORE =
+  'Restore a backup that holds what is missing. Where there is none, acknowledge the loss: it is sealed, and verifiers report it.';
+const ALL_AGREE = 'Every chain is the one that its checkpoints and anchors show.';
+const ACKNOWLEDGE = {
+  action: 'acknowledge',
+  operation: 'acknowledgeRewind',
+  input: { reason: '...' },
+  description: 'Take note that the entries are lost, so that the chains are written again',
+};
+
+export const RECONCILED_EXAMPLE = {
+  ...REWINDS_EXAMPLE,
+  data: REWINDS_EXAMPLE.data.map((row) => ({ ...row, acknowledgedAt: null })),
+  suggestion: RESTORE,
+  nextSteps: [ACKNOWLEDGE],
+};
+
+export const reconciledView = (
+  findings: readonly RewindFinding[],
+  guide: Guide,
+): ViewOf<typeof ReconciledSchema> => ({
+  ...rewindsView(findings),
+  suggestion: findings.length > 0 ? RESTORE : ALL_AGREE,
+  nextSteps: findings.length > 0 ? guide.steps(ACKNOWLEDGE) : [],
+});
+
+export const AcknowledgedSchema = Type.Object({
+  acknowledged: Type.Integer({ description: 'Findings' }),
+  ...GUIDANCE,
+});
+
+const BACK_UP =
+  'Back the database up now: no older copy holds the acknowledgement. Whoever holds an export or a signed statement of the lost entries can still show them.';
+const LIST_FINDINGS = {
+  action: 'list-findings',
+  operation: 'listRewinds',
+  input: {},
+  description: 'Read what was lost, and when it was acknowledged',
+};
+
+export const ACKNOWLEDGED_EXAMPLE = {
+  acknowledged: 1,
+  suggestion: BACK_UP,
+  nextSteps: [LIST_FINDINGS],
+};
+
+export const acknowledgedView = (
+  acknowledged: number,
+  guide: Guide,
+): ViewOf<typeof AcknowledgedSchema> => ({
+  acknowledged,
+  suggestion:
+    acknowledged > 0 ? BACK_UP : 'No finding was open, so there was nothing to acknowledge.',
+  nextSteps: guide.steps(LIST_FINDINGS),
 });

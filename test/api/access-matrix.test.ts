@@ -126,7 +126,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 const ROUTES = Object.entries(RULES);
 /** Beyond the profile agent-full. */
-const NOT_AN_AGENTS = /^(?:admin:|schemas:admin|drift:|agents:write)/;
+const NOT_AN_AGENTS = /^(?:admin:|compliance:|schemas:admin|drift:|agents:write)/;
 
 const api = useApi();
 let record: { id: string; completionId: string };

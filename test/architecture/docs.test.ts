@@ -15,6 +15,7 @@ const FILES = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'docs/guides/backups-and-rewind.md',
 ] as const;
 const documents = FILES.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const readme = documents[0]!.text;

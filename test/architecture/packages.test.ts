@@ -4,6 +4,7 @@ import { importedNames, productSources } from '../support/product-sources.ts';
 
 /** What a user installs holds all that the product imports, and each library has its place. */
 const ROOMS_OF: Readonly<Record<string, RegExp>> = {
+  '@aws-sdk/client-s3': /^adapters\/anchor\/s3\//,
   '@bufbuild/cel': /^adapters\/cel\//,
   '@bufbuild/protobuf': /^adapters\/(cel|grpc)\//,
   '@grpc/grpc-js': /^adapters\/grpc\//,

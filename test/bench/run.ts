@@ -17,6 +17,7 @@ import {
 } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
 import { measureService } from './service-bench.ts';
+import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
 
 const { values } = parseArgs({
@@ -76,6 +77,7 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
 }
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
+if (wanted('sweep')) rows.push(...(await measureSweep()));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 
 printTable(rows);

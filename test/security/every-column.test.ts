@@ -22,12 +22,9 @@ const CASES: readonly Case[] = Object.entries(COLUMN_GUARDS).flatMap(([table, gu
     columns.map((column) => ({ name: `${table}.${column}`, table, column, outcome })),
   ),
 );
-/** Jobs, and the sweeps of anchors among them, run in another process than this one; the tables of the migrations are their library's. */
+/** Jobs run in another process than this one; the tables of the migrations are their library's. */
 const NOT_TRIED: ReadonlySet<string> = new Set([
   'jobs',
-  'anchored_checkpoints',
-  'anchor_sweeps',
-  'rewind_findings',
   'schema_migrations',
   'schema_migrations_lock',
 ]);

@@ -1,5 +1,7 @@
+import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
+import { TOKENS } from '../../config/tokens.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
@@ -88,6 +90,17 @@ const disputed = async ({ world }: EditedHub): Promise<{ id: string; dispute: Bo
 const object = ({ principal }: World, id: string): Promise<Answer<Body>> =>
   principal.client.post(disputePath(id, 'evidence'), { evidence: { c: Math.random() } });
 
+/** A record whose checkpoint was copied out of the database. */
+const anchored = async (hub: EditedHub): Promise<string> => {
+  const id = await veteran(hub);
+  await hub.service.container.get(CheckpointRound).run();
+  await hub.service.container.get(AnchorSweep).run();
+  return id;
+};
+
+/** The key of no chain. */
+const NOWHERE = '019c1f00-0000-7000-8000-00000000ffff';
+
 /** A scene for each table that tells of records. */
 export const SCENES: Readonly<Record<string, Prepare>> = {
   records: async (hub) => ({
@@ -156,6 +169,32 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       act: (world) => refer(world, id),
       exported: id,
     };
+  },
+  anchored_checkpoints: async (hub) => {
+    const id = await anchored(hub);
+    return { where: hub.is('chain_key', id), act: (world) => refer(world, id), exported: id };
+  },
+  anchor_sweeps: async (hub) => {
+    const id = await anchored(hub);
+    return { where: hub.is('id', 1), act: (world) => refer(world, id), exported: id };
+  },
+  rewind_findings: async (hub) => {
+    const id = await veteran(hub);
+    await hub.service.container.get(TOKENS.unitOfWork).transaction((stores) =>
+      stores.rewinds.add({
+        chainKey: NOWHERE,
+        finding: 'missing_locally',
+        localPosition: 0,
+        localHash: null,
+        anchoredPosition: 3,
+        anchoredHash: new Uint8Array(32),
+        checkpointHash: new Uint8Array(32).fill(1),
+        isKeyLost: false,
+        detectedAt: '2026-01-01T00:00:00.000Z',
+        acknowledgedAt: null,
+      }),
+    );
+    return { where: hub.is('chain_key', NOWHERE), act: (world) => refer(world, id), exported: id };
   },
   idempotency: async (hub) => {
     const { id } = await ok(

@@ -18,6 +18,7 @@ import {
 import type { Reader } from '../session.ts';
 import { LEAVES_FROM, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
+import { uuidToSql } from '../values.ts';
 
 export class SqlVaultKeyReads implements VaultKeyReads {
   constructor(private readonly reader: Reader) {}
@@ -62,7 +63,7 @@ export class SqlCheckpointReads implements CheckpointReads {
     { first, before }: LogWindow,
     limit: number,
   ): Promise<readonly Checkpoint[]> {
-    const whose = orgId === null ? [] : [schemaChain(orgId), orgId, orgId];
+    const whose = orgId === null ? [] : [schemaChain(orgId), uuidToSql(orgId), uuidToSql(orgId)];
     return findAll(
       this.reader,
       VAULT_CHECKPOINTS,
@@ -86,8 +87,9 @@ export class SqlCheckpointReads implements CheckpointReads {
 }
 
 const OF_ORG = `
-  AND (chain_key = ? OR EXISTS (SELECT 1 FROM records r
-    WHERE r.id = vault_checkpoints.chain_key AND (r.org_id = ? OR r.performer_org_id = ?)))`;
+  AND (chain_key = ? OR EXISTS (SELECT 1 FROM chain_entries e JOIN records r ON r.id = e.record_id
+    WHERE e.chain_key = vault_checkpoints.chain_key AND e.position = 1
+      AND (r.org_id = ? OR r.performer_org_id = ?)))`;
 
 const WITHOUT_CHAIN = `
   SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}

@@ -1,0 +1,114 @@
+import { rmSync } from 'node:fs';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { Client, createWorld, ok, type World } from '../support/world.ts';
+import { load } from './load.ts';
+import type { Row } from './table.ts';
+
+const GROWN = 10_000;
+const SLICE_SECONDS = 2;
+const MAX_SLICES = 60;
+/** Slices before the jobs begin, and after they ended. */
+const QUIET = 4;
+
+/**
+ * What others notice of a sweep: the p99 of notarize while the checkpoints of 10,000 grown chains are made and anchored,
+ * beside the p99 of the same process when nothing else runs.
+ */
+export const measureSweep = async (): Promise<readonly Row[]> => {
+  // Without jobs nothing is covered yet when the second start finds all of it at once.
+  const env: Record<string, string> = { ROLE: 'api' };
+  const service = new ServiceProcess(env);
+  try {
+    const { apiKey } = await service.bootstrap();
+    await service.start();
+    const world = await createWorld(service.url, apiKey);
+    await grow(world);
+    await service.stop();
+    env['ROLE'] = 'all';
+    await service.start();
+    return rowsOf(await slices(placeAt(world, service.url)));
+  } finally {
+    await service.stop();
+    rmSync(service.directory, { recursive: true, force: true });
+  }
+};
+
+interface Slice {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+  readonly failures: number;
+  /** Whether checkpoints or anchors were made meanwhile. */
+  readonly isSweep: boolean;
+}
+
+interface Place {
+  readonly principal: Client;
+  readonly platform: Client;
+}
+
+const placeAt = (world: World, url: string): Place => ({
+  principal: new Client(url, world.principal.client.key),
+  platform: new Client(url, world.platform.key),
+});
+
+const grow = async ({ principal }: World): Promise<void> => {
+  const notes = Array.from({ length: 100 }, (_, n) => ({ type: 'note', criteria: { n } }));
+  for (let made = 0; made < GROWN; made += notes.length)
+    await ok(principal.client.post('/v1/records/bulk', notes));
+};
+
+/** From the start of the process until the round and the sweep are done, and a little longer. */
+const slices = async (place: Place): Promise<readonly Slice[]> => {
+  const found: Slice[] = [];
+  let before = await progress(place);
+  let quietAtTheEnd = 0;
+  while (found.length < MAX_SLICES && quietAtTheEnd < QUIET) {
+    const { principal } = place;
+    const slice = await load({
+      url: `${principal.url}/v1/records`,
+      duration: SLICE_SECONDS,
+      method: 'POST',
+      headers: { authorization: `Bearer ${principal.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } }),
+    });
+    const after = await progress(place);
+    const isSweep = after.checkpoints !== before.checkpoints || after.anchors !== before.anchors;
+    found.push({ ...slice, isSweep });
+    if (after.anchors > 0 && !isSweep) quietAtTheEnd++;
+    before = after;
+  }
+  return found;
+};
+
+const progress = async ({ platform }: Place): Promise<{ checkpoints: number; anchors: number }> => {
+  const { data } = await ok(platform.get('/v1/audit-vault/checkpoints?limit=1'));
+  const { total } = await ok(platform.get(`/v1/admin/vault/anchors?recordId=${PLATFORM_CHAIN}`));
+  return { checkpoints: Number(data[0]?.logIndex ?? -1), anchors: Number(total) };
+};
+
+const rowsOf = (found: readonly Slice[]): readonly Row[] => {
+  const quiet = found.filter(({ isSweep }) => !isSweep);
+  const during = found.filter(({ isSweep }) => isSweep);
+  if (quiet.length === 0 || during.length === 0)
+    throw new Error('the sweep of the bench did not come to its end');
+  const row = (what: string, part: readonly Slice[]): Row => ({
+    what,
+    perSecond: median(part.map(({ perSecond }) => perSecond)),
+    p50: median(part.map(({ p50 }) => p50)),
+    p99: median(part.map(({ p99 }) => p99)),
+    note: part.some(({ failures }) => failures > 0) ? 'SOME FAILED' : '',
+  });
+  const idle = row('SQLite: notarize, no sweep under way', quiet);
+  const busy = row(
+    `SQLite: notarize during a sweep of ${GROWN.toLocaleString('en')} grown chains, ${during.length * SLICE_SECONDS} s`,
+    during,
+  );
+  return [idle, { ...busy, ratio: busy.p99! / idle.p99!, of: 'p99 without one; at most 1.5' }];
+};
+
+const median = (numbers: readonly number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+};
