@@ -6,6 +6,8 @@ import {
   StrictJsonError,
 } from '../../domain/kernel/strict-json.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
+import { typOf } from '../../domain/vault/cose-sign1.ts';
+import { parseStatement, UnreadableError } from '../../domain/vault/parsed-statement.ts';
 import { KeyListingError, readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
 import { fingerprintFrom, isPrefixed } from './fingerprint.ts';
@@ -22,7 +24,7 @@ export interface TrustedKeys {
 /**
  * What the auditor trusts, from all that is named: after a rotation the older pins are kept beside the newest.
  *
- * @param keys paths or URLs of verification-keys documents, or SHA-256 fingerprints of one SPKI each
+ * @param keys paths or URLs of verification-keys documents or of anchors, or SHA-256 fingerprints of one SPKI each
  * @throws InputError
  */
 export const trustedKeys = async (
@@ -55,7 +57,14 @@ const trustInput = async (
     throw new InputError(
       `--keys ${keys} is no SHA-256 fingerprint: after the prefix stand 64 hex characters, with or without colons, or 43 of base64`,
     );
-  const input = keySet(keys, await (isUrl(keys) ? fetchKeys(keys) : readKeys(keys)));
+  const bytes = await (isUrl(keys) ? fetchKeys(keys) : readKeys(keys));
+  const signedBy = signerOfAnchor(bytes);
+  if (signedBy !== null)
+    return {
+      input: { kind: 'keyId', keyId: signedBy },
+      source: `the key ${signedBy}, which signed the anchor at ${keys}`,
+    };
+  const input = keySet(keys, bytes);
   try {
     trustOf(input);
   } catch (cause) {
@@ -65,6 +74,17 @@ const trustInput = async (
   }
   const count = input.spki.length;
   return { input, source: `${count === 1 ? 'the key' : `the ${count} keys`} at ${keys}` };
+};
+
+/** The id of the key that signed a checkpoint; null for what is none. Whoever gives it as trust vouches for it. */
+const signerOfAnchor = (bytes: Uint8Array): string | null => {
+  try {
+    const { header } = parseStatement(bytes);
+    return header.typ === typOf('checkpoint') ? header.kid : null;
+  } catch (error) {
+    if (error instanceof UnreadableError) return null;
+    throw error;
+  }
 };
 
 const MAX_KEYS_LENGTH = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@ export const VERIFY_DESCRIPTION =
   'verify audit exports, signed statements and dumps offline, without asking the service';
 
 export const VERIFY_KEYS =
-  'the keys you trust, obtained apart from the file: a verification-keys document, its URL, or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64); may be repeated, and then each has to stand in the file';
+  'the keys you trust, obtained apart from the file: a verification-keys document, its URL, an anchor (a checkpoint that was copied out of the database; its key is trusted), or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64); may be repeated, and then each has to stand in the file';
 
 export const VERIFY_HELP = `
 Examples:

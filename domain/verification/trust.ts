@@ -16,7 +16,8 @@ export interface KnownRetirement {
 }
 
 /**
- * What the auditor knows from elsewhere. `spki` in DER; `sha256Hex` is the SHA-256 of one SPKI. `retired`: keys that a
+ * What the auditor knows from elsewhere. `spki` in DER; `sha256Hex` is the SHA-256 of one SPKI, `keyId` the first 32 hex
+ * characters of one RFC 9679 thumbprint, as a signed structure names its key. `retired`: keys that a
  * listing shows as retired; they are not trusted, but known to be retired, and `retirements` says how.
  */
 export type TrustInput =
@@ -27,6 +28,7 @@ export type TrustInput =
       readonly retirements?: readonly KnownRetirement[];
     }
   | { readonly kind: 'fingerprint'; readonly sha256Hex: string }
+  | { readonly kind: 'keyId'; readonly keyId: string }
   /** What is known from several places: each trusted key must stand in the one succession of what is verified. */
   | { readonly kind: 'all'; readonly of: readonly TrustInput[] }
   | { readonly kind: 'none' };
@@ -34,8 +36,8 @@ export type TrustInput =
 /** Decides which keys are trusted, independently of anything that the input says. */
 export interface Trust {
   readonly given: boolean;
-  /** Of the trusted keys: SHA-256 of the SPKI, lowercase hex. */
-  readonly fingerprints: readonly string[];
+  /** Of the trusted keys, for people: `sha256:` and the fingerprint, or the id where only that is known. */
+  readonly names: readonly string[];
   /** The keys that were given as such, the retired ones too: none where only a fingerprint was. */
   readonly keys: readonly PublicKey[];
   /** Whether the key was given out of band. */
@@ -44,16 +46,22 @@ export interface Trust {
   knowsRetired(key: PublicKey): boolean;
   /** What is known of it; null where the key is not known to be retired. */
   retirementOf(key: PublicKey): KnownRetirement | null;
-  /** The fingerprints of the trusted keys that are none of these. */
+  /** The names of the trusted keys that are none of these. */
   missing(keys: readonly PublicKey[]): readonly string[];
 }
 
 /** @throws KeyError where a given key is not an acceptable Ed25519 or P-256 key, or a fingerprint is not one. */
 export const trustOf = (input: TrustInput): Trust => pinned(pinsOf(input));
 
+/** One trusted key, by as much of it as is known. */
+interface Pin {
+  /** For people. */
+  readonly name: string;
+  isOf(key: PublicKey): boolean;
+}
+
 interface Pins {
-  /** SHA-256 of the trusted SPKI. */
-  readonly trusted: readonly string[];
+  readonly trusted: readonly Pin[];
   readonly keys: readonly PublicKey[];
   readonly retired: readonly PublicKey[];
   readonly retirements: readonly KnownRetirement[];
@@ -68,18 +76,24 @@ const pinsOf = (input: TrustInput): Pins => {
     case 'fingerprint': {
       if (!/^[0-9a-f]{64}$/.test(input.sha256Hex))
         throw new KeyError('a fingerprint has 64 lowercase hex characters');
-      return { ...NO_PINS, trusted: [input.sha256Hex] };
+      return { ...NO_PINS, trusted: [ofFingerprint(input.sha256Hex)] };
     }
+    case 'keyId':
+      return {
+        ...NO_PINS,
+        trusted: [{ name: input.keyId, isOf: (key) => keyIdOf(key) === input.keyId }],
+      };
     case 'keys': {
       const keys = input.spki.map(publicKeyFromSpki);
       const retired = (input.retired ?? []).map(publicKeyFromSpki);
       const { retirements = [] } = input;
-      return { trusted: keys.map(fingerprintOf), keys, retired, retirements };
+      return { trusted: keys.map(fingerprintOf).map(ofFingerprint), keys, retired, retirements };
     }
     case 'all': {
       const all = input.of.map(pinsOf);
+      const trusted = new Map(all.flatMap((one) => one.trusted.map((pin) => [pin.name, pin])));
       return {
-        trusted: [...new Set(all.flatMap(({ trusted }) => trusted))],
+        trusted: [...trusted.values()],
         keys: all.flatMap(({ keys }) => keys),
         retired: all.flatMap(({ retired }) => retired),
         retirements: all.flatMap(({ retirements }) => retirements),
@@ -88,14 +102,19 @@ const pinsOf = (input: TrustInput): Pins => {
   }
 };
 
+const ofFingerprint = (fingerprint: string): Pin => ({
+  name: `sha256:${fingerprint}`,
+  isOf: (key) => fingerprintOf(key) === fingerprint,
+});
+
 const pinned = ({ trusted, keys, retired: retiredKeys, retirements }: Pins): Trust => {
   const retired = new Set(retiredKeys.map(fingerprintOf));
   const knowsRetired = (key: PublicKey): boolean => retired.has(fingerprintOf(key));
   return {
     given: trusted.length + retired.size > 0,
-    fingerprints: trusted,
+    names: trusted.map(({ name }) => name),
     keys: [...keys, ...retiredKeys],
-    trusts: (key) => trusted.includes(fingerprintOf(key)),
+    trusts: (key) => trusted.some((pin) => pin.isOf(key)),
     knowsRetired,
     retirementOf: (key) => {
       if (!knowsRetired(key)) return null;
@@ -104,9 +123,7 @@ const pinned = ({ trusted, keys, retired: retiredKeys, retirements }: Pins): Tru
         retirements.find((known) => known.keyId === keyId) ?? { keyId, reason: null, at: null }
       );
     },
-    missing: (others) => {
-      const present = new Set(others.map(fingerprintOf));
-      return trusted.filter((fingerprint) => !present.has(fingerprint));
-    },
+    missing: (others) =>
+      trusted.filter((pin) => !others.some((key) => pin.isOf(key))).map(({ name }) => name),
   };
 };

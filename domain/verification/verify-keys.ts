@@ -48,17 +48,17 @@ export const verifyKeyStatements = async (
   const known = succession.keys.flatMap(({ verifying }) => (verifying ? [verifying.key] : []));
   const reached = embedded || known.some((key) => trust.trusts(key));
   if (reached && succession.faults.length === 0)
-    for (const fingerprint of trust.missing(known))
+    for (const name of trust.missing(known))
       fail(
         findings,
         'CHAIN_KEY_POLICY_VIOLATION',
         null,
-        `the trusted key sha256:${fingerprint} is none of the succession in this file`,
+        `the trusted key ${name} is none of the succession in this file`,
       );
   if (!reached && trust.given && known.length > 0)
     findings.cannotTell(
       'keySuccession',
-      `cannot tell: signed with ${named(known.map(fingerprintOf))}; you trust ${named(trust.fingerprints)}`,
+      `cannot tell: signed with ${listed(known.map((key) => `sha256:${fingerprintOf(key)}`))}; you trust ${listed(trust.names)}`,
     );
   for (const { keyId, verifying, retiredAt } of succession.keys)
     if (verifying && retiredAt === null && trust.knowsRetired(verifying.key))
@@ -74,8 +74,7 @@ export const verifyKeyStatements = async (
   };
 };
 
-const named = (fingerprints: readonly string[]): string =>
-  fingerprints.map((fingerprint) => `sha256:${fingerprint}`).join(', ') || 'no active key';
+const listed = (names: readonly string[]): string => names.join(', ') || 'no active key';
 
 /** What is looked at in each statement. */
 const LOOKED: readonly { readonly check: CheckName; readonly times: number }[] = [

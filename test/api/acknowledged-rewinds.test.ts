@@ -201,7 +201,7 @@ describe.each(databases())('what verifiers say of an acknowledged rewind on $nam
         expect.arrayContaining(['CHECKPOINT_HEAD_MISMATCH', 'CHECKPOINT_CHAIN_MISSING']),
       );
       expect(await acknowledge(service)).toMatchObject({ acknowledged: 2 });
-      await refer(service, id!, 2);
+      await refer(service, id, 2);
       const texts = await dump(service);
       const report = await verifyDump(sourceOf(texts), { trust: trust(service) });
       expect(report).toMatchObject({ verdict: 'valid', failures: [] });

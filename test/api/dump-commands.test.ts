@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram, type Commands } from '../../adapters/cli/program.ts';
+import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
+import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
@@ -49,6 +52,16 @@ const run = (
     return { code, out, err };
   });
 
+/** Anchors the newest round of a service. @returns the path of the file. */
+const anchorOf = async (of: VaultRig): Promise<string> => {
+  await of.run(async ({ container }) => {
+    await container.get(CheckpointRound).run();
+    await container.get(AnchorSweep).run();
+  });
+  const anchors = join(of.directory, 'data-anchors', 'anchors', PLATFORM_CHAIN);
+  return join(anchors, (await readdir(anchors))[0]!);
+};
+
 describe('notary dump and notary verify of its folder', () => {
   it('writes six files for their owner alone, and prints the command that verifies them', async () => {
     const directory = join(folder, 'one');
@@ -72,6 +85,23 @@ describe('notary dump and notary verify of its folder', () => {
       subject: { kind: 'dump', dump: { chains: 2 } },
     });
     expect((await run(['verify', directory])).code).toBe(2);
+  });
+
+  it('takes an anchor as the key to trust, and "cannot tell" where it is of another service', async () => {
+    const directory = join(folder, 'anchored');
+    await run(['dump', '--out', directory]);
+    const verified = await run(['verify', directory, '--keys', await anchorOf(rig)]);
+    expect(verified).toMatchObject({ code: 0, err: '' });
+    expect(verified.out).toContain(', which signed the anchor at ');
+    const other = new VaultRig(databases()[0]!);
+    await other.prepare();
+    try {
+      const foreign = await run(['verify', directory, '--keys', await anchorOf(other)]);
+      expect(foreign.code).toBe(2);
+      expect(foreign.out).toMatch(/you trust [0-9a-f]{32}/);
+    } finally {
+      await other.end();
+    }
   });
 
   it('is INVALID and exit code 1 where a file was changed, exit code 2 on a wrong option', async () => {

@@ -134,12 +134,12 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
     ]);
     const copy = await backup();
     await rig.run(async (service) => {
-      await ok(refer(service, id!, 1));
+      await ok(refer(service, id, 1));
       await anchor(service);
     });
     await restored(copy, async (service) => {
-      expect(await refer(service, id!, 2)).toMatchObject(refusedAsRewound);
-      await ok(refer(service, other!, 1));
+      expect(await refer(service, id, 2)).toMatchObject(refusedAsRewound);
+      await ok(refer(service, other, 1));
       await note(service);
       expect(
         await copy.raw("SELECT type FROM outbox WHERE type = 'vault.rewind_detected'"),
@@ -147,11 +147,11 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
       await restored(
         copy,
         async (node) => {
-          expect(await refer(node, id!, 2)).toMatchObject(refusedAsRewound);
+          expect(await refer(node, id, 2)).toMatchObject(refusedAsRewound);
           await ok(acknowledge(service, { chainKey: id }));
-          await ok(refer(service, id!, 2));
+          await ok(refer(service, id, 2));
           await expect
-            .poll(async () => (await refer(node, id!, 3)).status, { timeout: 5000 })
+            .poll(async () => (await refer(node, id, 3)).status, { timeout: 5000 })
             .toBe(201);
         },
         { ROLE: 'api' },
