@@ -1,6 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -30,11 +31,12 @@ export class ListCheckpoints {
     }
     const shown = rows.slice(0, limit);
     const goesOnAt = rows.length > limit ? shown.at(-1)!.logIndex : before;
+    // The log index says it all; the id is there because a keyset has one.
     return {
       rows: shown,
       total: shown.length,
       totalIsCapped: goesOnAt > 0,
-      next: goesOnAt > 0 ? { key: String(goesOnAt), id: '' } : null,
+      next: goesOnAt > 0 ? { key: String(goesOnAt), id: shown.at(-1)?.id ?? PLATFORM_CHAIN } : null,
     };
   }
 }
