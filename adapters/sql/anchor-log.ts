@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   AnchoredCheckpoint,
   AnchorLog,
@@ -20,6 +21,9 @@ const NEVER: AnchorSweepState = {
   lastVerify: null,
 };
 
+/** Leaves of the log in one look: few enough that nobody waits for it. */
+const LEAVES = 2_000;
+
 /** Rows in one statement. */
 const ROWS = 100;
 
@@ -30,8 +34,26 @@ export class SqlAnchorLog implements AnchorLog {
     private readonly dialect: Dialect,
   ) {}
 
-  pending(limit: number): Promise<readonly Checkpoint[]> {
-    return findAll(this.reader, VAULT_CHECKPOINTS, PENDING, [PLATFORM_CHAIN, limit]);
+  async pending(limit: number): Promise<readonly Checkpoint[]> {
+    const found: Checkpoint[] = [];
+    let before = await this.leaves();
+    while (before > 0 && found.length < limit) {
+      const first = Math.max(0, before - LEAVES);
+      const values = [PLATFORM_CHAIN, first, before, limit - found.length];
+      found.push(...(await findAll(this.reader, VAULT_CHECKPOINTS, PENDING, values)));
+      before = first;
+      // Where little is pending the whole log is looked at; on SQLite nothing else would run in between.
+      await setImmediate();
+    }
+    return found;
+  }
+
+  private async leaves(): Promise<number> {
+    const [newest] = await this.reader.all<{ readonly log_index: number | null }>(
+      'SELECT MAX(log_index) AS log_index FROM vault_checkpoints',
+      [],
+    );
+    return newest?.log_index == null ? 0 : Number(newest.log_index) + 1;
   }
 
   async record(anchored: readonly AnchoredCheckpoint[]): Promise<void> {
@@ -86,11 +108,10 @@ const valuesInto = (table: Table, rows: number): string => {
   return `${table.name} (${columnsOf(table)}) VALUES ${Array<string>(rows).fill(one).join(', ')}`;
 };
 
-// From the newest leaf down, so that it ends with the first that are wanted, however long the log is.
 const PENDING = `
   SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}
   FROM vault_checkpoints c
-  WHERE c.chain_key <> ?
+  WHERE c.chain_key <> ? AND c.log_index >= ? AND c.log_index < ?
     AND NOT EXISTS (SELECT 1 FROM anchored_checkpoints a WHERE a.log_index = c.log_index)
     AND NOT EXISTS (SELECT 1 FROM vault_checkpoints n WHERE n.chain_key = c.chain_key AND n.log_index > c.log_index)
   ORDER BY c.log_index DESC LIMIT ?`;

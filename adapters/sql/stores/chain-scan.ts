@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
 import type { ChainScan, CoveredHead } from '../../../domain/vault/chain-store.port.ts';
@@ -17,6 +18,8 @@ export class SqlChainScan implements ChainScan {
   constructor(private readonly reader: Reader) {}
 
   async headsAfter(chainKey: ChainKey, limit: number): Promise<readonly CoveredHead[]> {
+    // Who looks at all chains asks for page after page; on SQLite nothing else would run in between.
+    await setImmediate();
     const rows = await this.reader.all<Parameters<typeof CHAIN_HEADS.fromRow>[0] & Covered>(
       HEADS_AFTER,
       [chainKey, limit],
