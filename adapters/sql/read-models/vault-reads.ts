@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { schemaChain, type ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
@@ -19,6 +20,9 @@ import type { Reader } from '../session.ts';
 import { LEAVES_FROM, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
 import { uuidToSql } from '../values.ts';
+
+/** Leaves of the log in one look: few enough that nobody waits for it. */
+const LEAVES = 2_000;
 
 export class SqlVaultKeyReads implements VaultKeyReads {
   constructor(private readonly reader: Reader) {}
@@ -72,8 +76,16 @@ export class SqlCheckpointReads implements CheckpointReads {
     );
   }
 
-  withoutChain(limit: number): Promise<readonly Checkpoint[]> {
-    return findAll(this.reader, VAULT_CHECKPOINTS, WITHOUT_CHAIN, [limit]);
+  async withoutChain(limit: number): Promise<readonly Checkpoint[]> {
+    const found: Checkpoint[] = [];
+    const size = await this.size();
+    for (let first = 0; first < size && found.length < limit; first += LEAVES) {
+      const values = [first, first + LEAVES, limit - found.length];
+      found.push(...(await findAll(this.reader, VAULT_CHECKPOINTS, WITHOUT_CHAIN, values)));
+      // The whole log is looked at; on SQLite nothing else would run in between.
+      await setImmediate();
+    }
+    return found;
   }
 
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null> {
@@ -94,7 +106,7 @@ const OF_ORG = `
 const WITHOUT_CHAIN = `
   SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}
   FROM vault_checkpoints c
-  WHERE c.position > 0
+  WHERE c.log_index >= ? AND c.log_index < ? AND c.position > 0
     AND NOT EXISTS (SELECT 1 FROM chain_heads h WHERE h.chain_key = c.chain_key AND h.position > 0)
     AND NOT EXISTS (SELECT 1 FROM vault_checkpoints n WHERE n.chain_key = c.chain_key AND n.log_index > c.log_index)
   ORDER BY c.log_index LIMIT ?`;
