@@ -13,6 +13,7 @@ import { KnownSecrets, type SecretFault } from '../application/operations/known-
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
+import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
@@ -194,6 +195,8 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const orgReadsRound = container.get(OrgReadsRound);
+  const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   return [
     repeat(
       {
@@ -227,6 +230,20 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
           const result = await round.run(stopping);
           for (const { chainKey, finding } of result?.uncovered ?? [])
             log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
+        },
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'org-reads-checkpoints',
+        everyMs: 10_000,
+        leaseMs: 300_000,
+        isNeeded: () => orgReadsRound.isDue(orgReadsEvery),
+        run: async (stopping) => {
+          const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
+          for (const fault of broken) log.error(fault, 'a log of reads is not the one that was signed');
         },
       },
       sql.jobLeases,

@@ -37,6 +37,8 @@ import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
+import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
+import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
@@ -81,6 +83,8 @@ export const TOKENS = {
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   treeReads: token<TreeReads>('tree-reads'),
+  orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
+  witnessReads: token<WitnessReads>('witness-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

@@ -18,6 +18,8 @@ import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
+import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
@@ -46,11 +48,13 @@ import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { Lister } from './read-models/keyset.ts';
+import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlOutboxReads } from './read-models/outbox-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { findAll } from './rows/find.ts';
 import type { RowKey } from './rows/row-macs.ts';
@@ -89,6 +93,8 @@ export interface SqlReads {
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
   readonly trees: TreeReads;
+  readonly orgReadsLogs: OrgReadsReads;
+  readonly witnesses: WitnessReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -203,6 +209,8 @@ const readsOf = (
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
     trees: new SqlTreeReads(read),
+    orgReadsLogs: new SqlOrgReadsReads(read, lister),
+    witnesses: new SqlWitnessReads(read, lister),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

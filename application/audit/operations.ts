@@ -46,6 +46,7 @@ export const exportAudit = operation({
   isStreamed: true,
   pool: 'exports',
   useCase: ExportAudit,
+  concerns: ({ parties }) => ({ orgs: parties.map(({ orgId }) => orgId) }),
   view: (document) => ({ view: document }),
 });
 

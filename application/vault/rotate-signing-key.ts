@@ -7,6 +7,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import type { JobLeases } from '../operations/job-leases.port.ts';
 import { originOf, type Origin } from '../sealing/origin.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
+import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
@@ -58,6 +59,7 @@ export class RotateSigningKey {
     private readonly options: VaultOptions,
     private readonly round: CheckpointRound,
     private readonly sealRotation: SealRotation,
+    private readonly orgReads: Pick<OrgReadsRound, 'run'>,
   ) {}
 
   execute(
@@ -121,6 +123,7 @@ export class RotateSigningKey {
       await this.leases.acquire(LEASE, LEASE_MS);
       if (!result || result.covered <= FEW) break;
     }
+    await this.orgReads.run();
     const prepared = await this.round.tree();
     const result = await commit(async (stores): Promise<RotationResult> => {
       const isOurs =
@@ -131,9 +134,12 @@ export class RotateSigningKey {
       return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);
     });
     await this.vault.refresh();
-    // The first thing that the new key signs covers what the old one left open. Where that fails, the rotation stands all
-    // the same; the job of the rounds runs it again, and tells.
-    if (result.status === 'rotated') await this.round.run().catch(() => null);
+    // The first things that the new key signs cover what the old one left open. Where that fails, the rotation stands all
+    // the same; the jobs of the rounds run them again, and tell.
+    if (result.status === 'rotated') {
+      await this.round.run().catch(() => null);
+      await this.orgReads.run().catch(() => null);
+    }
     return result;
   }
 

@@ -5,11 +5,13 @@ import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { SealOrgReads } from '../../application/sealing/seal-org-reads.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRecord } from '../../application/sealing/seal-record.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
+import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -26,5 +28,12 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids]);
-  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox]);
+  provide(options, SealRotation, [
+    Vault,
+    ChainWriter,
+    SealCheckpoint,
+    EventOutbox,
+    OrgReadsRound,
+  ]);
+  provide(options, SealOrgReads, [Vault, t.ids]);
 });

@@ -6,6 +6,7 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
+import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
@@ -100,5 +101,6 @@ export const vaultModule = new ContainerModule((options) => {
     t.vaultOptions,
     CheckpointRound,
     SealRotation,
+    OrgReadsRound,
   ]);
 });

@@ -36,7 +36,7 @@ export interface DisputeFilter {
 }
 
 /** Evidence as a listing shows it. */
-export type ListedDispute = DisputeHead & {
+export type ListedDispute = DisputeHead & Pick<DisputeParties, 'orgId' | 'performerOrgId'> & {
   readonly evidence: readonly Omit<DisputeEvidence, 'content'>[];
 };
 

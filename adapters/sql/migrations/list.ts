@@ -55,6 +55,14 @@ import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append
 import { up as logNodes } from './0100-log-nodes.ts';
 import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
 import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
+import { up as orgAdminReads } from './0120-org-admin-reads.ts';
+import { up as orgAdminReadsAppendOnly } from './0121-org-admin-reads-append-only.ts';
+import { up as orgAdminReadsCheckpoints } from './0122-org-admin-reads-checkpoints.ts';
+import { up as orgAdminReadsCheckpointsAppendOnly } from './0123-org-admin-reads-checkpoints-append-only.ts';
+import { up as orgReadsByTheActiveKey } from './0124-org-reads-by-the-active-key.ts';
+import { up as witnesses } from './0125-witnesses.ts';
+import { up as orgReadsCosignatures } from './0126-org-reads-cosignatures.ts';
+import { up as orgReadsCosignaturesAppendOnly } from './0127-org-reads-cosignatures-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -120,4 +128,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0100-log-nodes', up: logNodes },
   { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
   { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
+  { name: '0120-org-admin-reads', up: orgAdminReads },
+  { name: '0121-org-admin-reads-append-only', up: orgAdminReadsAppendOnly },
+  { name: '0122-org-admin-reads-checkpoints', up: orgAdminReadsCheckpoints },
+  { name: '0123-org-admin-reads-checkpoints-append-only', up: orgAdminReadsCheckpointsAppendOnly },
+  { name: '0124-org-reads-by-the-active-key', up: orgReadsByTheActiveKey },
+  { name: '0125-witnesses', up: witnesses },
+  { name: '0126-org-reads-cosignatures', up: orgReadsCosignatures },
+  { name: '0127-org-reads-cosignatures-append-only', up: orgReadsCosignaturesAppendOnly },
 ];

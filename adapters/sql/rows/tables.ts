@@ -54,6 +54,10 @@ const ORDER = [
   'vault_key_statements',
   'sealed_keys',
   'vault_checkpoints',
+  'org_admin_reads',
+  'org_admin_reads_checkpoints',
+  'org_reads_cosignatures',
+  'witnesses',
   'outbox',
   'idempotency',
 ] as const;
