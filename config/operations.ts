@@ -14,6 +14,8 @@ import * as transition from '../application/record/transition-operation.ts';
 import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
+import * as orgReads from '../application/transparency/org-reads-operations.ts';
+import * as witness from '../application/identity/witness-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -34,4 +36,6 @@ export const OPERATIONS: readonly Operation[] = [
   certificate,
   vault,
   signingKey,
+  orgReads,
+  witness,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -83,7 +83,10 @@ export class OrgReadsLane {
       try {
         this.head = await (this.now() < this.lockUntil
           ? this.appendLocked(claims)
-          : this.appendAfter(head === undefined ? await this.found(this.parts.reads) : head, claims));
+          : this.appendAfter(
+              head === undefined ? await this.found(this.parts.reads) : head,
+              claims,
+            ));
         return;
       } catch (error) {
         if (!(error instanceof DuplicateError) || tries >= MAX_TRIES) throw error;

@@ -46,7 +46,10 @@ export class OrgReadsRound {
   async run({
     afterMs = 0,
     stopping,
-  }: { readonly afterMs?: number; readonly stopping?: AbortSignal } = {}): Promise<ReadsRoundResult> {
+  }: {
+    readonly afterMs?: number;
+    readonly stopping?: AbortSignal;
+  } = {}): Promise<ReadsRoundResult> {
     const broken: { orgId: Uuid; detail: string }[] = [];
     let covered = 0;
     for await (const extent of this.uncovered(this.reads.orgReads)) {
@@ -104,7 +107,7 @@ export class OrgReadsRound {
   };
 
   private async *uncovered(source: OrgReadsLeaves): AsyncGenerator<ReadsExtent> {
-    for (let after: Uuid | null = null; ; ) {
+    for (let after: Uuid | null = null; ;) {
       const page: readonly ReadsExtent[] = await source.extents(
         after,
         LOOK,
@@ -118,8 +121,11 @@ export class OrgReadsRound {
   }
 }
 
-const isDue = ({ covered, coveredByKey, since }: ReadsExtent, now: Date, afterMs: number): boolean =>
-  (covered > 0 && coveredByKey === 0) || Date.parse(since) + afterMs <= now.getTime();
+const isDue = (
+  { covered, coveredByKey, since }: ReadsExtent,
+  now: Date,
+  afterMs: number,
+): boolean => (covered > 0 && coveredByKey === 0) || Date.parse(since) + afterMs <= now.getTime();
 
 const faultOf = async (work: () => Promise<void>): Promise<NotaryError | null> => {
   try {

@@ -1,4 +1,15 @@
 import { ContainerModule } from 'inversify';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { AddWitness } from '../../application/identity/add-witness.ts';
+import { ListWitnesses } from '../../application/identity/list-witnesses.ts';
+import { RemoveWitness } from '../../application/identity/remove-witness.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { CosignCheckpoint } from '../../application/transparency/cosign-checkpoint.ts';
+import { ProveOrgRead } from '../../application/transparency/prove-org-read.ts';
+import {
+  GetOrgReadsCheckpoint,
+  ListOrgReadsCheckpoints,
+} from '../../application/transparency/read-org-reads-checkpoints.ts';
 import { SealOrgReads } from '../../application/sealing/seal-org-reads.ts';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
@@ -9,6 +20,19 @@ import { TOKENS as t } from '../tokens.ts';
 /** The logs of what administrators and operators read. */
 export const orgReadsModule = new ContainerModule((options) => {
   provide(options, OrgReadsLog, [t.unitOfWork, t.orgReadsLogs, Vault, t.clock]);
+  provide(options, ListOrgReadsCheckpoints, [t.orgReadsLogs]);
+  provide(options, GetOrgReadsCheckpoint, [t.orgReadsLogs]);
+  provide(options, ProveOrgRead, [t.orgReadsLogs, t.treeReads, Vault]);
+  provide(options, CosignCheckpoint, [
+    IdempotentTransaction,
+    t.orgReadsLogs,
+    t.witnessReads,
+    Vault,
+    t.clock,
+  ]);
+  provide(options, AddWitness, [IdempotentTransaction, SealPlatform, t.clock, t.ids]);
+  provide(options, RemoveWitness, [IdempotentTransaction, SealPlatform]);
+  provide(options, ListWitnesses, [t.witnessReads]);
   provideBy(
     options,
     OrgReadsRound,

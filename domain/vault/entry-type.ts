@@ -56,6 +56,8 @@ export const PLATFORM_ENTRY_TYPES = [
   'CERT_REVOKED',
   'PUBLISHER_CLAIMED',
   'DUMP_TAKEN',
+  'WITNESS_ADDED',
+  'WITNESS_REMOVED',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

@@ -1,15 +1,19 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
-import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
-import { systemOrigin } from '../../application/sealing/origin.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
-import { hashJson, toHex } from '../../domain/kernel/digest.ts';
+import { fromHex, hashJson, toHex } from '../../domain/kernel/digest.ts';
+import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { openOrgRead, type OrgRead } from '../../domain/transparency/org-read.ts';
+import { isOrgRead } from '../../domain/transparency/org-reads-tree.ts';
+import type { TenantReadPredicate } from '../../domain/vault/statement.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
+
+const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
 
 describe.each(databases())('the log of reads of an org on $name', (kind) => {
   const rig = new VaultRig(kind);
@@ -17,8 +21,30 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
   beforeAll(() => rig.prepare());
   afterAll(() => rig.end());
 
-  const logOf = ({ container }: RunningService, orgId: unknown): Promise<readonly OrgRead[]> =>
+  const logOf = (
+    { container }: RunningService,
+    orgId: unknown = rig.world.orgId,
+  ): Promise<readonly OrgRead[]> =>
     container.get(TOKENS.orgReadsLogs).from(String(orgId), 0, 10_000);
+
+  const saidBy = async (
+    { container }: RunningService,
+    reads: readonly OrgRead[],
+  ): Promise<readonly (TenantReadPredicate | null)[]> => {
+    const { keyOf } = container.get(Vault);
+    return Promise.all(reads.map((read) => openOrgRead(read, keyOf)));
+  };
+
+  /** Gapless, linked, each leaf signed. */
+  const expectWhole = async (service: RunningService): Promise<readonly OrgRead[]> => {
+    const log = await logOf(service);
+    const said = await saidBy(service, log);
+    expect(said.map((one) => one?.leafIndex)).toEqual(log.map((_read, at) => at));
+    expect(said.map((one) => one?.previousHash)).toEqual(
+      log.map((_read, at) => (at === 0 ? '0'.repeat(64) : toHex(log[at - 1]!.leafHash))),
+    );
+    return log;
+  };
 
   const note = (service: RunningService): Promise<Body> =>
     ok(
@@ -28,33 +54,176 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
       }),
     );
 
+  const checkpointed = async (service: RunningService): Promise<Body> => {
+    const round = service.container.get(OrgReadsRound);
+    expect((await round.run()).broken).toEqual([]);
+    const page = await ok(rig.at(service, rig.world.admin).get(CHECKPOINTS));
+    return (page['data'] as Body[])[0]!;
+  };
+
   it('has a leaf for a read by an admin and by the platform, and for none by an agent', () =>
     rig.run(async (service) => {
-      const { id, orgId } = await note(service);
-      const before = (await logOf(service, orgId)).length;
+      const admin = rig.at(service, rig.world.admin);
+      const platform = rig.at(service, rig.world.platform);
+      const { id } = await note(service);
+      const before = (await logOf(service)).length;
       await ok(rig.at(service, rig.world.principal.client).get(`/v1/records/${String(id)}`));
-      expect(await logOf(service, orgId)).toHaveLength(before);
-      await ok(rig.at(service, rig.world.admin).get(`/v1/records/${String(id)}`));
-      await ok(rig.at(service, rig.world.platform).get('/v1/records?limit=5'));
-      await ok(rig.at(service, rig.world.platform).get('/v1/auth/me'));
-      expect((await rig.at(service, rig.world.admin).get('/v1/records/x')).status).toBe(
-        400,
-      );
-      const added = (await logOf(service, orgId)).slice(before);
-      const keyOf = service.container.get(Vault).keyOf;
-      const said = await Promise.all(added.map((read) => openOrgRead(read, keyOf)));
-      expect(said).toMatchObject([
+      expect(await logOf(service)).toHaveLength(before);
+      await ok(admin.get(`/v1/records/${String(id)}`));
+      await ok(platform.get('/v1/records?limit=5'));
+      await ok(platform.get(`/v1/records?orgId=${rig.world.orgId}&status=REJECTED`));
+      await ok(admin.get('/v1/records?status=REJECTED'));
+      // These show nothing that an org has here, or nothing at all.
+      await ok(platform.get('/v1/auth/me'));
+      await ok(admin.get(CHECKPOINTS));
+      expect((await admin.get(`/v1/records/${rig.world.orgId}`)).status).toBe(404);
+      const added = (await logOf(service)).slice(before);
+      expect(await saidBy(service, added)).toMatchObject([
         {
           entryType: 'ORG_READ',
-          orgId,
+          orgId: rig.world.orgId,
           leafIndex: before,
           operation: 'getRecord',
           target: `record/${String(id)}`,
           inputDigest: hashJson({ recordId: String(id) }),
           protocol: 'rest',
-          actor: { kind: 'admin' },
+          actor: { kind: 'admin', orgId: rig.world.orgId },
         },
-        { operation: 'listRecords', actor: { kind: 'platform' }, leafIndex: before + 1 },
+        { operation: 'listRecords', actor: { kind: 'platform' } },
+        { operation: 'listRecords', actor: { kind: 'platform' } },
+        { operation: 'listRecords', actor: { kind: 'admin' } },
       ]);
+      expect(added).toHaveLength(4);
+    }));
+
+  it('is linked and without a gap where two nodes write it at once', () =>
+    rig.run((one) =>
+      rig.run(async (other) => {
+        const { id } = await note(one);
+        const before = (await logOf(one)).length;
+        const clients = [one, other].map((service) => rig.at(service, rig.world.admin));
+        await Promise.all(
+          Array.from({ length: 120 }, (_, n) =>
+            ok(clients[n % 2]!.get(`/v1/records/${String(id)}`)),
+          ),
+        );
+        expect(await expectWhole(one)).toHaveLength(before + 120);
+      }),
+    ));
+
+  it('refuses a read whose leaf cannot be written', () =>
+    rig.run(async (service) => {
+      const { id } = await note(service);
+      const admin = rig.at(service, rig.world.admin);
+      await ok(admin.get(`/v1/records/${String(id)}`));
+      await rig.database.raw('DROP TRIGGER org_admin_reads_no_update');
+      await rig.database.raw('ALTER TABLE org_admin_reads RENAME TO moved_away');
+      try {
+        const refused = await admin.get(`/v1/records/${String(id)}`);
+        expect(refused.status).toBeGreaterThanOrEqual(500);
+        expect(JSON.stringify(refused.body)).not.toContain('a note');
+      } finally {
+        await rig.database.raw('ALTER TABLE moved_away RENAME TO org_admin_reads');
+      }
+      await ok(admin.get(`/v1/records/${String(id)}`));
+      await expectWhole(service);
+    }));
+
+  it('proves a read under a signed checkpoint, and gives none out of range', () =>
+    rig.run(async (service) => {
+      const admin = rig.at(service, rig.world.admin);
+      const checkpoint = await checkpointed(service);
+      const log = await logOf(service);
+      const size = Number(checkpoint['treeSize']);
+      for (const leaf of [0, 1, Math.floor(size / 2), size - 1]) {
+        const proof = await ok(
+          admin.get(`${CHECKPOINTS}/${String(checkpoint['id'])}/proof?leaf=${leaf}`),
+        );
+        const path = (proof['path'] as string[]).map(fromHex);
+        expect(proof).toMatchObject({
+          leafIndex: leaf,
+          treeSize: size,
+          rootHash: checkpoint['rootHash'],
+        });
+        expect(path).toHaveLength(Math.ceil(Math.log2(size)));
+        const root = fromHex(String(checkpoint['rootHash']));
+        expect(isOrgRead(log[leaf]!.leafHash, leaf, size, path, root)).toBe(true);
+      }
+      const none = await admin.get(`${CHECKPOINTS}/${String(checkpoint['id'])}/proof?leaf=${size}`);
+      expect(none.status).toBe(400);
+      // Nothing grew, so nothing is signed again.
+      expect(await service.container.get(OrgReadsRound).run()).toMatchObject({ covered: 0 });
+    }));
+
+  it('takes one cosignature of a witness on a checkpoint, after verifying it', () =>
+    rig.run(async (service) => {
+      const platform = rig.at(service, rig.world.platform);
+      const admin = rig.at(service, rig.world.admin);
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      const witness = await ok(
+        platform.post('/v1/admin/witnesses', {
+          name: 'Auditors',
+          publicKeyJwk: publicKey.export({ format: 'jwk' }),
+        }),
+      );
+      await note(service);
+      await ok(admin.get('/v1/records'));
+      const checkpoint = await checkpointed(service);
+      const path = `${CHECKPOINTS}/${String(checkpoint['id'])}`;
+      const bytes = cosignatureBytes(Buffer.from(String(checkpoint['coseSign1']), 'base64'));
+      const signatureOf = (over: Uint8Array): string =>
+        sign(null, over, privateKey).toString('base64');
+      const { witnessKeyId } = witness;
+      const wrong = await admin.post(`${path}/cosign`, {
+        witnessKeyId,
+        signature: signatureOf(new Uint8Array(3)),
+      });
+      expect(wrong.status).toBe(422);
+      const right = { witnessKeyId, signature: signatureOf(bytes) };
+      expect((await ok(admin.post(`${path}/cosign`, right)))['cosignature']).toMatchObject(right);
+      expect((await admin.post(`${path}/cosign`, right)).status).toBe(409);
+      expect((await ok(admin.get(path)))['cosignature']).toMatchObject(right);
+      await ok(platform.call('DELETE', `/v1/admin/witnesses/${String(witnessKeyId)}`));
+      expect((await ok(platform.get('/v1/admin/witnesses')))['data']).toEqual([]);
+    }));
+
+  it('is covered by the old key in a rotation and by the new one after it, while reads go on', () =>
+    rig.run((one) =>
+      rig.run(async (other) => {
+        const { id } = await note(one);
+        const clients = [one, other].map((service) => rig.at(service, rig.world.admin));
+        let isOver = false;
+        const reads = clients.map(async (client) => {
+          while (!isOver) await ok(client.get(`/v1/records/${String(id)}`));
+        });
+        const rotation = await ok(
+          rig.at(one, rig.world.platform).post('/v1/admin/vault/signing-keys/rotate', {}),
+        );
+        isOver = true;
+        await Promise.all(reads);
+        const log = await expectWhole(one);
+        const page = await ok(clients[0]!.get(`${CHECKPOINTS}?limit=200`));
+        const sizesBy = (keyId: unknown): number[] =>
+          (page['data'] as Body[])
+            .filter(({ signingKeyId }) => signingKeyId === keyId)
+            .map(({ treeSize }) => Number(treeSize));
+        const byOld = log.filter(({ signingKeyId }) => signingKeyId === rotation['previousKeyId']);
+        expect(Math.max(...sizesBy(rotation['previousKeyId']))).toBe(byOld.length);
+        expect(Math.max(...sizesBy(rotation['newKeyId']))).toBeGreaterThanOrEqual(byOld.length);
+        expect(log.slice(byOld.length).some((read) => byOld.includes(read))).toBe(false);
+      }),
+    ));
+
+  it('signs nothing over a log that was cut or changed behind it', () =>
+    rig.run(async (service) => {
+      await checkpointed(service);
+      await rig.database.raw('DROP TRIGGER org_admin_reads_no_delete');
+      const log = await logOf(service);
+      await rig.database.raw(`DELETE FROM org_admin_reads WHERE leaf_index >= ${log.length - 2}`);
+      await rig.run(async (restarted) => {
+        const refused = await rig.at(restarted, rig.world.admin).get('/v1/records');
+        expect(refused.status).toBe(409);
+        expect(refused.body).toMatchObject({ reason: 'log_broken' });
+      });
     }));
 });
