@@ -513,6 +513,45 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a proof or a root is made of nodes only where they lead to a root that was signed',
     },
   ],
+  org_admin_reads: [
+    {
+      outcome: 'found',
+      columns: ['org_id', 'leaf_index', 'signing_key_id', 'leaf_hash', 'cose_sign1', 'created_at'],
+      why: 'the signed bytes say all of it, each leaf seals the hash of the one before, and checkpoints the tree; nothing is signed over a log that does not verify, and its org is not read until then',
+    },
+  ],
+  org_admin_reads_checkpoints: [
+    {
+      outcome: 'found',
+      columns: ['org_id', 'tree_size', 'root_hash', 'signing_key_id', 'cose_sign1', 'created_at'],
+      why: 'the signed bytes say all of it; no proof is given that does not verify under them',
+    },
+    { outcome: 'shown', columns: ['id'], why: 'it names a checkpoint in answers' },
+  ],
+  org_reads_cosignatures: [
+    {
+      outcome: 'found',
+      columns: ['checkpoint_id', 'witness_key_id', 'signature'],
+      why: 'the signature verifies under the key of the witness, over the checkpoint, or it does not',
+    },
+    { outcome: 'shown', columns: ['created_at'], why: 'it tells when the signature came' },
+  ],
+  witnesses: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'name',
+        'curve',
+        'public_key',
+        'created_at',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+  ],
   co_signed_requests: [
     {
       outcome: 'shown',

@@ -29,7 +29,7 @@ interface Waiting {
 /** Leaves in one commit. Each is signed after the one before, so a longer batch would make its first reads wait. */
 const MAX_BATCH = 64;
 
-/** Appends that another node may win. From the second on the log is locked, so the third never comes to pass. */
+/** Appends that another node may win. After the first one the log is locked, for as long as the other may be at it. */
 const MAX_TRIES = 8;
 const LOCKING_MS = 1_000;
 

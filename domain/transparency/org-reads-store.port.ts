@@ -38,7 +38,7 @@ export interface OrgReadsReads extends OrgReadsLeaves {
 export interface OrgReadsStore extends OrgReadsLeaves {
   /** An index that is taken comes out of the unit of work as DuplicateError. */
   insert(read: OrgRead): Promise<void>;
-  /** Who else locks the log of this org waits until the end of the unit of work. It keeps nobody from inserting. */
+  /** Whoever locks the log of this org as well, or inserts, waits until the end of the unit of work. */
   lock(orgId: Uuid): Promise<void>;
   /** A second one of the same size by the same key comes out as DuplicateError. */
   insertCheckpoint(checkpoint: OrgReadsCheckpoint): Promise<void>;

@@ -196,6 +196,26 @@ const encryptionKey = (): Body => {
   return { kty, crv, x };
 };
 
+/** Witnesses; the logs of reads have no checkpoint yet. */
+export const tellOrgReads = async ({ recorder, ids, platform }: WireStory): Promise<void> => {
+  const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
+  const publicKeyJwk = {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  };
+  const named = (await platform.post('/v1/admin/witnesses', { name: 'Auditors', publicKeyJwk }))
+    .body;
+  recorder.name(named['witnessKeyId'], 'witness');
+  await platform.get('/v1/admin/witnesses');
+  await platform.get(CHECKPOINTS);
+  const one = `${CHECKPOINTS}/${ids['org']}`;
+  await platform.get(one);
+  await platform.get(`${one}/proof?leaf=0`);
+  await platform.post(`${one}/cosign`, { witnessKeyId: named['witnessKeyId'], signature: 'AAAA' });
+  await platform.call('DELETE', `/v1/admin/witnesses/${String(named['witnessKeyId'])}`);
+};
+
 /** Issuers of tokens, and the certificates given for them. */
 export const tellIssuers = async ({
   recorder,

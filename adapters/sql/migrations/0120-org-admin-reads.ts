@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { createTable } from '../create-table.ts';
 
-/** Without a foreign key to the org: inserts would lock its row, which a rotation then waited for. */
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'org_admin_reads',
