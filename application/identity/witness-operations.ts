@@ -6,7 +6,19 @@ import { PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
 import { AddWitness } from './add-witness.ts';
 import { ListWitnesses } from './list-witnesses.ts';
 import { RemoveWitness } from './remove-witness.ts';
-import { RemovedWitnessSchema, WITNESS, WitnessSchema, witnessView } from './witness-view.ts';
+import {
+  AddedWitnessSchema,
+  LIST_CHECKPOINTS,
+  LIST_WITNESSES,
+  RemovedWitnessSchema,
+  SIGNS_NO_MORE,
+  SIGN_NEXT,
+  WITNESS,
+  WitnessSchema,
+  addedWitnessView,
+  removedWitnessView,
+  witnessView,
+} from './witness-view.ts';
 
 const PLATFORM = { scope: 'admin:system', roles: ['platform'] } as const;
 
@@ -31,12 +43,15 @@ export const addWitness = operation({
     },
     { additionalProperties: false },
   ),
-  output: WitnessSchema,
+  output: AddedWitnessSchema,
   examples: { witness: { name: WITNESS.name, publicKeyJwk: WITNESS.publicKeyJwk } },
-  result: { description: 'The witness', example: WITNESS },
+  result: {
+    description: 'The witness',
+    example: { ...WITNESS, suggestion: SIGN_NEXT, nextSteps: [LIST_CHECKPOINTS] },
+  },
   problems: ['UNPROCESSABLE'],
   useCase: AddWitness,
-  view: (witness) => ({ view: witnessView(witness) }),
+  view: (witness, guide) => ({ view: addedWitnessView(witness, guide) }),
 });
 
 export const listWitnesses = listing({
@@ -63,9 +78,14 @@ export const removeWitness = operation({
   output: RemovedWitnessSchema,
   result: {
     description: 'Removed',
-    example: { witnessKeyId: WITNESS.witnessKeyId, deleted: true },
+    example: {
+      witnessKeyId: WITNESS.witnessKeyId,
+      deleted: true,
+      suggestion: SIGNS_NO_MORE,
+      nextSteps: [LIST_WITNESSES],
+    },
   },
   target: ({ witnessKeyId }) => (witnessKeyId ? { kind: 'witness', id: witnessKeyId } : null),
   useCase: RemoveWitness,
-  view: ({ witnessKeyId }) => ({ view: { witnessKeyId, deleted: true as const } }),
+  view: (witness, guide) => ({ view: removedWitnessView(witness, guide) }),
 });

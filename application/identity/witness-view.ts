@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { jwkOf, verifyingKeyOf } from '../../domain/identity/agent-public-key.ts';
 import type { Witness } from '../../domain/identity/witness.ts';
 import { AT, IDS } from '../call/example-story.ts';
-import { Timestamp, Uuid, oneOf } from '../call/schemas.ts';
+import type { Guide } from '../call/guide.ts';
+import { GUIDANCE, Timestamp, Uuid, oneOf } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 
 export const WitnessSchema = Type.Object({
@@ -18,9 +19,12 @@ export const WitnessSchema = Type.Object({
   createdAt: Timestamp,
 });
 
+export const AddedWitnessSchema = Type.Object({ ...WitnessSchema.properties, ...GUIDANCE });
+
 export const RemovedWitnessSchema = Type.Object({
   witnessKeyId: Uuid,
   deleted: Type.Literal(true),
+  ...GUIDANCE,
 });
 
 export const witnessView = ({
@@ -34,6 +38,41 @@ export const witnessView = ({
   algorithm: verifyingKeyOf(key).algorithm,
   publicKeyJwk: jwkOf(key),
   createdAt,
+});
+
+/** Also in the examples of the answers, like the three below. */
+export const SIGN_NEXT = 'Let the witness sign the next checkpoint of a log of reads.';
+export const SIGNS_NO_MORE = 'It signs nothing more. What it signed stays, and verifies.';
+export const LIST_CHECKPOINTS = {
+  action: 'list-checkpoints',
+  operation: 'listOrgReadsCheckpoints',
+  input: {},
+  description: 'List the checkpoints that a witness can sign',
+};
+export const LIST_WITNESSES = {
+  action: 'list',
+  operation: 'listWitnesses',
+  input: {},
+  description: 'List the witnesses',
+};
+
+export const addedWitnessView = (
+  witness: Witness,
+  guide: Guide,
+): ViewOf<typeof AddedWitnessSchema> => ({
+  ...witnessView(witness),
+  suggestion: SIGN_NEXT,
+  nextSteps: guide.steps(LIST_CHECKPOINTS),
+});
+
+export const removedWitnessView = (
+  { witnessKeyId }: Witness,
+  guide: Guide,
+): ViewOf<typeof RemovedWitnessSchema> => ({
+  witnessKeyId,
+  deleted: true,
+  suggestion: SIGNS_NO_MORE,
+  nextSteps: guide.steps(LIST_WITNESSES),
 });
 
 export const WITNESS = {

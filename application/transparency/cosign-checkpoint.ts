@@ -15,7 +15,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { visibleCheckpoint } from './read-org-reads-checkpoints.ts';
+import { visibleCheckpoint } from './visible-checkpoint.ts';
 import { readsBroken } from './reads-broken.ts';
 
 interface Input {

@@ -6,15 +6,19 @@ import { Base64, PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
 import { CosignCheckpoint } from './cosign-checkpoint.ts';
 import {
   COSIGNATURE,
+  COSIGNED,
+  CosignedCheckpointSchema,
   ORG_READ_PROOF,
   ORG_READS_CHECKPOINT,
   OrgReadProofSchema,
   OrgReadsCheckpointSchema,
+  cosignedCheckpointView,
   orgReadProofView,
   orgReadsCheckpointView,
 } from './org-reads-view.ts';
 import { ProveOrgRead } from './prove-org-read.ts';
-import { GetOrgReadsCheckpoint, ListOrgReadsCheckpoints } from './read-org-reads-checkpoints.ts';
+import { GetOrgReadsCheckpoint } from './get-org-reads-checkpoint.ts';
+import { ListOrgReadsCheckpoints } from './list-org-reads-checkpoints.ts';
 
 const READ = { scope: 'audit:read' } as const;
 const targetOf = ({ checkpointId }: { readonly checkpointId?: string }) =>
@@ -94,7 +98,7 @@ export const cosignOrgReadsCheckpoint = operation({
     },
     { additionalProperties: false },
   ),
-  output: OrgReadsCheckpointSchema,
+  output: CosignedCheckpointSchema,
   examples: {
     witness: {
       checkpointId: ORG_READS_CHECKPOINT.id,
@@ -104,10 +108,22 @@ export const cosignOrgReadsCheckpoint = operation({
   },
   result: {
     description: 'The checkpoint',
-    example: { ...ORG_READS_CHECKPOINT, cosignature: COSIGNATURE },
+    example: {
+      ...ORG_READS_CHECKPOINT,
+      cosignature: COSIGNATURE,
+      suggestion: COSIGNED,
+      nextSteps: [
+        {
+          action: 'view',
+          operation: 'getOrgReadsCheckpoint',
+          input: { checkpointId: ORG_READS_CHECKPOINT.id },
+          description: 'Read the checkpoint with its cosignature',
+        },
+      ],
+    },
   },
   problems: ['CONFLICT', 'UNPROCESSABLE'],
   target: targetOf,
   useCase: CosignCheckpoint,
-  view: (checkpoint) => ({ view: orgReadsCheckpointView(checkpoint) }),
+  view: (checkpoint, guide) => ({ view: cosignedCheckpointView(checkpoint, guide) }),
 });

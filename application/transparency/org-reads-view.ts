@@ -3,7 +3,8 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { CosignedCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
 import { AT, HASH, IDS, KEY_ID } from '../call/example-story.ts';
-import { Base64, Sha256, Timestamp, Uuid, nullable } from '../call/schemas.ts';
+import type { Guide } from '../call/guide.ts';
+import { Base64, GUIDANCE, Sha256, Timestamp, Uuid, nullable } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import type { OrgReadProof } from './prove-org-read.ts';
 
@@ -63,6 +64,28 @@ export const orgReadProofView = (proof: OrgReadProof): ViewOf<typeof OrgReadProo
   leafHash: toHex(proof.leafHash),
   path: proof.path.map(toHex),
   rootHash: toHex(proof.rootHash),
+});
+
+export const COSIGNED =
+  'Keep the checkpoint: nobody can be shown another log of this size without contradicting it.';
+
+export const CosignedCheckpointSchema = Type.Object({
+  ...OrgReadsCheckpointSchema.properties,
+  ...GUIDANCE,
+});
+
+export const cosignedCheckpointView = (
+  checkpoint: CosignedCheckpoint,
+  guide: Guide,
+): ViewOf<typeof CosignedCheckpointSchema> => ({
+  ...orgReadsCheckpointView(checkpoint),
+  suggestion: COSIGNED,
+  nextSteps: guide.steps({
+    action: 'view',
+    operation: 'getOrgReadsCheckpoint',
+    input: { checkpointId: checkpoint.id },
+    description: 'Read the checkpoint with its cosignature',
+  }),
 });
 
 export const COSIGNATURE = {

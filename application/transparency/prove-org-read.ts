@@ -16,7 +16,7 @@ import { peaksOf } from '../../domain/transparency/rfc9162-tree.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Vault } from '../vault/vault.ts';
-import { visibleCheckpoint } from './read-org-reads-checkpoints.ts';
+import { visibleCheckpoint } from './visible-checkpoint.ts';
 import { readsBroken } from './reads-broken.ts';
 
 export interface OrgReadProof {

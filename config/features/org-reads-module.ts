@@ -6,10 +6,8 @@ import { RemoveWitness } from '../../application/identity/remove-witness.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { CosignCheckpoint } from '../../application/transparency/cosign-checkpoint.ts';
 import { ProveOrgRead } from '../../application/transparency/prove-org-read.ts';
-import {
-  GetOrgReadsCheckpoint,
-  ListOrgReadsCheckpoints,
-} from '../../application/transparency/read-org-reads-checkpoints.ts';
+import { GetOrgReadsCheckpoint } from '../../application/transparency/get-org-reads-checkpoint.ts';
+import { ListOrgReadsCheckpoints } from '../../application/transparency/list-org-reads-checkpoints.ts';
 import { SealOrgReads } from '../../application/sealing/seal-org-reads.ts';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';

@@ -1,5 +1,3 @@
-import type { Caller } from '../../domain/identity/caller.ts';
-import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type { CosignedCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
@@ -18,26 +16,3 @@ export class ListOrgReadsCheckpoints {
     return this.reads.checkpoints(ownOrg(caller, orgId), slice);
   }
 }
-
-export class GetOrgReadsCheckpoint {
-  constructor(private readonly reads: OrgReadsReads) {}
-
-  execute(
-    { caller }: CallContext,
-    { checkpointId }: { readonly checkpointId: Uuid },
-  ): Promise<CosignedCheckpoint> {
-    return visibleCheckpoint(this.reads, caller, checkpointId);
-  }
-}
-
-/** @throws NOT_FOUND also where it is one of another org. */
-export const visibleCheckpoint = async (
-  reads: Pick<OrgReadsReads, 'checkpoint'>,
-  caller: Caller,
-  checkpointId: Uuid,
-): Promise<CosignedCheckpoint> => {
-  const found = await reads.checkpoint(checkpointId);
-  if (!found || (caller.role !== 'platform' && caller.orgId !== found.orgId))
-    throw notFound('checkpoint');
-  return found;
-};
