@@ -243,7 +243,8 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
         isNeeded: () => orgReadsRound.isDue(orgReadsEvery),
         run: async (stopping) => {
           const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
-          for (const fault of broken) log.error(fault, 'a log of reads is not the one that was signed');
+          for (const fault of broken)
+            log.error(fault, 'a log of reads is not the one that was signed');
         },
       },
       sql.jobLeases,

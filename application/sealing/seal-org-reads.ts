@@ -13,7 +13,11 @@ import {
 } from '../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsLeaves } from '../../domain/transparency/org-reads-store.port.ts';
 import { growingOrgReads, orgReadsRoot } from '../../domain/transparency/org-reads-tree.ts';
-import { peaksOf, type GrowingTree, type TreeNode } from '../../domain/transparency/rfc9162-tree.ts';
+import {
+  peaksOf,
+  type GrowingTree,
+  type TreeNode,
+} from '../../domain/transparency/rfc9162-tree.ts';
 import type { LogKey, TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import { readsBroken } from '../transparency/reads-broken.ts';
 import type { Vault } from '../vault/vault.ts';

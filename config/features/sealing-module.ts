@@ -28,12 +28,6 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids]);
-  provide(options, SealRotation, [
-    Vault,
-    ChainWriter,
-    SealCheckpoint,
-    EventOutbox,
-    OrgReadsRound,
-  ]);
+  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox, OrgReadsRound]);
   provide(options, SealOrgReads, [Vault, t.ids]);
 });

@@ -1,7 +1,11 @@
 import type { Uuid } from '../kernel/ids.ts';
 import type { Slice, SliceRequest } from '../kernel/page.ts';
 import type { OrgRead } from './org-read.ts';
-import type { CosignedCheckpoint, Cosignature, OrgReadsCheckpoint } from './org-reads-checkpoint.ts';
+import type {
+  CosignedCheckpoint,
+  Cosignature,
+  OrgReadsCheckpoint,
+} from './org-reads-checkpoint.ts';
 
 /** How far the log of an org goes, and how far its checkpoints do; 0: none. */
 export interface ReadsExtent {
