@@ -39,7 +39,7 @@ const LOCKING_MS = 1_000;
  * built again on what that one wrote.
  */
 export class OrgReadsLane {
-  private waiting: Waiting[] = [];
+  private readonly waiting: Waiting[] = [];
   private isWriting = false;
   /** Undefined: to be looked up. */
   private head: ReadsHead | null | undefined;
