@@ -531,8 +531,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   org_reads_cosignatures: [
     {
       outcome: 'found',
-      columns: ['checkpoint_id', 'witness_key_id', 'signature'],
-      why: 'the signature verifies under the key of the witness, over the checkpoint, or it does not',
+      columns: ['witness_key_id', 'signature'],
+      why: 'the signature verifies under the key of the witness, over the checkpoint, or it does not; a dump shows it',
+    },
+    {
+      outcome: 'open',
+      columns: ['checkpoint_id'],
+      why: 'a signature that is taken away is missed by its witness alone, and its place is free again; beside another checkpoint it does not verify',
     },
     { outcome: 'shown', columns: ['created_at'], why: 'it tells when the signature came' },
   ],

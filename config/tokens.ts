@@ -43,7 +43,7 @@ import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
-import type { VaultSnapshots } from '../domain/vault/vault-snapshot.port.ts';
+import type { VaultSnapshots } from '../domain/transparency/vault-snapshots.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../domain/vault/vault-store.port.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';

@@ -186,11 +186,12 @@ const labelOf = (check: CheckName, { kind }: VerificationSubject): string =>
     : CHECK_LABELS[check];
 
 const dumpLines = (
-  { chains, checkpoints, root }: NonNullable<VerificationSubject['dump']>,
+  { chains, checkpoints, reads, root }: NonNullable<VerificationSubject['dump']>,
   subject: VerificationSubject,
 ): string[] => [
   `  chains    ${chains}`,
   `  log       ${checkpoints} checkpoints, root ${root}`,
+  `  reads     ${reads} of what orgs have here, by administrators and operators`,
   `  complete  ${completeness(subject)}`,
 ];
 

@@ -21,9 +21,9 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import type { VaultSnapshots } from '../../domain/transparency/vault-snapshots.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
-import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import { openDatabase, type Database } from './database.ts';

@@ -42,6 +42,8 @@ export class AddWitness {
           orgId: null,
           rows: { [witness.witnessKeyId]: witness.version },
           members: witnessMembers(witness),
+          event: 'witness.added',
+          eventData: { witnessKeyId: witness.witnessKeyId },
         },
       );
       return witness;

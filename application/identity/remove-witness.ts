@@ -31,6 +31,8 @@ export class RemoveWitness {
           // No row has this version, so the row cannot come back.
           rows: { [witnessKeyId]: witness.version + 1 },
           members: witnessMembers(witness),
+          event: 'witness.removed',
+          eventData: { witnessKeyId },
         },
       );
       return witness;

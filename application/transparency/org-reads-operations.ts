@@ -89,7 +89,7 @@ export const cosignOrgReadsCheckpoint = operation({
     group: 'Audit',
   },
   effect: 'write',
-  access: () => READ,
+  access: () => ({ scope: 'audit:write' }),
   input: Type.Object(
     {
       checkpointId: Uuid,

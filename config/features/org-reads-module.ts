@@ -9,6 +9,7 @@ import { ProveOrgRead } from '../../application/transparency/prove-org-read.ts';
 import { GetOrgReadsCheckpoint } from '../../application/transparency/get-org-reads-checkpoint.ts';
 import { ListOrgReadsCheckpoints } from '../../application/transparency/list-org-reads-checkpoints.ts';
 import { SealOrgReads } from '../../application/sealing/seal-org-reads.ts';
+import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -18,6 +19,7 @@ import { TOKENS as t } from '../tokens.ts';
 /** The logs of what administrators and operators read. */
 export const orgReadsModule = new ContainerModule((options) => {
   provide(options, OrgReadsLog, [t.unitOfWork, t.orgReadsLogs, Vault, t.clock]);
+  provide(options, LogEveryOrg, [OrgReadsLog, t.orgReads]);
   provide(options, ListOrgReadsCheckpoints, [t.orgReadsLogs]);
   provide(options, GetOrgReadsCheckpoint, [t.orgReadsLogs]);
   provide(options, ProveOrgRead, [t.orgReadsLogs, t.treeReads, Vault]);

@@ -6,6 +6,7 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
+import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
@@ -87,6 +88,8 @@ export const vaultModule = new ContainerModule((options) => {
     t.unitOfWork,
     SealPlatform,
     CheckpointRound,
+    OrgReadsRound,
+    LogEveryOrg,
     t.vaultSnapshots,
     Vault,
     t.ids,

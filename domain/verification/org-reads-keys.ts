@@ -4,34 +4,6 @@ import type { FailureClass } from './failure.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Findings } from './report.ts';
 
-/** What a checkpoint says, as far as the cover of retired keys goes. */
-export interface SignedSize {
-  readonly keyId: string;
-  readonly treeSize: number;
-}
-
-/**
- * How many leaves of a log were there when a key was retired, as checkpoints by later keys show: the only thing that
- * covers what a retired key signed here. A checkpoint by a key that is retired itself counts where a still later one
- * covers it.
- */
-export const laterCover = (
-  ring: KeyRing,
-  checkpoints: readonly SignedSize[],
-): ReadonlyMap<string, number> => {
-  const cover = new Map<string, number>();
-  let largest = 0;
-  const newestFirst = [...ring.values()].sort((a, b) => (a.activatedAt < b.activatedAt ? 1 : -1));
-  for (const { keyId, retiredAt } of newestFirst) {
-    cover.set(keyId, largest);
-    const limit = retiredAt === null ? Infinity : largest;
-    for (const checkpoint of checkpoints)
-      if (checkpoint.keyId === keyId && checkpoint.treeSize <= limit)
-        largest = Math.max(largest, checkpoint.treeSize);
-  }
-  return cover;
-};
-
 /**
  * The key to check a signature of this log with, or null where that would prove nothing; what is wrong is reported.
  *

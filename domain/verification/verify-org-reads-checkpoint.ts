@@ -11,7 +11,7 @@ import { VerifyingKeys } from '../vault/signatures.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
-import { keyForOrgReads, type laterCover } from './org-reads-keys.ts';
+import { keyForOrgReads } from './org-reads-keys.ts';
 import type { OrgReadsCheckpointRow } from './org-reads-rows.ts';
 import { predicateFault } from './predicate-check.ts';
 import type { OrgReadsContext } from './org-reads-context.ts';
@@ -25,60 +25,51 @@ export interface OrgReadsClaim {
   readonly at: string;
 }
 
-export interface ReadCheckpoint {
-  readonly row: OrgReadsCheckpointRow;
-  readonly signed: ParsedStatement | null;
-  readonly claim: OrgReadsClaim | null;
-  /** Another one of the same size has another root. */
-  readonly isFork: boolean;
-}
-
 type Fail = (failureClass: FailureClass, detail: string) => void;
 
-/** Checks the checkpoints of a log as such, and gives what they say, to be compared with the leaves. */
-export const readOrgReadsCheckpoints = (
-  orgId: string,
-  rows: readonly OrgReadsCheckpointRow[],
-  context: OrgReadsContext,
-  coverOf: typeof laterCover,
-): { readonly read: readonly ReadCheckpoint[]; readonly cover: ReadonlyMap<string, number> } => {
-  const place = (row: OrgReadsCheckpointRow) => ({
-    chainKey: orgReadsKey(orgId),
-    position: row.treeSize,
-  });
-  const failAt =
-    (row: OrgReadsCheckpointRow): Fail =>
-    (failureClass, detail) =>
-      context.findings.fail('orgReads', 'checkpoints', failureClass, place(row), detail);
-  const parsed = rows.map((row) => parse(row, failAt(row)));
-  const read = parsed.map((one) => ({ ...one, isFork: forks(one, parsed) }));
-  const sizes = parsed.flatMap(({ signed, claim }) =>
-    signed && claim ? [{ keyId: signed.header.kid, treeSize: claim.treeSize }] : [],
-  );
-  const cover = coverOf(context.ring, sizes);
-  for (const { row, signed, claim, isFork } of read) {
-    context.findings.looked('orgReads');
-    const fail = failAt(row);
-    if (isFork)
-      fail(
-        'TENANT_CHECKPOINT_FORK',
-        `two checkpoints of ${row.treeSize} reads have different roots`,
-      );
-    if (!signed || !claim) continue;
-    for (const fault of structureFaults(orgId, signed, claim, context.hub))
-      fail('TENANT_CHECKPOINT_SIGNATURE_INVALID', fault);
-    compareRow(row, signed, claim, fail);
-    checkSignature(signed, claim, (cover.get(signed.header.kid) ?? 0) >= claim.treeSize, {
-      context,
-      place: place(row),
-      fail,
-    });
-    checkCosignature(row, context, fail);
+/** What a checkpoint says, unverified, and which key it names; null where it cannot be read. */
+export const claimIn = (
+  coseSign1: Uint8Array,
+): { readonly keyId: string; readonly claim: OrgReadsClaim } | null => {
+  try {
+    const signed = parseStatement(coseSign1);
+    const claim = claimOf(signed);
+    return claim && { keyId: signed.header.kid, claim };
+  } catch (error) {
+    if (error instanceof UnreadableError) return null;
+    throw error;
   }
-  return { read, cover };
 };
 
-const parse = (row: OrgReadsCheckpointRow, fail: Fail): Omit<ReadCheckpoint, 'isFork'> => {
+/**
+ * Checks a checkpoint of reads as such. @returns what it says, to be compared with the leaves; null where it is none.
+ *
+ * @param cover how many leaves a checkpoint by a key that is not retired covers.
+ */
+export const checkOrgReadsCheckpoint = (
+  orgId: string,
+  row: OrgReadsCheckpointRow,
+  cover: number,
+  context: OrgReadsContext,
+): OrgReadsClaim | null => {
+  const place = { chainKey: orgReadsKey(orgId), position: row.treeSize };
+  const fail: Fail = (failureClass, detail) =>
+    context.findings.fail('orgReads', 'checkpoints', failureClass, place, detail);
+  context.findings.looked('orgReads');
+  const { signed, claim } = parse(row, fail);
+  if (!signed || !claim) return null;
+  for (const fault of structureFaults(orgId, signed, claim, context.hub))
+    fail('TENANT_CHECKPOINT_SIGNATURE_INVALID', fault);
+  compareRow(row, signed, claim, fail);
+  checkSignature(signed, claim, claim.treeSize <= cover, { context, place, fail });
+  checkCosignature(row, context, fail);
+  return claim;
+};
+
+const parse = (
+  row: OrgReadsCheckpointRow,
+  fail: Fail,
+): { readonly signed: ParsedStatement | null; readonly claim: OrgReadsClaim | null } => {
   try {
     const signed = parseStatement(row.coseSign1);
     const claim = claimOf(signed);
@@ -87,11 +78,11 @@ const parse = (row: OrgReadsCheckpointRow, fail: Fail): Omit<ReadCheckpoint, 'is
         'TENANT_CHECKPOINT_SIGNATURE_INVALID',
         'the payload is not the statement of a checkpoint of reads',
       );
-    return { row, signed, claim };
+    return { signed, claim };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     fail('TENANT_CHECKPOINT_SIGNATURE_INVALID', error.message);
-    return { row, signed: null, claim: null };
+    return { signed: null, claim: null };
   }
 };
 
@@ -104,14 +95,6 @@ const claimOf = ({ statement }: ParsedStatement): OrgReadsClaim | null => {
     ? { treeSize, root: treeRoot, headHash, at }
     : null;
 };
-
-const forks = (
-  { claim }: Pick<ReadCheckpoint, 'claim'>,
-  all: readonly Pick<ReadCheckpoint, 'claim'>[],
-): boolean =>
-  all.some(
-    (other) => claim && other.claim?.treeSize === claim.treeSize && other.claim.root !== claim.root,
-  );
 
 /** Reasons why the signed bytes are no checkpoint of this log at this hub. */
 const structureFaults = (

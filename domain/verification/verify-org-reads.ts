@@ -12,71 +12,98 @@ import { predicateTypeOf } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
 import type { OrgReadsContext } from './org-reads-context.ts';
-import { keyForOrgReads, laterCover } from './org-reads-keys.ts';
+import { keyForOrgReads } from './org-reads-keys.ts';
 import type { OrgReadRow, OrgReadsCheckpointRow } from './org-reads-rows.ts';
 import { predicateFault } from './predicate-check.ts';
-import { readOrgReadsCheckpoints, type ReadCheckpoint } from './verify-org-reads-checkpoint.ts';
+import { checkOrgReadsCheckpoint, type OrgReadsClaim } from './verify-org-reads-checkpoint.ts';
 
 /**
- * Verifies the log of reads of one org: leaf by leaf, in order of index, so that it holds no more of it than its
- * checkpoints. Call `leaf` for each row and `end` after the last one; `context.signatures` may be at work after that.
+ * Verifies the log of reads of one org, leaf by leaf: it holds no more of it than the edge of its tree. Call `leaf` for
+ * each row in order of index, `checkpoints` once the tree has their size, or has ended, and `end` after the last one;
+ * `context.signatures` may be at work after that.
  */
 export class OrgReadsCheck {
   private readonly chainKey: string;
-  private readonly checkpoints: readonly ReadCheckpoint[];
-  private readonly cover: ReadonlyMap<string, number>;
   private readonly tree = growingOrgReads(0, []);
   private next = 0;
   private newest: string = '0'.repeat(64);
   private at = '';
+  /** After a leaf that is missing no root can be computed, and one failure is enough. */
+  private isWhole = true;
+  private covered = 0;
 
+  /** @param cover how many leaves a checkpoint by a key that is not retired covers. */
   constructor(
     private readonly orgId: string,
-    checkpoints: readonly OrgReadsCheckpointRow[],
+    private readonly cover: number,
     private readonly context: OrgReadsContext,
   ) {
     this.chainKey = orgReadsKey(orgId);
-    const { read, cover } = readOrgReadsCheckpoints(orgId, checkpoints, context, laterCover);
-    this.checkpoints = read;
-    this.cover = cover;
+  }
+
+  /** Leaves so far. */
+  get size(): number {
+    return this.tree.size;
   }
 
   leaf(row: OrgReadRow): void {
     const { leafIndex } = row;
     this.context.findings.looked('orgReads');
-    if (leafIndex !== this.next)
+    const follows = leafIndex === this.next;
+    if (!follows) {
       this.fail(
         leafIndex,
         'TENANT_READ_POSITION_GAP',
         `the leaf ${leafIndex} stands where the leaf ${this.next} belongs`,
       );
+      this.isWhole = false;
+    }
     this.next = leafIndex + 1;
     const leafHash = orgReadLeaf(row.coseSign1);
     const signed = this.parsed(row);
-    if (signed) this.check(row, signed, toHex(leafHash));
+    if (signed) this.check(row, signed, toHex(leafHash), follows);
     this.newest = toHex(leafHash);
     this.tree.append(leafHash);
-    this.compareAt(this.tree.size);
   }
 
-  end(): void {
-    for (const { claim } of this.checkpoints)
-      if (claim && claim.treeSize > this.tree.size)
-        this.fail(
-          claim.treeSize,
-          'TENANT_CHECKPOINT_SIZE_MISMATCH',
-          `a checkpoint saw ${claim.treeSize} reads, and there are ${this.tree.size}`,
-        );
+  /** Those that are shown with the same size. */
+  checkpoints(rows: readonly OrgReadsCheckpointRow[]): void {
+    const claims = rows.flatMap(
+      (row) => checkOrgReadsCheckpoint(this.orgId, row, this.cover, this.context) ?? [],
+    );
+    const isFork = claims.some(
+      ({ treeSize, root }) => treeSize === claims[0]?.treeSize && root !== claims[0].root,
+    );
+    for (const claim of claims) {
+      this.covered = Math.max(this.covered, claim.treeSize);
+      if (!isFork) this.compare(claim);
+    }
+    if (isFork)
+      this.fail(
+        claims[0]!.treeSize,
+        'TENANT_CHECKPOINT_FORK',
+        `two checkpoints of ${claims[0]!.treeSize} reads have different roots`,
+      );
   }
 
-  private check(row: OrgReadRow, signed: ParsedStatement, leafHash: string): void {
+  /** @returns how many leaves stand beyond the newest checkpoint. */
+  end(): number {
+    return Math.max(0, this.tree.size - this.covered);
+  }
+
+  private check(
+    row: OrgReadRow,
+    signed: ParsedStatement,
+    leafHash: string,
+    follows: boolean,
+  ): void {
     const { findings, ring, signatures } = this.context;
     const { leafIndex } = row;
     const mismatch = (detail: string): void =>
       this.fail(leafIndex, 'TENANT_READ_PAYLOAD_BINDING_MISMATCH', detail);
     for (const fault of this.faults(row, signed, leafHash)) mismatch(fault);
     const predicate = signed.statement?.predicate;
-    if (predicate && predicate['previousHash'] !== this.newest)
+    if (follows && predicate && predicate['previousHash'] !== this.newest)
       this.fail(
         leafIndex,
         'TENANT_READ_LINK_BROKEN',
@@ -90,11 +117,11 @@ export class OrgReadsCheck {
       );
     const at = predicate?.['at'];
     if (!isTimestamp(at)) return;
-    if (at < this.at) mismatch(`it is of ${at}, and the one before it of ${this.at}`);
+    if (follows && at < this.at) mismatch(`it is of ${at}, and the one before it of ${this.at}`);
     this.at = at;
     const place = { chainKey: this.chainKey, position: leafIndex };
     const invalid = 'TENANT_READ_SIGNATURE_INVALID';
-    const covered = leafIndex < (this.cover.get(signed.header.kid) ?? 0);
+    const covered = leafIndex < this.cover;
     const key = keyForOrgReads(ring, signed.header, { place, at, invalid, covered }, findings);
     if (!key) return;
     signatures.submit(key, signed.signature, signed.signed, (result) => {
@@ -148,26 +175,21 @@ export class OrgReadsCheck {
     return faults;
   }
 
-  /** Checkpoints of this size. Where two of them disagree, that is said, and nothing is compared. */
-  private compareAt(size: number): void {
-    for (const { claim, isFork } of this.checkpoints) {
-      if (claim?.treeSize !== size || isFork) continue;
-      if (
-        claim.root !== toHex(orgReadsRoot(size, this.tree.peakHashes)) ||
-        claim.headHash !== this.newest
-      )
-        this.fail(
-          size,
-          'TENANT_CHECKPOINT_ROOT_MISMATCH',
-          `the first ${size} reads are not those that the checkpoint saw`,
-        );
-      else if (claim.at < this.at)
-        this.fail(
-          size,
-          'TENANT_CHECKPOINT_ROOT_MISMATCH',
-          'the checkpoint is older than the newest read that it covers',
-        );
-    }
+  private compare({ treeSize, root, headHash, at }: OrgReadsClaim): void {
+    if (!this.isWhole) return;
+    const { size } = this.tree;
+    const mismatch = (detail: string): void =>
+      this.fail(treeSize, 'TENANT_CHECKPOINT_ROOT_MISMATCH', detail);
+    if (treeSize > size)
+      this.fail(
+        treeSize,
+        'TENANT_CHECKPOINT_SIZE_MISMATCH',
+        `a checkpoint saw ${treeSize} reads, and there are ${size}`,
+      );
+    else if (treeSize < size) return;
+    else if (root !== toHex(orgReadsRoot(size, this.tree.peakHashes)) || headHash !== this.newest)
+      mismatch(`the first ${size} reads are not those that the checkpoint saw`);
+    else if (at < this.at) mismatch('the checkpoint is older than the newest read that it covers');
   }
 
   private parsed({ coseSign1, leafIndex }: OrgReadRow): ParsedStatement | null {

@@ -1,17 +1,19 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
+import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
 import { fromHex, hashJson, toHex } from '../../domain/kernel/digest.ts';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
-import { openOrgRead, type OrgRead } from '../../domain/transparency/org-read.ts';
+import { openOrgRead, type OrgRead, type ReadClaim } from '../../domain/transparency/org-read.ts';
 import { isOrgRead } from '../../domain/transparency/org-reads-tree.ts';
 import type { TenantReadPredicate } from '../../domain/vault/statement.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { addAgent, GOAL, ok, type Body, type Client } from '../support/world.ts';
 
 const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
 
@@ -45,6 +47,9 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
     );
     return log;
   };
+
+  const principalOf = (service: RunningService): Client =>
+    rig.at(service, rig.world.principal.client);
 
   const note = (service: RunningService): Promise<Body> =>
     ok(
@@ -111,6 +116,103 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
       }),
     ));
 
+  it('has a leaf for an export in every form, in the log of each org whose data it shows', () =>
+    rig.run(async (service) => {
+      const platform = rig.at(service, rig.world.platform);
+      const admin = rig.at(service, rig.world.admin);
+      const { id: otherOrg } = await ok(platform.post('/v1/admin/orgs', { name: 'Another' }));
+      const stranger = await addAgent(platform, String(otherOrg), 'stranger');
+      const here = [principalOf(service), rig.at(service, rig.world.performer.client)] as const;
+      const job = { type: 'job', criteria: GOAL, autoActivate: true };
+      const { id: parent } = await ok(
+        here[0].post('/v1/records', { ...job, performerAgentId: rig.world.performer.id }),
+      );
+      const { id: child } = await ok(
+        here[1].post('/v1/records', {
+          ...job,
+          parentRecordId: parent,
+          performerAgentId: stranger.id,
+        }),
+      );
+      const newest = async (orgId: unknown): Promise<string> => {
+        const read = (await logOf(service, orgId)).at(-1);
+        const said = read && (await saidBy(service, [read]))[0];
+        return said ? `${said.leafIndex} ${said.operation} ${String(said.target)}` : 'none';
+      };
+      const forms = [
+        ['audit-export', 'exportAudit'],
+        ['audit-export?format=ndjson', 'exportAudit'],
+        ['audit-export?format=csv', 'exportAudit'],
+        ['attestation', 'exportAttestation'],
+        ['attestation.bundle', 'exportBundle'],
+      ] as const;
+      const expectLeaves = async (
+        client: Client,
+        path: string,
+        logs: readonly unknown[],
+        operation: string,
+      ): Promise<void> => {
+        const counts = await Promise.all(
+          [rig.world.orgId, otherOrg].map((orgId) => logOf(service, orgId)),
+        );
+        const answer = await fetch(`${client.url}/v1/records/${path}`, {
+          headers: { authorization: `Bearer ${String(client.key)}` },
+        });
+        expect(answer.status, path).toBe(200);
+        await answer.arrayBuffer();
+        for (const [at, orgId] of [rig.world.orgId, otherOrg].entries()) {
+          const { length } = counts[at]!;
+          const isLogged = logs.includes(orgId);
+          expect(await logOf(service, orgId), path).toHaveLength(length + (isLogged ? 1 : 0));
+          if (isLogged)
+            expect(await newest(orgId), path).toBe(
+              `${length} ${operation} record/${path.split('/')[0]!}`,
+            );
+        }
+      };
+      const both = [rig.world.orgId, otherOrg];
+      for (const client of [platform, admin])
+        for (const [form, operation] of forms) {
+          await expectLeaves(client, `${String(child)}/${form}`, both, operation);
+          await expectLeaves(client, `${String(parent)}/${form}`, [rig.world.orgId], operation);
+        }
+      const tree = `${String(parent)}/audit-export?subtree=true`;
+      for (const form of ['', '&format=ndjson', '&format=csv'])
+        await expectLeaves(platform, `${tree}${form}`, both, 'exportAudit');
+      await expectLeaves(here[1], tree, [], 'exportAudit');
+    }));
+
+  it('shares a commit among reads that arrive together', () =>
+    rig.run(async ({ container }) => {
+      const unitOfWork = container.get(TOKENS.unitOfWork);
+      let commits = 0;
+      const counting: UnitOfWork = {
+        transaction: (work) => {
+          commits++;
+          return unitOfWork.transaction(work);
+        },
+      };
+      const reads = container.get(TOKENS.orgReadsLogs);
+      const log = new OrgReadsLog(
+        counting,
+        reads,
+        container.get(Vault),
+        container.get(TOKENS.clock),
+      );
+      const claim: ReadClaim = {
+        actor: { kind: 'platform' },
+        requestId: 'r',
+        operation: 'getRecord',
+        inputDigest: '0'.repeat(64),
+        protocol: 'rest',
+      };
+      const before = (await reads.from(rig.world.orgId, 0, 10_000)).length;
+      await Promise.all(Array.from({ length: 257 }, () => log.append(rig.world.orgId, claim)));
+      // The first one alone, and then 64 each.
+      expect(commits).toBe(5);
+      expect(await reads.from(rig.world.orgId, 0, 10_000)).toHaveLength(before + 257);
+    }));
+
   it('refuses a read whose leaf cannot be written', () =>
     rig.run(async (service) => {
       const { id } = await note(service);
@@ -122,6 +224,10 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
         const refused = await admin.get(`/v1/records/${String(id)}`);
         expect(refused.status).toBeGreaterThanOrEqual(500);
         expect(JSON.stringify(refused.body)).not.toContain('a note');
+        for (const form of ['audit-export', 'audit-export?subtree=true', 'attestation']) {
+          const answer = await admin.get(`/v1/records/${String(id)}/${form}`);
+          expect(answer.status, form).toBeGreaterThanOrEqual(500);
+        }
       } finally {
         await rig.database.raw('ALTER TABLE moved_away RENAME TO org_admin_reads');
       }

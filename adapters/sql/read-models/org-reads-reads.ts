@@ -1,15 +1,13 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import type {
-  CosignedCheckpoint,
-  OrgReadsCheckpoint,
-} from '../../../domain/transparency/org-reads-checkpoint.ts';
+import type { CosignedCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsReads } from '../../../domain/transparency/org-reads-store.port.ts';
-import { findAll, findOne } from '../rows/find.ts';
-import { ORG_READS_CHECKPOINTS, ORG_READS_COSIGNATURES } from '../rows/org-reads-row.ts';
-import { placeholders, type Reader } from '../session.ts';
+import { findOne } from '../rows/find.ts';
+import { ORG_READS_CHECKPOINTS } from '../rows/org-reads-row.ts';
+import type { Reader } from '../session.ts';
 import { SqlOrgReadsLeaves } from '../stores/org-reads-leaves.ts';
 import { uuidToSql } from '../values.ts';
+import { cosigned } from './cosigned.ts';
 import { equalities, newestFirst, type Lister } from './keyset.ts';
 
 export class SqlOrgReadsReads extends SqlOrgReadsLeaves implements OrgReadsReads {
@@ -23,7 +21,7 @@ export class SqlOrgReadsReads extends SqlOrgReadsLeaves implements OrgReadsReads
   async checkpoint(id: Uuid): Promise<CosignedCheckpoint | null> {
     const sql = `${ORG_READS_CHECKPOINTS.select} WHERE id = ?`;
     const found = await findOne(this.reader, ORG_READS_CHECKPOINTS, sql, [uuidToSql(id)]);
-    return found && (await this.cosigned([found]))[0]!;
+    return found && (await cosigned(this.reader, [found]))[0]!;
   }
 
   async checkpoints(
@@ -32,17 +30,6 @@ export class SqlOrgReadsReads extends SqlOrgReadsLeaves implements OrgReadsReads
   ): Promise<Slice<CosignedCheckpoint>> {
     const rows = equalities({ org_id: orgId && uuidToSql(orgId) });
     const slice = await this.lister.slice(newestFirst(ORG_READS_CHECKPOINTS, rows), request);
-    return { ...slice, rows: await this.cosigned(slice.rows) };
-  }
-
-  private async cosigned(
-    checkpoints: readonly OrgReadsCheckpoint[],
-  ): Promise<readonly CosignedCheckpoint[]> {
-    if (checkpoints.length === 0) return [];
-    const ids = checkpoints.map(({ id }) => uuidToSql(id));
-    const sql = `${ORG_READS_COSIGNATURES.select} WHERE checkpoint_id IN (${placeholders(ids.length)})`;
-    const found = await findAll(this.reader, ORG_READS_COSIGNATURES, sql, ids);
-    const byId = new Map(found.map((cosignature) => [cosignature.checkpointId, cosignature]));
-    return checkpoints.map((one) => ({ ...one, cosignature: byId.get(one.id) ?? null }));
+    return { ...slice, rows: await cosigned(this.reader, slice.rows) };
   }
 }
