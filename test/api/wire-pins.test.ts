@@ -39,9 +39,9 @@ beforeAll(async () => {
   await tellTypes(story);
   await tellAgents(story);
   await tellIssuers(story);
-  await tellOrgReads(story);
   await tellDocuments(story);
   await tellVault(story);
+  await tellOrgReads(story);
   await tellLimits();
 });
 afterAll(() => oidc.close());
