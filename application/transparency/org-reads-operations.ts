@@ -34,7 +34,10 @@ export const listOrgReadsCheckpoints = listing({
   },
   access: () => READ,
   input: Type.Object(
-    { orgId: Type.Optional(Uuid), ...PAGE_INPUT },
+    {
+      orgId: Type.Optional({ ...Uuid, description: 'The org whose log it is' }),
+      ...PAGE_INPUT,
+    },
     { additionalProperties: false },
   ),
   output: pageOf(OrgReadsCheckpointSchema),

@@ -130,10 +130,12 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
       const { id: child } = await ok(
         here[1].post('/v1/records', {
           ...job,
+          autoActivate: false,
           parentRecordId: parent,
           performerAgentId: stranger.id,
         }),
       );
+      await ok(stranger.client.post(`/v1/records/${String(child)}/accept`));
       const newest = async (orgId: unknown): Promise<string> => {
         const read = (await logOf(service, orgId)).at(-1);
         const said = read && (await saidBy(service, [read]))[0];

@@ -3,6 +3,7 @@ import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
+import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
@@ -219,7 +220,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const beside =
       checkpoint.logIndex % 2 === 0 ? checkpoint.logIndex + 1 : checkpoint.logIndex - 1;
     return {
-      where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
+      where: `${hub.is('log_key', CHECKPOINT_LOG)} AND ${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
       act: (world) => refer(world, id),
       exported: id,
     };

@@ -92,11 +92,6 @@ interface EntryMembers {
   readonly created_at: string;
 }
 
-/** Is shown each entry of the platform chain. */
-interface PlatformReader {
-  entry(row: ChainRow): void;
-}
-
 /** Walks the chains in the order of the file, with the checkpoints of each beside it. */
 class Chains {
   entries = 0;
@@ -113,7 +108,8 @@ class Chains {
     private readonly hub: Parameters<typeof verifyLog>[1],
     private readonly context: ChainContext,
     private covers: ChainCovers,
-    private readonly platform: readonly PlatformReader[],
+    /** Shown each entry of the platform chain. */
+    private readonly platform: readonly (StatementCopies | NamedWitnesses)[],
     private readonly window: number,
   ) {
     this.rows = new RowCursor(source, 'audit_vault', context.findings);
