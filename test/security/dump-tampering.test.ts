@@ -231,14 +231,15 @@ describe('the verifier on a dump that somebody changed', () => {
           created_at: ['CHAIN_PAYLOAD_BINDING_MISMATCH'],
         },
         org_admin_reads: {
-          org_id: ['TENANT_READ_PAYLOAD_BINDING_MISMATCH'],
+          // Before its own org it is out of order, after it the read of another one.
+          org_id: ['TENANT_READ_PAYLOAD_BINDING_MISMATCH', 'TENANT_READ_POSITION_GAP'],
           leaf_index: ['TENANT_READ_POSITION_GAP'],
           signing_key_id: ['CHAIN_SIGNING_KEY_DRIFT'],
           leaf_hash: ['TENANT_READ_PAYLOAD_BINDING_MISMATCH'],
           created_at: ['TENANT_READ_PAYLOAD_BINDING_MISMATCH'],
         },
         org_admin_reads_checkpoints: {
-          org_id: ['TENANT_CHECKPOINT_SIGNATURE_INVALID'],
+          org_id: ['TENANT_CHECKPOINT_SIGNATURE_INVALID', 'TENANT_CHECKPOINT_SIZE_MISMATCH'],
           tree_size: ['TENANT_CHECKPOINT_SIZE_MISMATCH'],
           root_hash: ['TENANT_CHECKPOINT_ROOT_MISMATCH'],
           signing_key_id: ['CHAIN_SIGNING_KEY_DRIFT'],

@@ -1,5 +1,4 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -11,6 +10,7 @@ import type { EditedHub, Row } from './edited-hub.ts';
 import { dumpCollector, sourceOf } from './dump-files.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
+import { readAndCovered, READS_CHECKPOINTS } from './reads-checkpoint.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -97,22 +97,12 @@ const disputed = async ({ world }: EditedHub): Promise<{ id: string; dispute: Bo
   await ok(world.performer.client.post(disputePath(opened.id, 'evidence'), { evidence: { b: 2 } }));
   return opened;
 };
-const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
-
-/** A read of the org, and the newest checkpoint of its log, which covers it. */
-const readAndCovered = async ({ world, service }: EditedHub): Promise<Body> => {
-  await ok(world.admin.get('/v1/records?limit=1'));
-  await ok(world.admin.get('/v1/records?limit=1'));
-  await service.container.get(OrgReadsRound).run();
-  return (await ok(world.admin.get(CHECKPOINTS)))['data'][0];
-};
-
 /** Whether the second read of each log is proven under each of its checkpoints. */
 const areProven = async ({ platform }: World): Promise<Verdict> => {
-  const { data } = await ok(platform.get(`${CHECKPOINTS}?limit=200`));
+  const { data } = await ok(platform.get(`${READS_CHECKPOINTS}?limit=200`));
   for (const { id, treeSize } of data as Body[]) {
     const leaf = Math.min(1, Number(treeSize) - 1);
-    const { status } = await platform.get(`${CHECKPOINTS}/${String(id)}/proof?leaf=${leaf}`);
+    const { status } = await platform.get(`${READS_CHECKPOINTS}/${String(id)}/proof?leaf=${leaf}`);
     if (status !== 200) return 'refused';
   }
   return 'valid';
@@ -142,7 +132,7 @@ const addWitness = async ({ world }: EditedHub) => {
     { id, coseSign1 }: Body,
     as = String(witnessKeyId),
   ): Promise<Answer<Body>> =>
-    admin.post(`${CHECKPOINTS}/${String(id)}/cosign`, {
+    admin.post(`${READS_CHECKPOINTS}/${String(id)}/cosign`, {
       witnessKeyId: as,
       signature: sign(
         null,
@@ -237,7 +227,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const { id } = await readAndCovered(hub);
     return {
       where: hub.is('id', bytes(id)),
-      act: ({ admin }) => admin.get(CHECKPOINTS),
+      act: ({ admin }) => admin.get(READS_CHECKPOINTS),
       verdict: areProven,
     };
   },
@@ -247,7 +237,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     await ok(cosign(hub.world, checkpoint));
     return {
       where: hub.is('checkpoint_id', bytes(checkpoint['id'])),
-      act: ({ admin }) => admin.get(CHECKPOINTS),
+      act: ({ admin }) => admin.get(READS_CHECKPOINTS),
       verdict: isDumpValid,
     };
   },
