@@ -15,6 +15,8 @@ import type {
   ReferenceStore,
 } from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
+import type { WitnessStore } from '../domain/identity/witness-store.port.ts';
+import type { OrgReadsStore } from '../domain/transparency/org-reads-store.port.ts';
 import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -35,6 +37,8 @@ export interface Stores {
   readonly checkpoints: CheckpointStore;
   readonly trees: TreeStore;
   readonly rewinds: RewindStore;
+  readonly orgReads: OrgReadsStore;
+  readonly witnesses: WitnessStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;

@@ -545,6 +545,50 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a row that is added refuses writes; one that is removed or edited is found again at the next start or sweep, and what lifts a refusal is the entry on the platform chain',
     },
   ],
+  org_admin_reads: [
+    {
+      outcome: 'found',
+      columns: ['org_id', 'leaf_index', 'signing_key_id', 'leaf_hash', 'cose_sign1', 'created_at'],
+      why: 'the signed bytes say all of it, each leaf seals the hash of the one before, and checkpoints the tree; nothing is signed over a log that does not verify, and its org is not read until then',
+    },
+  ],
+  org_admin_reads_checkpoints: [
+    {
+      outcome: 'found',
+      columns: ['org_id', 'tree_size', 'root_hash', 'signing_key_id', 'cose_sign1', 'created_at'],
+      why: 'the signed bytes say all of it; no proof is given that does not verify under them',
+    },
+    { outcome: 'shown', columns: ['id'], why: 'it names a checkpoint in answers' },
+  ],
+  org_reads_cosignatures: [
+    {
+      outcome: 'found',
+      columns: ['witness_key_id', 'signature'],
+      why: 'the signature verifies under the key of the witness, over the checkpoint, or it does not; a dump shows it',
+    },
+    {
+      outcome: 'open',
+      columns: ['checkpoint_id'],
+      why: 'a signature that is taken away is missed by its witness alone, and its place is free again; beside another checkpoint it does not verify',
+    },
+    { outcome: 'shown', columns: ['created_at'], why: 'it tells when the signature came' },
+  ],
+  witnesses: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'name',
+        'curve',
+        'public_key',
+        'created_at',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version',
+    },
+  ],
   co_signed_requests: [
     {
       outcome: 'shown',

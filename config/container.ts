@@ -13,6 +13,7 @@ import { disputeModule } from './features/dispute-module.ts';
 import { idempotencyModule } from './features/idempotency-module.ts';
 import { identityModule } from './features/identity-module.ts';
 import { operationsModule } from './features/operations-module.ts';
+import { orgReadsModule } from './features/org-reads-module.ts';
 import { recordModule } from './features/record-module.ts';
 import { recordTypeModule } from './features/record-type-module.ts';
 import { reputationModule } from './features/reputation-module.ts';
@@ -43,6 +44,7 @@ export const MODULES: readonly ContainerModule[] = [
   authenticationModule,
   certificateModule,
   operationsModule,
+  orgReadsModule,
   callModule,
   httpModule,
 ];

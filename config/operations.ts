@@ -16,6 +16,8 @@ import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
 import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
+import * as orgReads from '../application/transparency/org-reads-operations.ts';
+import * as witness from '../application/identity/witness-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -38,4 +40,6 @@ export const OPERATIONS: readonly Operation[] = [
   vault,
   signingKey,
   anchor,
+  orgReads,
+  witness,
 ].flatMap((feature) => Object.values<Operation>(feature));

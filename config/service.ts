@@ -13,6 +13,7 @@ import { KnownSecrets, type SecretFault } from '../application/operations/known-
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
+import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
@@ -201,6 +202,8 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const orgReadsRound = container.get(OrgReadsRound);
+  const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   return [
     repeat(
       {
@@ -240,6 +243,21 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
       log,
     ),
     sweepAnchors(container, log),
+    repeat(
+      {
+        name: 'org-reads-checkpoints',
+        everyMs: 10_000,
+        leaseMs: 300_000,
+        isNeeded: () => orgReadsRound.isDue(orgReadsEvery),
+        run: async (stopping) => {
+          const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
+          for (const fault of broken)
+            log.error(fault, 'a log of reads is not the one that was signed');
+        },
+      },
+      sql.jobLeases,
+      log,
+    ),
     repeat(
       {
         name: 'move-row-keys',

@@ -188,6 +188,14 @@ export const SETTINGS = {
     unit: 'days',
     description: 'How long an anchor is locked',
   }),
+  CHECKPOINT_ORG_READS_INTERVAL: integer({
+    default: 360,
+    min: 1,
+    max: 1440,
+    clamp: true,
+    unit: 'min',
+    description: "Time between two checkpoints of the log of reads of an org's data",
+  }),
   VAULT_CANONICALIZATION: choice<Canonicalization>({
     default: 'jcs',
     values: Object.values(CANONICALIZATIONS).map((row) => row.name),

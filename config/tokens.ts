@@ -37,6 +37,8 @@ import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
+import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
+import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { AnchorLog } from '../domain/vault/anchor-log.port.ts';
 import type { AnchorStore } from '../domain/vault/anchor.port.ts';
@@ -44,7 +46,7 @@ import type { RewindReads } from '../domain/vault/rewind-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
-import type { VaultSnapshots } from '../domain/vault/vault-snapshot.port.ts';
+import type { VaultSnapshots } from '../domain/transparency/vault-snapshots.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../domain/vault/vault-store.port.ts';
 import type { Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
@@ -87,6 +89,8 @@ export const TOKENS = {
   rewindReads: token<RewindReads>('rewind-reads'),
   anchorLog: token<AnchorLog>('anchor-log'),
   anchorStore: token<AnchorStore | null>('anchor-store'),
+  orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
+  witnessReads: token<WitnessReads>('witness-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

@@ -9,6 +9,7 @@ export interface DumpResult {
   readonly entries: number;
   readonly chains: number;
   readonly checkpoints: number;
+  readonly reads: number;
   readonly leftOut: number;
   readonly uncovered: readonly string[];
   readonly log: { readonly size: number; readonly root: string } | null;
@@ -38,7 +39,10 @@ export const addDumpCommand = (program: Command, commands: DumpCommands, io: Io)
       '--no-seal',
       'take no round of checkpoints first: entries that no checkpoint covers stay in',
     )
-    .option('--json', 'print {directory, entries, chains, checkpoints, leftOut, uncovered, log}')
+    .option(
+      '--json',
+      'print {directory, entries, chains, checkpoints, reads, leftOut, uncovered, log}',
+    )
     .action(async ({ out, seal, json }: { out: string; seal: boolean; json?: true }) => {
       const { path, ...taken } = await dumpInto(out, seal, commands, io);
       io.stdout(
@@ -77,11 +81,12 @@ const dumpInto = async (
 };
 
 const dumpText = (path: string, taken: DumpResult): string => {
-  const { entries, chains, checkpoints, leftOut, uncovered, log, signingKeyFingerprint } = taken;
+  const { entries, chains, checkpoints, reads, leftOut, uncovered, log, signingKeyFingerprint } =
+    taken;
   const lines = [
-    `${path} holds ${entries} entries of ${chains} chains and ${checkpoints} checkpoints.`,
+    `${path} holds ${entries} entries of ${chains} chains, ${checkpoints} checkpoints and ${reads} reads of what orgs have here.`,
     ...(leftOut > 0
-      ? [`${leftOut} newer entries are left out: no checkpoint covers them yet.`]
+      ? [`${leftOut} newer entries and reads are left out: no checkpoint covers them yet.`]
       : []),
     ...(uncovered.length > 0
       ? [

@@ -43,6 +43,7 @@ const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
 const COUNTED: Partial<Readonly<Record<CheckName, readonly [one: string, many: string]>>> = {
   signatures: ['signature', 'signatures'],
   checkpoints: ['checkpoint', 'checkpoints'],
+  orgReads: ['read or checkpoint', 'reads and checkpoints'],
   evidenceBinding: ['piece', 'pieces'],
   coSignatures: ['co-signature', 'co-signatures'],
   gates: ['evaluation', 'evaluations'],
@@ -71,7 +72,7 @@ const SKIPPED: Partial<Readonly<Record<CheckName, readonly [none: string, some: 
   gates: ['only looked at with --gates', 'the file does not hold all that they judged'],
   receipts: [LATER, LATER],
   timeStamps: [LATER, LATER],
-  orgReads: [LATER, LATER],
+  orgReads: ['only a dump holds it', 'the newest checkpoint of a log does not cover every read'],
   peerSide: [LATER, LATER],
   keptStatements: ['none was given with --kept', 'see below'],
 };
@@ -186,11 +187,12 @@ const labelOf = (check: CheckName, { kind }: VerificationSubject): string =>
     : CHECK_LABELS[check];
 
 const dumpLines = (
-  { chains, checkpoints, root }: NonNullable<VerificationSubject['dump']>,
+  { chains, checkpoints, reads, root }: NonNullable<VerificationSubject['dump']>,
   subject: VerificationSubject,
 ): string[] => [
   `  chains    ${chains}`,
   `  log       ${checkpoints} checkpoints, root ${root}`,
+  `  reads     ${reads} of what orgs have here, by administrators and operators`,
   `  complete  ${completeness(subject)}`,
 ];
 

@@ -8,6 +8,7 @@ export type ClientAddress = (socket: string, forwardedFor: string | undefined) =
 
 /** The call as described by the head of its request. */
 export class HttpCall implements Call {
+  readonly protocol = 'rest';
   readonly requestId: string;
   readonly address: string;
   readonly announcedBytes: number;

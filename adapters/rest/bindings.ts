@@ -9,6 +9,7 @@ import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
 import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
+import { orgReadsBindings } from './v1/org-reads-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { schemaBindings } from './v1/schemas-bindings.ts';
@@ -34,4 +35,5 @@ export const BINDINGS: readonly RestBinding[] = [
   ...certBindings,
   ...verificationKeyBindings,
   ...adminVaultBindings,
+  ...orgReadsBindings,
 ];

@@ -45,6 +45,11 @@ const IN_PATHS: { readonly [place: string]: ParameterWords } = {
     component: 'TrustedIssuerId',
   },
   '/v1/admin/ephemeral-certs/{id}': { words: 'Id of the certificate' },
+  '/v1/admin/witnesses/{witnessKeyId}': { words: 'Id of the key of the witness' },
+  '/v1/audit/org-reads/checkpoints/{id}': {
+    words: 'Id of the checkpoint',
+    component: 'ReadsCheckpointId',
+  },
 };
 
 /** Undefined where the schema of the parameter says it. */

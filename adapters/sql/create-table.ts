@@ -172,7 +172,7 @@ const columnLines = (
   });
 
 const uniqueName = (table: string, columns: readonly string[]): string =>
-  `${table}_${columns.join('_')}_unique`;
+  `${table}_${columns.join('_')}_unique`.slice(0, 64);
 
 /** MySQL limits names to 64 characters. */
 const indexName = (table: string, columns: readonly string[]): string =>

@@ -18,12 +18,14 @@ import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
+import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { AnchorLog } from '../../domain/vault/anchor-log.port.ts';
 import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
+import type { VaultSnapshots } from '../../domain/transparency/vault-snapshots.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
-import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -48,11 +50,13 @@ import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { Lister } from './read-models/keyset.ts';
+import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlOutboxReads } from './read-models/outbox-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { findAll } from './rows/find.ts';
 import type { RowKey } from './rows/row-macs.ts';
@@ -94,6 +98,8 @@ export interface SqlReads {
   readonly checkpoints: CheckpointReads;
   readonly trees: TreeReads;
   readonly rewinds: RewindReads;
+  readonly orgReadsLogs: OrgReadsReads;
+  readonly witnesses: WitnessReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -211,6 +217,8 @@ const readsOf = (
     checkpoints: new SqlCheckpointReads(read),
     trees: new SqlTreeReads(read),
     rewinds: new SqlRewindReads(read),
+    orgReadsLogs: new SqlOrgReadsReads(read, lister),
+    witnesses: new SqlWitnessReads(read, lister),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

@@ -2,8 +2,13 @@ import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
-import type { VaultSnapshot, VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
+import type { VaultSnapshot } from '../../domain/vault/vault-snapshot.port.ts';
+import type {
+  ReadsSnapshot,
+  VaultSnapshots,
+} from '../../domain/transparency/vault-snapshots.port.ts';
 import type { Database } from './database.ts';
+import { SqlReadsSnapshot } from './reads-snapshot.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import type { RowSeals } from './row-seals.ts';
 import { CHAIN_ENTRIES } from './rows/chain-row.ts';
@@ -16,8 +21,11 @@ export class SqlVaultSnapshots implements VaultSnapshots {
     private readonly seals: RowSeals,
   ) {}
 
-  take<T>(work: (snapshot: VaultSnapshot) => Promise<T>): Promise<T> {
-    return this.database.snapshot((reader) => work(new SqlVaultSnapshot(this.seals.over(reader))));
+  take<T>(work: (vault: VaultSnapshot, reads: ReadsSnapshot) => Promise<T>): Promise<T> {
+    return this.database.snapshot((reader) => {
+      const rows = this.seals.over(reader);
+      return work(new SqlVaultSnapshot(rows), new SqlReadsSnapshot(rows));
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CallContext } from '../call/call-context.ts';
+import { orgsOf } from '../record/concerns.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { CloseChain } from './close-chain.ts';
 
@@ -17,6 +18,12 @@ export interface Attestation {
   readonly structures: AsyncIterable<string>;
 }
 
+export interface ConcernedAttestation {
+  readonly attestation: Attestation;
+  /** Whose data it shows. */
+  readonly orgs: readonly (Uuid | null)[];
+}
+
 /** The signed structures of a record's chain and nothing beside them. */
 export class ExportAttestation {
   constructor(
@@ -25,10 +32,14 @@ export class ExportAttestation {
     private readonly chains: ChainReads,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<Attestation> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid },
+  ): Promise<ConcernedAttestation> {
     const { id } = await this.findRecord.find(context, input.recordId);
-    const { head, checkpoint } = await this.closeChain.of(id);
-    return { recordId: id, structures: this.structures(head, checkpoint) };
+    const { record, head, checkpoint } = await this.closeChain.of(id);
+    const attestation = { recordId: id, structures: this.structures(head, checkpoint) };
+    return { attestation, orgs: orgsOf({ record }) };
   }
 
   private async *structures(head: ChainHead, checkpoint: Checkpoint): AsyncGenerator<string> {

@@ -29,6 +29,12 @@ interface ExportInput {
   readonly subtree?: boolean;
 }
 
+/** An export, and the orgs whose data it shows. */
+export interface ConcernedExport {
+  readonly document: StreamedExport | StreamedTree;
+  readonly orgs: readonly (Uuid | null)[];
+}
+
 /** Exports a record with its whole chain, the keys to verify it, and a signed claim of where the chain ends now. */
 export class ExportAudit {
   constructor(
@@ -45,22 +51,25 @@ export class ExportAudit {
     private readonly service: ServiceInfo,
   ) {}
 
-  async execute(context: CallContext, input: ExportInput): Promise<StreamedExport | StreamedTree> {
+  async execute(context: CallContext, input: ExportInput): Promise<ConcernedExport> {
     const record = await this.findRecord.find(context, input.recordId);
     if (!input.subtree) {
       const shown = await this.shown(context, record.id, input);
-      return exportOfOne(this.frame(), shown);
+      return { document: exportOfOne(this.frame(), shown), orgs: partiesOf(shown) };
     }
-    const { ids, omitted } = await this.subtree.below(context, record);
+    const { ids, orgs: below, omitted } = await this.subtree.below(context, record);
     // Refusals come before the answer begins.
     const first = await this.shown(context, record.id, input);
-    return exportOfTree(this.frame(), omitted, this.all(context, first, ids, input));
+    const orgs = new Set([...partiesOf(first), ...below]);
+    const records = this.all(context, first, ids, orgs, input);
+    return { document: exportOfTree(this.frame(), omitted, records), orgs: [...orgs] };
   }
 
   private async *all(
     context: CallContext,
     first: StreamedRecord,
     below: readonly Uuid[],
+    orgs: ReadonlySet<Uuid | null>,
     input: ExportInput,
   ): AsyncGenerator<StreamedRecord> {
     const { keyId } = this.vault.seal.signer;
@@ -71,6 +80,9 @@ export class ExportAudit {
       // The keys of the file are those of its beginning, and so are the proofs of the records that were sent.
       if (this.vault.seal.signer.keyId !== keyId)
         throw new NotaryError('CONFLICT', 'The signing key was rotated during the export.');
+      // That the others were read was logged before the answer began.
+      if (!partiesOf(shown).every((orgId) => orgs.has(orgId)))
+        throw new NotaryError('CONFLICT', 'A record of the tree got a party during the export.');
       yield shown;
     }
   }
@@ -119,3 +131,6 @@ export class ExportAudit {
     });
   }
 }
+
+const partiesOf = ({ parties }: StreamedRecord): readonly Uuid[] =>
+  parties.map(({ orgId }) => orgId);

@@ -4,12 +4,19 @@ import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { signBundle, type SigstoreBundle } from '../../domain/vault/sigstore-bundle.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { CallContext } from '../call/call-context.ts';
+import { orgsOf } from '../record/concerns.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import { RetiredKeyError, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+
+/** A bundle, and the orgs whose data it shows. */
+export interface ConcernedBundle {
+  readonly bundle: SigstoreBundle;
+  readonly orgs: readonly (Uuid | null)[];
+}
 
 /** The newest statement of a record, signed once more in the form that supply-chain tools read. */
 export class ExportBundle {
@@ -21,7 +28,10 @@ export class ExportBundle {
     private readonly vault: Vault,
   ) {}
 
-  async execute(context: CallContext, input: { readonly recordId: Uuid }): Promise<SigstoreBundle> {
+  async execute(
+    context: CallContext,
+    input: { readonly recordId: Uuid },
+  ): Promise<ConcernedBundle> {
     const { id } = await this.findRecord.find(context, input.recordId);
     return this.largeContents.whileNeeded((contents) =>
       this.unitOfWork.transaction(async (stores) => {
@@ -35,7 +45,8 @@ export class ExportBundle {
         const { signer } = this.vault.seal;
         // A rotation waits until this is signed, or this runs again with the new key.
         if (!(await stores.vaultKeys.lockActive(signer.keyId))) throw new RetiredKeyError();
-        return signBundle(signer, parseStatement(newest.coseSign1).payload as unknown as Statement);
+        const statement = parseStatement(newest.coseSign1).payload as unknown as Statement;
+        return { bundle: await signBundle(signer, statement), orgs: orgsOf(found) };
       }),
     );
   }

@@ -46,7 +46,8 @@ export const exportAudit = operation({
   isStreamed: true,
   pool: 'exports',
   useCase: ExportAudit,
-  view: (document) => ({ view: document }),
+  concerns: ({ orgs }) => ({ orgs }),
+  view: ({ document }) => ({ view: document }),
 });
 
 export const exportAttestation = operation({
@@ -67,7 +68,8 @@ export const exportAttestation = operation({
   isStreamed: true,
   pool: 'exports',
   useCase: ExportAttestation,
-  view: (attestation) => ({ view: attestation }),
+  concerns: ({ orgs }) => ({ orgs }),
+  view: ({ attestation }) => ({ view: attestation }),
 });
 
 export const exportBundle = operation({
@@ -86,5 +88,6 @@ export const exportBundle = operation({
   problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],
   target: recordTarget,
   useCase: ExportBundle,
-  view: (bundle) => ({ view: bundle }),
+  concerns: ({ orgs }) => ({ orgs }),
+  view: ({ bundle }) => ({ view: bundle }),
 });

@@ -3,6 +3,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { mayRead } from '../../domain/record/sides.ts';
+import { orgsOf } from '../record/concerns.ts';
 import type { CallContext } from '../call/call-context.ts';
 
 /** The largest tree of which a part is exported, in records. */
@@ -11,6 +12,8 @@ export const MAX_EXPORTED_TREE = 2_000;
 export interface Subtree {
   /** The nearest to the record first; without the record itself. */
   readonly ids: readonly Uuid[];
+  /** Whose data they are. */
+  readonly orgs: readonly (Uuid | null)[];
   /** How many are left out. */
   readonly omitted: number;
 }
@@ -33,8 +36,12 @@ export class ReadableSubtree {
       if (isBelow) inside.add(one.id);
       return isBelow;
     });
-    const ids = below.filter((one) => mayRead(caller, one)).map((one) => one.id);
-    return { ids, omitted: below.length - ids.length };
+    const readable = below.filter((one) => mayRead(caller, one));
+    return {
+      ids: readable.map((one) => one.id),
+      orgs: readable.flatMap((record) => orgsOf({ record })),
+      omitted: below.length - readable.length,
+    };
   }
 }
 

@@ -18,6 +18,7 @@ import { inputReader, type Binding, type Members, type ReadInput } from './input
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
 import type { Proofs } from './proofs.ts';
 import type { SlotPool } from './slots.ts';
+import { isLogged, type ReadLog } from './read-log.ts';
 import { sliceOf } from './slice-of.ts';
 
 export interface GatewayParts {
@@ -28,6 +29,7 @@ export interface GatewayParts {
   readonly idempotentCalls: IdempotentCalls;
   readonly cursors: Cursors;
   readonly operations: Operations;
+  readonly readLog: Pick<ReadLog, 'enter'>;
   readonly useCaseOf: FindUseCase;
 }
 
@@ -102,7 +104,7 @@ export class CallGateway {
   async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
     const { call, caller } = admission;
     const { operation } = bound;
-    const { cursors, operations, idempotentCalls } = this.parts;
+    const { cursors, operations, idempotentCalls, readLog } = this.parts;
     this.permit(admission, bound.access);
     const context = await this.contextOf(admission, bound, asked);
     // What comes item by item is read again, and not kept.
@@ -118,11 +120,15 @@ export class CallGateway {
       : { input, binding: '' };
     const guide = new CallGuide(call.requestId, caller, operations, cursors, page.binding);
     const show = (result: unknown): Shown => operation.view(result, guide);
-    const run = (claim?: IdempotencyClaim): Promise<unknown> =>
-      bound.useCase.execute(
+    const run = async (claim?: IdempotencyClaim): Promise<unknown> => {
+      const result = await bound.useCase.execute(
         { ...context, ...expected, ...(claim ? { idempotency: claim } : {}) },
         page.input,
       );
+      if (caller && isLogged(caller, operation))
+        await readLog.enter({ call, caller, operation, input, result });
+      return result;
+    };
     if (operation.pool && caller)
       return this.hold(caller, operation.pool, async () => show(await run()));
     if (key === undefined || !caller) return { shown: show(await run()), isReplay: false };

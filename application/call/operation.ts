@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { SliceRequest } from '../../domain/kernel/page.ts';
 import type { Access } from './access.ts';
 import type { Budget } from './budgets.ts';
@@ -20,6 +21,12 @@ export interface Words {
 export interface Target {
   readonly kind: string;
   readonly id: string;
+}
+
+/** Whose data a result shows: these orgs, and those of these agents. */
+export interface Concerned {
+  readonly orgs?: readonly (Uuid | null)[];
+  readonly agents?: readonly (Uuid | null)[];
 }
 
 /** What every front-end shows of a result, and what a repetition of the call is given again. */
@@ -77,6 +84,11 @@ export interface Operation<I extends TObject = TObject, R = unknown, V extends T
   target?(known: Partial<Static<I>>): Target | null;
   /** What of the input is left to the caller where a binding fixes the rest. */
   narrow?(fixed: Partial<Static<I>>): TObject;
+  /**
+   * On reads of what orgs have here: a read by an administrator or an operator is entered in the logs of these orgs, and
+   * of that of the caller. Left out where nobody's data is shown.
+   */
+  concerns?(result: R, input: Static<I>): Concerned;
   /** Pure: it may be called more than once for one result. */
   view(result: R, guide: Guide): Shown<ViewOf<V>>;
 }

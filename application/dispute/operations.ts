@@ -25,6 +25,7 @@ import { OpenDispute } from './open-dispute.ts';
 import { ResolveDispute } from './resolve-dispute.ts';
 import { SubmitDisputeEvidence } from './submit-dispute-evidence.ts';
 import { WithdrawDispute } from './withdraw-dispute.ts';
+import { concernsRecord } from '../record/concerns.ts';
 
 const STATE = [
   'INVALID_ACTION',
@@ -67,6 +68,7 @@ export const getRecordDispute = operation({
   output: DisputeSchema,
   result: READ,
   useCase: GetDispute,
+  concerns: (result) => concernsRecord(result),
   view: (result, guide) => ({ view: disputeView(result, guide) }),
 });
 
@@ -164,6 +166,9 @@ export const listDisputes = listing({
     example: pageExample(LISTED_DISPUTE),
   },
   useCase: ListDisputes,
+  concerns: ({ rows }) => ({
+    orgs: rows.flatMap(({ orgId, performerOrgId }) => [orgId, performerOrgId]),
+  }),
   view: (slice, guide) => pageView(slice, guide, listedDisputeView),
 });
 
@@ -177,5 +182,6 @@ export const getDispute = operation({
   output: DisputeSchema,
   result: READ,
   useCase: GetDispute,
+  concerns: (result) => concernsRecord(result),
   view: (result, guide) => ({ view: disputeView(result, guide) }),
 });

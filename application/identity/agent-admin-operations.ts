@@ -59,6 +59,7 @@ export const listAgents = listing({
   result: { description: 'A page of agents', example: pageExample(AGENT) },
   problems: ['NOT_FOUND'],
   useCase: ListAgents,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
   view: (slice, guide) => pageView(slice, guide, ownAgentView),
 });
 

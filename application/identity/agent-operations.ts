@@ -32,6 +32,7 @@ export const getAgent = operation({
   result: { description: 'The agent', example: AGENT },
   target: ({ agentId }) => (agentId ? { kind: 'agent', id: agentId } : null),
   useCase: GetAgent,
+  concerns: ({ agent }) => ({ orgs: [agent.orgId] }),
   view: (found) => ({ view: agentView(found) }),
 });
 

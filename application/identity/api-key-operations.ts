@@ -59,6 +59,7 @@ export const listApiKeys = listing({
   },
   problems: ['NOT_FOUND'],
   useCase: ListKeys,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
   view: (slice, guide) => pageView(slice, guide, apiKeyView),
 });
 

@@ -77,6 +77,7 @@ export const listTrustedIssuers = listing({
   output: pageOf(TrustedIssuerSchema),
   result: { description: 'A page of issuers', example: pageExample(TRUSTED_ISSUER) },
   useCase: ListIssuers,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
   view: (slice, guide) => pageView(slice, guide, trustedIssuerView),
 });
 
@@ -89,6 +90,8 @@ export const getTrustedIssuer = operation({
   output: TrustedIssuerSchema,
   result: { description: 'The issuer', example: TRUSTED_ISSUER },
   useCase: GetIssuer,
+  concerns: ({ orgId }) => ({ orgs: [orgId] }),
+  target: ({ issuerId }) => (issuerId ? { kind: 'trusted-issuer', id: issuerId } : null),
   view: (issuer) => ({ view: trustedIssuerView(issuer) }),
 });
 

@@ -117,5 +117,6 @@ export const listOrgs = listing({
   output: pageOf(OrgSchema),
   result: { description: 'A page of orgs', example: pageExample(ORG) },
   useCase: ListOrgs,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ id }) => id) }),
   view: (slice, guide) => pageView(slice, guide, orgView),
 });

@@ -97,6 +97,7 @@ export const listSchemas = listing({
   result: { description: 'A page of record types', example: pageExample(STORED_TYPE) },
   problems: ['NOT_FOUND'],
   useCase: ListTypes,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
   view: (slice, guide) => pageView(slice, guide, (row) => recordTypeView(row, null, guide)),
 });
 
@@ -114,6 +115,7 @@ export const getSchema = operation({
   problems: ['AMBIGUOUS_PUBLISHER', 'ORG_REQUIRED'],
   target: targetOf,
   useCase: GetType,
+  concerns: ({ recordType }) => ({ orgs: [recordType.orgId] }),
   view: ({ recordType, signedStatement }, guide) => ({
     view: recordTypeView(recordType, signedStatement, guide),
   }),
@@ -143,6 +145,7 @@ export const listSchemaVersions = listing({
   problems: ['ORG_REQUIRED'],
   target: targetOf,
   useCase: ListVersions,
+  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
   view: (slice, guide) => pageView(slice, guide, (row) => recordTypeView(row, null, guide)),
 });
 
@@ -257,6 +260,7 @@ export const exportSchemas = operation({
   result: { description: 'The bundle', example: SCHEMA_BUNDLE },
   problems: ['NOT_FOUND', 'ORG_REQUIRED', 'UNPROCESSABLE', 'CONFLICT'],
   useCase: ExportTypes,
+  concerns: ({ orgId }) => ({ orgs: [orgId] }),
   view: (bundle) => ({ view: schemaBundleView(bundle) }),
 });
 

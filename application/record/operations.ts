@@ -40,6 +40,7 @@ import { ReferenceSchema, shownReference } from './reference-view.ts';
 import { RenderVerdict } from './render-verdict.ts';
 import { SubmitCompletion } from './submit-completion.ts';
 import { TreeSchema, treeView } from './tree-view.ts';
+import { concernsRecord, concernsTree, orgsOf } from './concerns.ts';
 
 export const createRecord = operation({
   id: 'createRecord',
@@ -104,6 +105,7 @@ export const listRecords = listing({
     example: pageExample({ ...RECORD, signedStatement: null }),
   },
   useCase: ListRecords,
+  concerns: ({ rows }) => ({ orgs: rows.flatMap(orgsOf) }),
   view: (slice, guide) => pageView(slice, guide, (row) => recordView(row, guide)),
 });
 
@@ -117,6 +119,7 @@ export const getRecord = operation({
   output: RecordSchema,
   result: { description: 'The record', example: RECORD },
   useCase: GetRecord,
+  concerns: (result) => concernsRecord(result),
   view: shownRecord,
 });
 
@@ -163,6 +166,7 @@ export const readDelegationChain = operation({
     },
   },
   useCase: ReadTree,
+  concerns: (tree) => concernsTree(tree),
   view: (tree) => ({ view: treeView(tree) }),
 });
 
@@ -230,6 +234,7 @@ export const getCompletion = operation({
   output: CompletionSchema,
   result: { description: 'The completion', example: COMPLETION },
   useCase: GetCompletion,
+  concerns: (result) => concernsRecord(result),
   view: (result, guide) => ({ view: completionView(result, guide) }),
 });
 
@@ -276,5 +281,6 @@ export const getGateStatus = operation({
   output: GateStatusSchema,
   result: { description: 'Both phases of the latest completion', example: GATE_STATUS },
   useCase: GetGateStatus,
+  concerns: (result) => concernsRecord(result),
   view: (result, guide) => ({ view: gateStatusView(result, guide) }),
 });

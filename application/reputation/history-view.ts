@@ -19,5 +19,6 @@ export const HistoryRowSchema = Type.Object({
 
 export const historyRowView = ({
   expiresAt: _,
+  orgId: _org,
   ...row
 }: PerformedRecord): ViewOf<typeof HistoryRowSchema> => row;

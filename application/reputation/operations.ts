@@ -39,6 +39,8 @@ export const listDrift = listing({
   result: { description: 'A page of agents', example: DRIFT_PAGE },
   problems: ['ORG_REQUIRED'],
   useCase: ListDrift,
+  // Of the caller's own org.
+  concerns: () => ({}),
   view: (list, guide) => ({ view: driftPageView(list, guide) }),
 });
 
@@ -67,6 +69,7 @@ export const getDrift = operation({
   problems: ['FORBIDDEN'],
   target: ({ agentId }) => (agentId ? { kind: 'agent', id: agentId } : null),
   useCase: GetDrift,
+  concerns: ({ agentId }) => ({ agents: [agentId] }),
   view: (drift) => ({ view: drift }),
 });
 
@@ -85,6 +88,7 @@ export const getReputation = operation({
   result: { description: 'The reputation', example: REPUTATION },
   target: ({ agentId }) => (agentId ? { kind: 'agent', id: agentId } : null),
   useCase: GetReputation,
+  concerns: ({ agentId }) => ({ agents: [agentId] }),
   view: (reputation) => ({ view: reputation }),
 });
 
@@ -112,5 +116,9 @@ export const listHistory = listing({
   result: { description: 'A page of records', example: pageExample(HISTORY_ROW) },
   target: ({ agentId }) => (agentId ? { kind: 'agent', id: agentId } : null),
   useCase: ListHistory,
+  concerns: ({ rows }, { agentId }) => ({
+    orgs: rows.map(({ orgId }) => orgId),
+    agents: [agentId],
+  }),
   view: (slice, guide) => pageView(slice, guide, historyRowView),
 });

@@ -14,6 +14,7 @@ import {
 } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
+import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ChainWriter } from './chain-writer.ts';
@@ -37,6 +38,7 @@ export class SealRotation {
     private readonly writer: ChainWriter,
     private readonly seals: SealCheckpoint,
     private readonly outbox: EventOutbox,
+    private readonly orgReads: Pick<OrgReadsRound, 'runWithin'>,
   ) {}
 
   /** @returns false where the key is active no longer: another rotation was faster. */
@@ -106,8 +108,12 @@ export class SealRotation {
           heads.map((head) => ({ head })),
           at,
         );
-    const newest = await stores.checkpoints.lockLog();
-    return { uncovered, newestAt: newest?.createdAt ?? '' };
+    const reads = await this.orgReads.runWithin(stores, at);
+    const newest = (await stores.checkpoints.lockLog())?.createdAt ?? '';
+    return {
+      uncovered: uncovered + reads.uncovered,
+      newestAt: newest > reads.newestAt ? newest : reads.newestAt,
+    };
   }
 
   private async append(

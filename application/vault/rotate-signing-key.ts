@@ -7,6 +7,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import type { JobLeases } from '../operations/job-leases.port.ts';
 import { originOf, type Origin } from '../sealing/origin.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
+import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { AnchorSweep } from './anchor-sweep.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
@@ -60,6 +61,7 @@ export class RotateSigningKey {
     private readonly round: CheckpointRound,
     private readonly sealRotation: SealRotation,
     private readonly anchors: Pick<AnchorSweep, 'anchorRound'>,
+    private readonly orgReads: Pick<OrgReadsRound, 'run'>,
   ) {}
 
   execute(
@@ -123,6 +125,7 @@ export class RotateSigningKey {
       await this.leases.acquire(LEASE, LEASE_MS);
       if (!result || result.covered <= FEW) break;
     }
+    await this.orgReads.run();
     const prepared = await this.round.tree();
     const result = await commit(async (stores): Promise<RotationResult> => {
       const isOurs =
@@ -133,13 +136,15 @@ export class RotateSigningKey {
       return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);
     });
     await this.vault.refresh();
-    // The first thing that the new key signs covers what the old one left open, and is anchored at once. Where that fails,
-    // the rotation stands all the same; the job of the rounds runs it again, and tells.
-    if (result.status === 'rotated')
+    // The first things that the new key signs cover what the old one left open; the round is anchored at once. Where that
+    // fails, the rotation stands all the same; the jobs of the rounds run them again, and tell.
+    if (result.status === 'rotated') {
       await this.round
         .run()
         .then(() => this.anchors.anchorRound())
         .catch(() => null);
+      await this.orgReads.run().catch(() => null);
+    }
     return result;
   }
 

@@ -1,9 +1,16 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { IdSource } from '../../domain/kernel/ids.ts';
+import { hashJson } from '../../domain/kernel/digest.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import { orgReadsKey } from '../../domain/transparency/org-read.ts';
+import type {
+  ReadsSnapshot,
+  VaultSnapshots,
+} from '../../domain/transparency/vault-snapshots.port.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint } from '../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
-import type { VaultSnapshot, VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
+import type { VaultSnapshot } from '../../domain/vault/vault-snapshot.port.ts';
 import {
   auditVaultRow,
   checkpointRow,
@@ -11,10 +18,13 @@ import {
   signingKeyRow,
   type DumpFile,
 } from '../../domain/verification/dump/dump-rows.ts';
-import { systemOrigin } from '../sealing/origin.ts';
+import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import type { LogEveryOrg } from '../transparency/log-every-org.ts';
+import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
+import { areTakenOver, leafRows, readsCheckpointRows } from './dump-reads.ts';
 import type { Vault } from './vault.ts';
 
 export interface DumpInput {
@@ -28,23 +38,27 @@ export interface DumpTaken {
   readonly entries: number;
   readonly chains: number;
   readonly checkpoints: number;
-  /** Entries that are newer than the newest checkpoint of their chain, and not in the dump. */
+  /** Reads in the logs of the orgs. */
+  readonly reads: number;
+  /** Entries and reads that are newer than the newest checkpoint of their chain or log, and not in the dump. */
   readonly leftOut: number;
-  /** Chains that no checkpoint could be made of: their rows are not what was sealed. */
+  /** Chains and logs that no checkpoint could be made of: their rows are not what was sealed. */
   readonly uncovered: readonly ChainKey[];
   /** The tree of checkpoints as the closing one of the round sealed it; null without a round. */
   readonly log: { readonly size: number; readonly root: string } | null;
 }
 
 /**
- * Dumps the vault, from one moment of the database, while writes go on: its chains, its log of checkpoints and its keys.
- * That a dump was taken is itself sealed, before a row leaves.
+ * Dumps the vault, from one moment of the database, while writes go on: its chains, its log of checkpoints, its keys and
+ * the logs of reads. That a dump was taken is itself sealed, and entered in the log of every org, before a row leaves.
  */
 export class TakeDump {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly sealPlatform: SealPlatform,
     private readonly round: CheckpointRound,
+    private readonly orgReads: Pick<OrgReadsRound, 'run'>,
+    private readonly everyOrg: Pick<LogEveryOrg, 'enter'>,
     private readonly snapshots: VaultSnapshots,
     private readonly vault: Vault,
     private readonly ids: IdSource,
@@ -60,20 +74,37 @@ export class TakeDump {
         members: { withRound },
       }),
     );
+    await this.log(origin, withRound);
     for (let attempt = 1; ; attempt++) {
-      const covered = withRound ? await this.takeRound() : NO_ROUND;
-      const counted = await this.snapshots.take(async (snapshot) => {
-        const statements = await snapshot.statements();
-        // A rotation since the round: its KEY_RETIRED would be left out of the chain, and its keys be unknown.
-        if (withRound && attempt < MAX_ATTEMPTS && !(await areCovered(statements, snapshot)))
-          return null;
-        return writeAll(snapshot, statements, withRound, write);
+      const covered = await this.cover(withRound);
+      const counted = await this.snapshots.take(async (vault, reads) => {
+        const moment = { vault, reads, ...(await keysOf(vault)) };
+        if (attempt < MAX_ATTEMPTS && !(await isWhole(moment, withRound))) return null;
+        return writeAll(moment, withRound, write);
       });
       if (counted) return { ...counted, ...covered };
     }
   }
 
-  private async takeRound(): Promise<Pick<DumpTaken, 'uncovered' | 'log'>> {
+  private log({ actor, requestId }: Origin, withRound: boolean): Promise<void> {
+    return this.everyOrg.enter({
+      actor,
+      requestId,
+      operation: 'dump',
+      inputDigest: hashJson({ withRound }),
+      protocol: 'cli',
+    });
+  }
+
+  private async cover(withRound: boolean): Promise<Covered> {
+    const taken = withRound ? await this.takeRound() : NO_ROUND;
+    // Without a round only what a rotation has begun is ended.
+    const { broken } = await this.orgReads.run(withRound ? {} : { afterMs: Infinity });
+    const logs = broken.map(({ orgId }) => orgReadsKey(orgId));
+    return { ...taken, uncovered: [...taken.uncovered, ...logs] };
+  }
+
+  private async takeRound(): Promise<Covered> {
     const result = await this.round.run();
     if (!result) throw new Error('the round of checkpoints did not come to its end');
     const said = await openCheckpoint(result.closing, this.vault.keyOf);
@@ -88,41 +119,60 @@ export class TakeDump {
   }
 }
 
-const NO_ROUND = { uncovered: [], log: null };
+type Covered = Pick<DumpTaken, 'uncovered' | 'log'>;
+const NO_ROUND: Covered = { uncovered: [], log: null };
 const MAX_ATTEMPTS = 10;
 
-const areCovered = async (
-  statements: readonly KeyStatement[],
-  snapshot: VaultSnapshot,
+/** The database as it was, with its keys. */
+interface Moment {
+  readonly vault: VaultSnapshot;
+  readonly reads: ReadsSnapshot;
+  readonly keys: readonly VaultKey[];
+  readonly statements: readonly KeyStatement[];
+  readonly activeKeyId: string;
+}
+
+const keysOf = async (
+  vault: VaultSnapshot,
+): Promise<Pick<Moment, 'keys' | 'statements' | 'activeKeyId'>> => {
+  const keys = await vault.keys();
+  const activeKeyId = keys.find(({ status }) => status === 'active')?.keyId ?? '';
+  return { keys, statements: await vault.statements(), activeKeyId };
+};
+
+/**
+ * Not so where a key was rotated since the round: its KEY_RETIRED would be left out of the chain, and its keys be unknown;
+ * or the new key has not covered the logs of reads yet.
+ */
+const isWhole = async (
+  { vault, reads, statements, activeKeyId }: Moment,
+  withRound: boolean,
 ): Promise<boolean> => {
-  const covered = await snapshot.coveredPositions([PLATFORM_CHAIN]);
+  if (!(await areTakenOver(reads, activeKeyId))) return false;
+  if (!withRound) return true;
+  const covered = await vault.coveredPositions([PLATFORM_CHAIN]);
   return (statements.at(-1)?.chainPosition ?? 0) <= (covered.get(PLATFORM_CHAIN) ?? 0);
 };
 
 const writeAll = async (
-  snapshot: VaultSnapshot,
-  statements: readonly KeyStatement[],
+  { vault, reads, keys, statements, activeKeyId }: Moment,
   onlyCovered: boolean,
   write: DumpInput['write'],
 ): Promise<Omit<DumpTaken, 'uncovered' | 'log'>> => {
-  const counts = { entries: 0, chains: 0, checkpoints: 0, leftOut: 0 };
-  await write(
-    'vault_signing_keys',
-    rowsOf(inSuccession(await snapshot.keys(), statements), signingKeyRow),
-  );
+  const counts = { entries: 0, chains: 0, checkpoints: 0, reads: 0, leftOut: 0 };
+  const leftOut = new Set<Uuid>();
+  await write('vault_signing_keys', rowsOf(inSuccession(keys, statements), signingKeyRow));
   await write('vault_key_statements', rowsOf(statements, keyStatementRow));
-  await write('vault_checkpoints', checkpointRows(snapshot, counts));
-  await write('audit_vault', entryRows(snapshot, onlyCovered, counts));
-  // Reads of an org's data by others have no log yet.
-  for (const file of ['org_admin_reads', 'org_admin_reads_checkpoints'] as const)
-    await write(
-      file,
-      rowsOf([], (row: JsonObject) => row),
-    );
+  await write('vault_checkpoints', checkpointRows(vault, counts));
+  await write('audit_vault', entryRows(vault, onlyCovered, counts, leftOut));
+  await write('org_admin_reads', leafRows(reads, activeKeyId, onlyCovered, counts));
+  await write('org_admin_reads_checkpoints', readsCheckpointRows(reads, activeKeyId, leftOut));
   return counts;
 };
 
-type Counts = { -readonly [Name in 'entries' | 'chains' | 'checkpoints' | 'leftOut']: number };
+type Counts = {
+  -readonly [Name in 'entries' | 'chains' | 'checkpoints' | 'reads' | 'leftOut']: number;
+};
 
 async function* checkpointRows(snapshot: VaultSnapshot, counts: Counts): AsyncIterable<JsonObject> {
   for await (const page of snapshot.checkpoints()) {
@@ -135,6 +185,7 @@ async function* entryRows(
   snapshot: VaultSnapshot,
   onlyCovered: boolean,
   counts: Counts,
+  leftOutWitnesses: Set<Uuid>,
 ): AsyncIterable<JsonObject> {
   let chainKey: ChainKey | null = null;
   for await (const page of snapshot.entries()) {
@@ -144,6 +195,8 @@ async function* entryRows(
     for (const entry of page) {
       if (covered && entry.position > (covered.get(entry.chainKey) ?? 0)) {
         counts.leftOut++;
+        if (entry.entryType === 'WITNESS_ADDED')
+          leftOutWitnesses.add(String(readEntry(entry.coseSign1)?.predicate['witnessKeyId']));
         continue;
       }
       counts.entries++;

@@ -10,6 +10,8 @@ import { Operations } from '../../application/call/call-guide.ts';
 import { Credentials } from '../../application/call/credentials.ts';
 import { Cursors } from '../../application/call/cursors.ts';
 import { IdempotentCalls } from '../../application/call/idempotent-calls.ts';
+import { ReadLog } from '../../application/call/read-log.ts';
+import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import type { UseCase } from '../../application/call/operation.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
@@ -70,6 +72,7 @@ export const callModule = new ContainerModule((options) => {
   provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
   provide(options, Cursors, [t.cursorMac]);
   provide(options, IdempotentCalls, [IdempotentTransaction]);
+  provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
@@ -83,6 +86,7 @@ export const callModule = new ContainerModule((options) => {
           idempotentCalls: container.get(IdempotentCalls),
           cursors: container.get(Cursors),
           operations: container.get(Operations),
+          readLog: container.get(ReadLog),
           useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
         }),
     )

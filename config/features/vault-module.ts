@@ -8,6 +8,8 @@ import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
+import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
+import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
@@ -89,6 +91,8 @@ export const vaultModule = new ContainerModule((options) => {
     t.unitOfWork,
     SealPlatform,
     CheckpointRound,
+    OrgReadsRound,
+    LogEveryOrg,
     t.vaultSnapshots,
     Vault,
     t.ids,
@@ -104,5 +108,6 @@ export const vaultModule = new ContainerModule((options) => {
     CheckpointRound,
     SealRotation,
     AnchorSweep,
+    OrgReadsRound,
   ]);
 });

@@ -28,6 +28,8 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.treeReads, (sql) => sql.reads.trees, [t.sql]);
   provideBy(options, t.rewindReads, (sql) => sql.reads.rewinds, [t.sql]);
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);
+  provideBy(options, t.orgReadsLogs, (sql) => sql.reads.orgReadsLogs, [t.sql]);
+  provideBy(options, t.witnessReads, (sql) => sql.reads.witnesses, [t.sql]);
   provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
     t.sql,
     ChangeNotices,

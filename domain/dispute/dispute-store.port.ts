@@ -36,9 +36,10 @@ export interface DisputeFilter {
 }
 
 /** Evidence as a listing shows it. */
-export type ListedDispute = DisputeHead & {
-  readonly evidence: readonly Omit<DisputeEvidence, 'content'>[];
-};
+export type ListedDispute = DisputeHead &
+  Pick<DisputeParties, 'orgId' | 'performerOrgId'> & {
+    readonly evidence: readonly Omit<DisputeEvidence, 'content'>[];
+  };
 
 /** What whoever opened a dispute said. */
 export type DisputeOpening = Pick<Dispute, 'recordId' | 'grounds' | 'statement'>;

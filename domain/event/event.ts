@@ -27,6 +27,8 @@ export type OperationalEventType =
   | 'schema.status_changed'
   | 'schema.deleted'
   | 'schema.imported'
+  | 'witness.added'
+  | 'witness.removed'
   | 'vault.key_rotated'
   | 'vault.rewind_detected'
   | 'vault.rewind_acknowledged'

@@ -18,6 +18,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** One record that an agent performed. Times are ISO 8601 with milliseconds. */
 export interface PerformedRecord {
   readonly recordId: Uuid;
+  readonly orgId: Uuid;
   readonly type: string;
   readonly status: RecordStatus;
   readonly outcome: Outcome;

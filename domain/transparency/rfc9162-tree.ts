@@ -37,10 +37,14 @@ export const foldPeaks = (hashes: readonly Uint8Array[]): Uint8Array =>
 export class GrowingTree {
   private readonly peaks: { readonly level: number; readonly hash: Uint8Array }[];
 
-  /** @param hashes those of `peaksOf(size)`. */
+  /**
+   * @param hashes those of `peaksOf(size)`.
+   * @param combine of two nodes of one level; another tree than this one may have another.
+   */
   constructor(
     private leaves: number,
     hashes: readonly Uint8Array[],
+    private readonly combine: typeof nodeHash = nodeHash,
   ) {
     const ids = peaksOf(leaves);
     if (ids.length !== hashes.length)
@@ -53,14 +57,16 @@ export class GrowingTree {
   }
 
   copy(): GrowingTree {
-    return new GrowingTree(
-      this.leaves,
-      this.peaks.map(({ hash }) => hash),
-    );
+    return new GrowingTree(this.leaves, this.peakHashes, this.combine);
+  }
+
+  /** In the order of `peaksOf`. */
+  get peakHashes(): readonly Uint8Array[] {
+    return this.peaks.map(({ hash }) => hash);
   }
 
   get root(): Uint8Array {
-    return foldPeaks(this.peaks.map(({ hash }) => hash));
+    return foldPeaks(this.peakHashes);
   }
 
   /** Appends a leaf and gives the nodes that it completes, the leaf first. */
@@ -72,7 +78,7 @@ export class GrowingTree {
       node = {
         level: node.level + 1,
         index: Math.floor(node.index / 2),
-        hash: nodeHash(left.hash, node.hash),
+        hash: this.combine(left.hash, node.hash),
       };
       completed.push(node);
     }

@@ -57,6 +57,8 @@ export const PLATFORM_ENTRY_TYPES = [
   'PUBLISHER_CLAIMED',
   'DUMP_TAKEN',
   'REWIND_ACKNOWLEDGED',
+  'WITNESS_ADDED',
+  'WITNESS_REMOVED',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

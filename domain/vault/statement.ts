@@ -74,6 +74,24 @@ export interface CheckpointPredicate {
   readonly at: string;
 }
 
+/** A read of an org's data by an administrator or an operator: a leaf of the org's log of reads, on no chain. */
+export interface TenantReadPredicate {
+  readonly entryType: 'ORG_READ';
+  readonly at: string;
+  readonly requestId: string;
+  readonly actor: ActorClaim;
+  readonly orgId: Uuid;
+  readonly leafIndex: number;
+  readonly previousHash: string;
+  readonly operation: string;
+  readonly target?: string;
+  readonly inputDigest: string;
+  readonly protocol: Protocol;
+}
+
+/** The front-end that brought a call. */
+export type Protocol = 'rest' | 'a2a' | 'grpc' | 'mcp' | 'cli';
+
 export const statement = (
   base: string,
   kind: PredicateKind,
@@ -104,6 +122,11 @@ export const schemaStatement = (base: string, predicate: SchemaEventPredicate): 
 
 export const checkpointStatement = (base: string, predicate: CheckpointPredicate): Statement =>
   statement(base, 'vault-checkpoint', `chain/${predicate.chainKey}`, predicate.headHash, predicate);
+
+export const tenantReadStatement = (base: string, predicate: TenantReadPredicate): Statement => {
+  const clean = withoutUndefined(predicate);
+  return statement(base, 'tenant-read', `org/${predicate.orgId}`, hashJson(clean), clean);
+};
 
 /** The two payload forms; both carry the same value, the content type says which one it is. */
 export const CANONICALIZATIONS = {

@@ -19,9 +19,3 @@ export interface VaultSnapshot {
   /** The highest position that a checkpoint names, of those of these chains that have one. */
   coveredPositions(chainKeys: readonly ChainKey[]): Promise<ReadonlyMap<ChainKey, number>>;
 }
-
-/** Looks at one moment of the vault while others write. */
-export interface VaultSnapshots {
-  /** Everything that was committed before it was called, and nothing that began after it, until `work` is done. */
-  take<T>(work: (snapshot: VaultSnapshot) => Promise<T>): Promise<T>;
-}

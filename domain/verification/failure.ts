@@ -89,6 +89,43 @@ export const FAILURE_CLASSES = {
     weight: 'tampering',
     meaning: 'the tree of checkpoints has another root',
   },
+  TENANT_READ_POSITION_GAP: {
+    weight: 'tampering',
+    meaning: "a read of an org's data is missing from its log, doubled or out of order",
+  },
+  TENANT_READ_LINK_BROKEN: {
+    weight: 'tampering',
+    meaning: "a read of an org's data does not follow from the one before it",
+  },
+  TENANT_READ_SIGNATURE_INVALID: {
+    weight: 'tampering',
+    meaning: 'the signature of a read does not fit its bytes, or its key vouches for nothing here',
+  },
+  TENANT_READ_PAYLOAD_BINDING_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'what is shown of a read is not what was sealed, or it is no read of this log',
+  },
+  TENANT_CHECKPOINT_SIGNATURE_INVALID: {
+    weight: 'tampering',
+    meaning:
+      'the signature of a checkpoint of reads does not fit its bytes, or its key vouches for nothing here',
+  },
+  TENANT_CHECKPOINT_SIZE_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'a checkpoint of reads saw another number of them',
+  },
+  TENANT_CHECKPOINT_ROOT_MISMATCH: {
+    weight: 'tampering',
+    meaning: 'the reads are not those that a checkpoint saw',
+  },
+  TENANT_CHECKPOINT_FORK: {
+    weight: 'tampering',
+    meaning: 'two signed checkpoints of the same size say different things',
+  },
+  TENANT_CHECKPOINT_COSIGNATURE_INVALID: {
+    weight: 'tampering',
+    meaning: 'the signature of a witness does not fit the checkpoint',
+  },
 } as const satisfies Record<string, FailureClassRow>;
 
 interface FailureClassRow {

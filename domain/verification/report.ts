@@ -57,8 +57,13 @@ export interface VerificationSubject {
   /** The sealed time of the closing checkpoint, if it proves that the file holds the chain to its end. */
   readonly completeAsOf: string | null;
   readonly evidence: EvidenceCount;
-  /** Of a dump: how many chains and checkpoints, and the root of the tree over all checkpoints, lowercase hex. */
-  readonly dump?: { readonly chains: number; readonly checkpoints: number; readonly root: string };
+  /** Of a dump: how many chains, checkpoints and reads in the logs of the orgs, and the root of the tree over all checkpoints, lowercase hex. */
+  readonly dump?: {
+    readonly chains: number;
+    readonly checkpoints: number;
+    readonly reads: number;
+    readonly root: string;
+  };
 }
 
 /** The pieces of evidence that the entries seal, and those of them that the file does not hold. */

@@ -99,6 +99,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/admin/vault/rewind': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/vault/rewind/acknowledge': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/vault/signing-keys/rotate': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
+  'DELETE /v1/admin/witnesses/{witnessKeyId}': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/audit/org-reads/checkpoints': { scopes: ['audit:read'] },
+  'GET /v1/audit/org-reads/checkpoints/{id}': { scopes: ['audit:read'] },
+  'GET /v1/audit/org-reads/checkpoints/{id}/proof': { scopes: ['audit:read'] },
+  'POST /v1/audit/org-reads/checkpoints/{id}/cosign': { scopes: ['audit:write'] },
   'POST /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },
@@ -126,7 +133,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 const ROUTES = Object.entries(RULES);
 /** Beyond the profile agent-full. */
-const NOT_AN_AGENTS = /^(?:admin:|compliance:|schemas:admin|drift:|agents:write)/;
+const NOT_AN_AGENTS = /^(?:admin:|compliance:|schemas:admin|drift:|agents:write|audit:write)/;
 
 const api = useApi();
 let record: { id: string; completionId: string };
@@ -204,6 +211,7 @@ const knock = (route: string, client: Client): Promise<Answer<Body>> => {
     kind: 'record-state',
     slug: 'not-found',
     keyId: NOBODY,
+    witnessKeyId: NOBODY,
     thumbprint: '0'.repeat(64),
   };
   // A platform key names the org of a type, else it is ORG_REQUIRED.

@@ -255,6 +255,30 @@ const ACTS: Readonly<Record<string, Act>> = {
         uri: `https://example.com/${fresh()}`,
       }),
   },
+  'POST /v1/admin/witnesses': {
+    actor: 'platform',
+    orgId: () => null,
+    leaves: [['WITNESS_ADDED', 'witness.added']],
+    prepare: async () => () =>
+      world.platform.post('/v1/admin/witnesses', {
+        name: fresh(),
+        publicKeyJwk: ed25519Pair().jwk,
+      }),
+  },
+  'DELETE /v1/admin/witnesses/{witnessKeyId}': {
+    actor: 'platform',
+    orgId: () => null,
+    leaves: [['WITNESS_REMOVED', 'witness.removed']],
+    prepare: async () => {
+      const { witnessKeyId } = await ok(
+        world.platform.post('/v1/admin/witnesses', {
+          name: fresh(),
+          publicKeyJwk: ed25519Pair().jwk,
+        }),
+      );
+      return () => remove(world.platform, `/v1/admin/witnesses/${String(witnessKeyId)}`);
+    },
+  },
   'POST /v1/schemas': {
     leaves: [['SCHEMA_REGISTERED', 'schema.registered']],
     prepare: async () => () =>
@@ -336,7 +360,7 @@ describe('an act is sealed once and told once, with who did it, in which request
             entryType: type,
             requestId: result.headers.get('x-request-id'),
             actor: who,
-            orgId: org,
+            ...(org === null ? {} : { orgId: org }),
           },
         });
       }

@@ -1,7 +1,11 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TakeDump, type DumpTaken } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
@@ -65,6 +69,8 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
     return { texts: texts(), taken };
   };
 
+  const bytesOf = (row: JsonObject): Uint8Array =>
+    Uint8Array.from(Buffer.from(String(row['cose_sign1']), 'base64'));
   const pin = (sha256Hex: string): Trust => trustOf({ kind: 'fingerprint', sha256Hex });
   const verify = (texts: DumpTexts, trust = pin(fingerprints[0]!)): Promise<VerificationReport> =>
     verifyDump(sourceOf(texts), { trust });
@@ -78,11 +84,12 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
         expect(report.subject).toMatchObject({
           kind: 'dump',
           entries: taken.entries,
-          dump: { chains: taken.chains, checkpoints: taken.checkpoints },
+          dump: { chains: taken.chains, checkpoints: taken.checkpoints, reads: taken.reads },
         });
         expect(report.subject.completeAsOf).not.toBeNull();
         expect(report.subject.keyIds).toHaveLength(3);
       }
+      expect(taken.reads).toBeGreaterThan(0);
       expect(taken).toMatchObject({ leftOut: 0, uncovered: [] });
       const platform = rowsOf(texts.audit_vault).filter(
         (row) => row['chain_key'] === PLATFORM_CHAIN,
@@ -104,6 +111,12 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
       expect(membersOf(texts.vault_key_statements)).toBe(
         'key_id statement chain_position cose_sign1 created_at',
       );
+      expect(membersOf(texts.org_admin_reads)).toBe(
+        'org_id leaf_index signing_key_id leaf_hash cose_sign1 created_at',
+      );
+      expect(membersOf(texts.org_admin_reads_checkpoints)).toBe(
+        'org_id tree_size root_hash signing_key_id cose_sign1 created_at',
+      );
     }));
 
   it('says nothing without a trusted key, and nothing under a key that is not of this hub', () =>
@@ -122,7 +135,11 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
           const write = async (service: RunningService): Promise<void> => {
             while (!isOver) await note(service);
           };
-          const writers = [write(one), write(one), write(other), write(other)];
+          const read = async (service: RunningService): Promise<void> => {
+            const admin = rig.at(service, rig.world.admin);
+            while (!isOver) await ok(admin.get('/v1/records?limit=1'));
+          };
+          const writers = [write(one), read(one), write(other), read(other)];
           const rotated = ok(
             rig.at(other, rig.world.platform).post('/v1/admin/vault/signing-keys/rotate'),
           );
@@ -152,6 +169,77 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
       expect(report).toMatchObject({ verdict: 'cannot_tell', failures: [] });
       // The note, and DUMP_TAKEN.
       expect(report.reasons.join()).toContain('2 entries are newer');
+      // The dump itself, in the log of each org.
+      expect(report.reasons.join()).toContain('2 reads are newer');
+      expect(report.checks.orgReads).toMatchObject({ result: 'skipped_no_input' });
+    }));
+
+  it('is a read of every org, sealed in its log before a row leaves', () =>
+    rig.run(async (service) => {
+      const { id: other } = await ok(
+        rig.at(service, rig.world.platform).post('/v1/admin/orgs', { name: 'Another' }),
+      );
+      const { texts } = await dump(service);
+      const leaves = rowsOf(texts.org_admin_reads);
+      const dumped = rowsOf(texts.audit_vault).findLast(
+        (row) => row['chain_key'] === PLATFORM_CHAIN,
+      )!;
+      const { predicate } = readEntry(bytesOf(dumped))!;
+      for (const orgId of [rig.world.orgId, other]) {
+        const last = leaves.findLast((row) => row['org_id'] === orgId)!;
+        expect(readEntry(bytesOf(last))!.predicate).toMatchObject({
+          entryType: 'ORG_READ',
+          orgId,
+          operation: 'dump',
+          protocol: 'cli',
+          actor: { kind: 'system' },
+          requestId: predicate['requestId'],
+        });
+      }
+    }));
+
+  it('is refused where the log of an org cannot be written, and no file is', () =>
+    rig.run(async (service) => {
+      await rig.database.raw('ALTER TABLE org_admin_reads RENAME TO moved_away');
+      const { write, texts } = dumpCollector();
+      try {
+        await expect(
+          service.container.get(TakeDump).execute({ withRound: true, write }),
+        ).rejects.toThrow();
+      } finally {
+        await rig.database.raw('ALTER TABLE moved_away RENAME TO org_admin_reads');
+      }
+      expect(texts).toThrow('was not written');
+      expect(await verify((await dump(service)).texts)).toMatchObject({ verdict: 'valid' });
+    }));
+
+  it('holds the signature of a witness beside the checkpoint that it saw', () =>
+    rig.run(async (service) => {
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      const { witnessKeyId } = await ok(
+        rig.at(service, rig.world.platform).post('/v1/admin/witnesses', {
+          name: 'Auditors',
+          publicKeyJwk: publicKey.export({ format: 'jwk' }),
+        }),
+      );
+      await dump(service);
+      const admin = rig.at(service, rig.world.admin);
+      const path = '/v1/audit/org-reads/checkpoints';
+      const [checkpoint] = (await ok(admin.get(path)))['data'] as Body[];
+      const seen = cosignatureBytes(Buffer.from(String(checkpoint!['coseSign1']), 'base64'));
+      const signature = sign(null, seen, privateKey).toString('base64');
+      await ok(
+        admin.post(`${path}/${String(checkpoint!['id'])}/cosign`, { witnessKeyId, signature }),
+      );
+      const { texts } = await dump(service);
+      expect(rowsOf(texts.org_admin_reads_checkpoints)).toContainEqual(
+        expect.objectContaining({
+          tree_size: checkpoint!['treeSize'],
+          witness_key_id: witnessKeyId,
+          witness_signature: signature,
+        }),
+      );
+      expect(await verify(texts)).toMatchObject({ verdict: 'valid', failures: [], reasons: [] });
     }));
 
   it('is the same verdict where only a few checkpoints fit into the memory', () =>

@@ -183,6 +183,8 @@ const DATA = {
   'schema.status_changed': { ...SCHEMA, status: oneOf('active', 'disabled') },
   'schema.deleted': SCHEMA,
   'schema.imported': SCHEMA,
+  'witness.added': { witnessKeyId: id, actor },
+  'witness.removed': { witnessKeyId: id, actor },
   'vault.key_rotated': null,
   'vault.rewind_detected': null,
   'vault.rewind_acknowledged': null,
@@ -306,6 +308,11 @@ const playAdministration = async (): Promise<void> => {
   );
   await ok(admin.post(`/v1/admin/agents/${agentId}/deactivate`, { reason: 'left' }));
   await ok(platform.post(`/v1/admin/agents/${agentId}/reactivate`, {}));
+
+  const witness = await ok(
+    platform.post('/v1/admin/witnesses', { name: 'Auditors', publicKeyJwk: pair.jwk }),
+  );
+  await ok(platform.call('DELETE', `/v1/admin/witnesses/${String(witness['witnessKeyId'])}`));
 
   const { type } = await ok(
     admin.post('/v1/schemas', { type: 'short-lived', completionSchema: {} }),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { expectIndistinguishable, NOBODY } from '../support/problems.ts';
 import {
   createWorld,
@@ -54,6 +55,7 @@ beforeAll(async () => {
     agent: world.principal.id,
     keyId,
     type: 'hidden-type',
+    checkpoint: String((await readAndCovered(api))['id']),
   };
   const { paths } = await ok(world.anonymous.get('/docs/openapi.json'));
   routes = Object.entries(paths as Body).flatMap(([path, methods]) =>
@@ -84,17 +86,20 @@ const rowOf = (path: string): string => {
         ? 'agent'
         : path.includes('/orgs/')
           ? 'org'
-          : name;
+          : path.includes('/checkpoints/')
+            ? 'checkpoint'
+            : name;
   return name === 'agentId' ? 'agent' : name;
 };
 
 const pathTo = (path: string, row: string): string => {
   let isFirst = true;
-  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = isFirst ? row : (rows[name] ?? '0'.repeat(64));
     isFirst = false;
     return value;
   });
+  return filled.replace(/\/proof$/, '/proof?leaf=0');
 };
 
 const median = (values: readonly number[]): number =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
-const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault)/;
+const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault|witnesses)/;
 const keyFor = (path: string): string =>
   String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -30,6 +31,7 @@ const getPaths = async (): Promise<string[]> => {
   const { publisher, version } = await ok(
     api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'open-job', public: true }),
   );
+  const checkpoint = await readAndCovered(api);
   const values: Record<string, string> = {
     id,
     recordId: id,
@@ -46,11 +48,15 @@ const getPaths = async (): Promise<string[]> => {
   return Object.entries(paths as Body)
     .filter(([, methods]) => 'get' in methods)
     .map(([path]) =>
-      (path.endsWith('/anchors') ? `${path}?recordId=${id}` : path).replaceAll(
-        /\{(\w+)\}/g,
-        (_all, name: string) =>
-          path.includes('trusted-issuers') ? String(issuer['id']) : values[name]!,
-      ),
+      (path.endsWith('/anchors') ? `${path}?recordId=${id}` : path)
+        .replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+          path.includes('trusted-issuers')
+            ? String(issuer['id'])
+            : path.includes('/checkpoints/')
+              ? String(checkpoint['id'])
+              : values[name]!,
+        )
+        .replace(/\/proof$/, '/proof?leaf=0'),
     );
 };
 

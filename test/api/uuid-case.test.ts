@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ed25519Pair, possession } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
+import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
 
 const api = useApi();
@@ -25,6 +26,7 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
       }),
     );
     expect(issuer['orgId']).toBe(orgId);
+    const checkpoint = await readAndCovered(api);
     const values: Record<string, string> = {
       id,
       recordId: id,
@@ -39,9 +41,17 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     expect(found.length).toBeGreaterThan(8);
     for (const path of found) {
       const [lowerPath, upperPath] = [String, upper].map((spell) =>
-        path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-          spell(path.includes('trusted-issuers') ? issuer['id'] : values[name]),
-        ),
+        path
+          .replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+            spell(
+              path.includes('trusted-issuers')
+                ? issuer['id']
+                : path.includes('/checkpoints/')
+                  ? checkpoint['id']
+                  : values[name],
+            ),
+          )
+          .replace(/\/proof$/, '/proof?leaf=0'),
       );
       const client = path.includes('trusted-issuers') ? platform : admin;
       const [expected, answer] = [await client.get(lowerPath!), await client.get(upperPath!)];

@@ -10,6 +10,7 @@ import {
   tellBeginning,
   tellDocuments,
   tellIssuers,
+  tellOrgReads,
   tellTypes,
   tellVault,
   type WireStory,
@@ -40,6 +41,7 @@ beforeAll(async () => {
   await tellIssuers(story);
   await tellDocuments(story);
   await tellVault(story);
+  await tellOrgReads(story);
   await tellLimits();
 });
 afterAll(() => oidc.close());

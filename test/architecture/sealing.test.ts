@@ -38,7 +38,7 @@ describe('sealing', () => {
 
   it('has a file for each kind of thing that is sealed', () => {
     expect(files((file) => file.startsWith('application/sealing/seal-'))).toEqual(
-      ['checkpoint', 'platform', 'record', 'rotation', 'schema', 'signal'].map(
+      ['checkpoint', 'org-reads', 'platform', 'record', 'rotation', 'schema', 'signal'].map(
         (kind) => `application/sealing/seal-${kind}.ts`,
       ),
     );

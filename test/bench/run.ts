@@ -16,6 +16,7 @@ import {
   signerProviders,
 } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
+import { measureLoggedReads } from './reads-bench.ts';
 import { measureService } from './service-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
@@ -74,6 +75,11 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
       limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign },
     })),
   );
+}
+if (wanted('reads')) {
+  rows.push(...(await measureLoggedReads('SQLite', seconds)));
+  if (process.env['BENCH_MYSQL_URL'])
+    rows.push(...(await measureLoggedReads('MySQL', seconds, process.env['BENCH_MYSQL_URL'])));
 }
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { createConnection } from 'mysql2/promise';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type World } from '../support/world.ts';
+import { benchDatabase } from './bench-database.ts';
 import { CONNECTIONS, load, type Load } from './load.ts';
 import type { Row } from './table.ts';
 
@@ -13,20 +13,11 @@ export interface ServiceBench {
   readonly limits: { readonly http: number; readonly inserts: number; readonly sign: number };
 }
 
-const SECRET = Buffer.alloc(32, 7).toString('base64');
-
 /** Starts the real service and loads it over HTTP: notarize, the gate path, a read; and what it takes when idle. */
 export const measureService = async (bench: ServiceBench): Promise<readonly Row[]> => {
-  const database = bench.mysqlUrl ? await freshDatabase(bench.mysqlUrl) : null;
+  const database = bench.mysqlUrl ? await benchDatabase(bench.mysqlUrl) : null;
   const service = new ServiceProcess({
-    ...(database
-      ? {
-          DATABASE_URL: database.url,
-          API_KEY_PEPPER: SECRET,
-          SECRETS_KEY: SECRET,
-          SIGNER_KEK: SECRET,
-        }
-      : {}),
+    ...database?.env,
     ...bench.env,
   });
   try {
@@ -164,21 +155,4 @@ const residentMiB = (pid: number): number => {
   } catch {
     return 0;
   }
-};
-
-const freshDatabase = async (
-  serverUrl: string,
-): Promise<{ url: string; drop: () => Promise<void> }> => {
-  const name = `notary_bench_${Date.now()}`;
-  const connection = await createConnection(serverUrl);
-  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    drop: async () => {
-      await connection.query(`DROP DATABASE ${name}`);
-      await connection.end();
-    },
-  };
 };

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_GUARDS, type EditOutcome } from '../../config/column-guards.ts';
+import type { RunningService } from '../../config/service.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
-import { SCENES, type Scene } from '../support/column-scenes.ts';
+import { SCENES, type Scene, type Verdict } from '../support/column-scenes.ts';
 import { editOf } from '../support/column-edits.ts';
 import { identityScenes, MACHINERY } from '../support/identity-scenes.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
@@ -41,9 +42,12 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
   let trust: Trust;
 
   const verdictOn = async (
-    { platform }: World,
-    { exported }: Scene,
-  ): Promise<'refused' | 'invalid' | 'valid' | 'nothing'> => {
+    world: World,
+    node: RunningService,
+    { exported, verdict }: Scene,
+  ): Promise<Verdict> => {
+    if (verdict) return verdict(world, node);
+    const { platform } = world;
     if (exported === undefined) return 'nothing';
     const answer = await fetch(
       `${platform.url}/v1/records/${exported}/audit-export?evidence=true`,
@@ -124,16 +128,18 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
 
   it.each(casesOf('found'))('of %s is found', (_name, each) =>
     edited(each, async (scene, _row, what) => {
-      expect(['refused', 'invalid'], what).toContain(await verdictOn(hub.world, scene));
-      await hub.elsewhere(async (world) =>
-        expect(['refused', 'invalid'], what).toContain(await verdictOn(world, scene)),
+      expect(['refused', 'invalid'], what).toContain(
+        await verdictOn(hub.world, hub.service, scene),
+      );
+      await hub.elsewhere(async (world, node) =>
+        expect(['refused', 'invalid'], what).toContain(await verdictOn(world, node, scene)),
       );
     }),
   );
 
   it.each(casesOf('shown', 'open'))('of %s falsifies nothing that is signed', (_name, each) =>
     edited(each, async (scene, _row, what) =>
-      expect(['valid', 'nothing'], what).toContain(await verdictOn(hub.world, scene)),
+      expect(['valid', 'nothing'], what).toContain(await verdictOn(hub.world, hub.service, scene)),
     ),
   );
 

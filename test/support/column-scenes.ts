@@ -1,10 +1,18 @@
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
+import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
+import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
+import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
+import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
+import { trustOf } from '../../domain/verification/trust.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
+import { dumpCollector, sourceOf } from './dump-files.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
+import { readAndCovered, READS_CHECKPOINTS } from './reads-checkpoint.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -18,7 +26,11 @@ export interface Scene {
   readonly isRemembered?: true;
   /** The record whose export must be refused or found INVALID, or be VALID, as the outcome says. */
   readonly exported?: string;
+  /** Asked in the place of an export. */
+  verdict?(world: World, node: RunningService): Promise<Verdict>;
 }
+
+export type Verdict = 'refused' | 'invalid' | 'valid' | 'nothing';
 
 export type Prepare = (hub: EditedHub) => Promise<Scene>;
 
@@ -87,6 +99,52 @@ const disputed = async ({ world }: EditedHub): Promise<{ id: string; dispute: Bo
   await ok(world.performer.client.post(disputePath(opened.id, 'evidence'), { evidence: { b: 2 } }));
   return opened;
 };
+/** Whether the second read of each log is proven under each of its checkpoints. */
+const areProven = async ({ platform }: World): Promise<Verdict> => {
+  const { data } = await ok(platform.get(`${READS_CHECKPOINTS}?limit=200`));
+  for (const { id, treeSize } of data as Body[]) {
+    const leaf = Math.min(1, Number(treeSize) - 1);
+    const { status } = await platform.get(`${READS_CHECKPOINTS}/${String(id)}/proof?leaf=${leaf}`);
+    if (status !== 200) return 'refused';
+  }
+  return 'valid';
+};
+
+const isDumpValid = async (
+  _world: World,
+  { container, vault }: RunningService,
+): Promise<Verdict> => {
+  const { write, texts } = dumpCollector();
+  await container.get(TakeDump).execute({ withRound: true, write });
+  const trust = trustOf({ kind: 'fingerprint', sha256Hex: vault.fingerprint });
+  const { verdict } = await verifyDump(sourceOf(texts()), { trust });
+  return verdict === 'valid' ? 'valid' : 'invalid';
+};
+
+const addWitness = async ({ world }: EditedHub) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { witnessKeyId } = await ok(
+    world.platform.post('/v1/admin/witnesses', {
+      name: 'Auditors',
+      publicKeyJwk: publicKey.export({ format: 'jwk' }),
+    }),
+  );
+  const cosign = (
+    { admin }: World,
+    { id, coseSign1 }: Body,
+    as = String(witnessKeyId),
+  ): Promise<Answer<Body>> =>
+    admin.post(`${READS_CHECKPOINTS}/${String(id)}/cosign`, {
+      witnessKeyId: as,
+      signature: sign(
+        null,
+        cosignatureBytes(Buffer.from(String(coseSign1), 'base64')),
+        privateKey,
+      ).toString('base64'),
+    });
+  return { witnessKeyId: String(witnessKeyId), cosign };
+};
+
 const object = ({ principal }: World, id: string): Promise<Answer<Body>> =>
   principal.client.post(disputePath(id, 'evidence'), { evidence: { c: Math.random() } });
 
@@ -101,7 +159,7 @@ const anchored = async (hub: EditedHub): Promise<string> => {
 /** The key of no chain. */
 const NOWHERE = '019c1f00-0000-7000-8000-00000000ffff';
 
-/** A scene for each table that tells of records. */
+/** A scene for each table that tells of records, or of what was read of them. */
 export const SCENES: Readonly<Record<string, Prepare>> = {
   records: async (hub) => ({
     where: hub.is('id', bytes(await veteran(hub))),
@@ -165,7 +223,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const beside =
       checkpoint.logIndex % 2 === 0 ? checkpoint.logIndex + 1 : checkpoint.logIndex - 1;
     return {
-      where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
+      where: `${hub.is('log_key', CHECKPOINT_LOG)} AND ${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
       act: (world) => refer(world, id),
       exported: id,
     };
@@ -195,6 +253,40 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       }),
     );
     return { where: hub.is('chain_key', NOWHERE), act: (world) => refer(world, id), exported: id };
+  },
+  org_admin_reads: async (hub) => {
+    await readAndCovered(hub);
+    return {
+      where: `${hub.is('org_id', bytes(hub.world.orgId))} AND ${hub.is('leaf_index', 1)}`,
+      act: ({ admin }) => admin.get('/v1/records?limit=1'),
+      verdict: areProven,
+    };
+  },
+  org_admin_reads_checkpoints: async (hub) => {
+    const { id } = await readAndCovered(hub);
+    return {
+      where: hub.is('id', bytes(id)),
+      act: ({ admin }) => admin.get(READS_CHECKPOINTS),
+      verdict: areProven,
+    };
+  },
+  org_reads_cosignatures: async (hub) => {
+    const checkpoint = await readAndCovered(hub);
+    const { cosign } = await addWitness(hub);
+    await ok(cosign(hub.world, checkpoint));
+    return {
+      where: hub.is('checkpoint_id', bytes(checkpoint['id'])),
+      act: ({ admin }) => admin.get(READS_CHECKPOINTS),
+      verdict: isDumpValid,
+    };
+  },
+  witnesses: async (hub) => {
+    const checkpoint = await readAndCovered(hub);
+    const { witnessKeyId, cosign } = await addWitness(hub);
+    return {
+      where: hub.is('id', bytes(witnessKeyId)),
+      act: (world, _node, edited) => cosign(world, checkpoint, uuidOf(edited['id'])),
+    };
   },
   idempotency: async (hub) => {
     const { id } = await ok(

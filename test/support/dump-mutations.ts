@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { DUMP_FILES, type DumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import type { DumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import type { FailureClass } from '../../domain/verification/failure.ts';
 import { textOf, rowsOf, type DumpTexts } from './dump-files.ts';
 
 /** One change of a dump, made by somebody who has no key. */
@@ -8,7 +9,9 @@ export interface Mutation {
   readonly texts: Partial<Record<DumpFile, string | Uint8Array>>;
 }
 
-export const FILES_WITH_ROWS = DUMP_FILES.slice(0, 4) as readonly DumpFile[];
+/** What a row that cannot be read is called. */
+export const undecoded = (file: DumpFile): FailureClass =>
+  file.endsWith('checkpoints') ? 'CHECKPOINT_DECODE_FAILED' : 'CHAIN_COSE_DECODE_FAILED';
 
 /** The dump with the rows of one file changed. */
 export const withRows = (

@@ -1,6 +1,8 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import type { RunningService } from '../../config/service.ts';
+import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import type { Seal } from '../../domain/vault/chain.ts';
 import type { Trust } from '../../domain/verification/trust.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
@@ -22,7 +24,7 @@ export interface GenuineDump {
   readonly seals: readonly [Seal, Seal, Seal];
 }
 
-/** Makes one with the real service: chains of all kinds, across two rotations. */
+/** Makes one with the real service: chains of all kinds and logs of reads of two orgs, across two rotations. */
 export const makeGenuineDump = async (records: number): Promise<GenuineDump> => {
   const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
   try {
@@ -41,6 +43,12 @@ const live = async (
   const vault = service.container.get(Vault);
   const seals: Seal[] = [vault.seal];
   const trust = trustOf({ kind: 'fingerprint', sha256Hex: service.vault.fingerprint });
+  const witness = await ok(
+    rig.at(service, rig.world.platform).post('/v1/admin/witnesses', {
+      name: 'Auditors',
+      publicKeyJwk: WITNESS.publicKey.export({ format: 'jwk' }),
+    }),
+  );
   const dump = async (): Promise<{ texts: DumpTexts; root: string }> => {
     const { write, texts } = dumpCollector();
     const { log } = await service.container.get(TakeDump).execute({ withRound: true, write });
@@ -49,7 +57,10 @@ const live = async (
   let older = await dump();
   for (let part = 0; part < 3; part++) {
     for (let count = 0; count < records; count++) await (count % 4 ? job : note)(rig, service);
+    for (let count = 0; count < 5; count++)
+      await ok(rig.at(service, rig.world.admin).get('/v1/records?limit=1'));
     older = await dump();
+    if (part === 1) await cosign(rig, service, witness['witnessKeyId']);
     if (part === 2) break;
     await ok(rig.at(service, rig.world.platform).post('/v1/admin/vault/signing-keys/rotate'));
     seals.push(vault.seal);
@@ -62,6 +73,22 @@ const live = async (
     predicateBase: vault.hub.predicateBase,
     seals: seals as unknown as GenuineDump['seals'],
   };
+};
+
+/** Somebody outside, who sees one checkpoint of the reads of the org. */
+const WITNESS = generateKeyPairSync('ed25519');
+
+const cosign = async (
+  rig: VaultRig,
+  service: RunningService,
+  witnessKeyId: unknown,
+): Promise<void> => {
+  const admin = rig.at(service, rig.world.admin);
+  const path = '/v1/audit/org-reads/checkpoints';
+  const [checkpoint] = (await ok(admin.get(path)))['data'] as Body[];
+  const seen = cosignatureBytes(Buffer.from(String(checkpoint!['coseSign1']), 'base64'));
+  const signature = sign(null, seen, WITNESS.privateKey).toString('base64');
+  await ok(admin.post(`${path}/${String(checkpoint!['id'])}/cosign`, { witnessKeyId, signature }));
 };
 
 const note = (rig: VaultRig, service: RunningService): Promise<Body> =>

@@ -66,6 +66,7 @@ const plainBinding = (operation: Operation) => ({
 });
 
 export class PlainCall implements Call {
+  readonly protocol = 'cli';
   readonly address: string;
   readonly announcedBytes: number = 0;
   /** What the call has left, as the gateway said last. */

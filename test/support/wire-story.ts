@@ -1,3 +1,5 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import type { Api } from './api.ts';
 import { ed25519Pair, proofOf, x25519Jwk } from './agent-keys.ts';
 import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
@@ -194,6 +196,45 @@ export const tellAgents = async ({
 const encryptionKey = (): Body => {
   const { kty, crv, x } = x25519Jwk();
   return { kty, crv, x };
+};
+
+/** Witnesses of the logs of reads, whose checkpoints a rotation made. */
+export const tellOrgReads = async ({
+  recorder,
+  ids,
+  platform,
+  admin,
+  principal,
+}: WireStory): Promise<void> => {
+  const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { kty, crv, x } = publicKey.export({ format: 'jwk' });
+  const publicKeyJwk = { kty, crv, x };
+  const named = (await platform.post('/v1/admin/witnesses', { name: 'Auditors', publicKeyJwk }))
+    .body;
+  recorder.name(named['witnessKeyId'], 'witness');
+  await platform.get('/v1/admin/witnesses');
+  await platform.get(CHECKPOINTS);
+  const one = `${CHECKPOINTS}/${ids['org']}`;
+  await platform.get(one);
+  await platform.get(`${one}/proof?leaf=0`);
+  const { witnessKeyId } = named;
+  await platform.post(`${one}/cosign`, { witnessKeyId, signature: 'AAAA' });
+  const { data } = (await admin.get(`${CHECKPOINTS}?limit=1`)).body;
+  const checkpoint = data[0] as Body;
+  recorder.name(checkpoint['id'], 'checkpoint of reads');
+  const newest = `${CHECKPOINTS}/${String(checkpoint['id'])}`;
+  await admin.get(newest);
+  await admin.get(`${newest}/proof?leaf=0`);
+  await admin.get(`${newest}/proof?leaf=1000000`);
+  const seen = cosignatureBytes(Buffer.from(String(checkpoint['coseSign1']), 'base64'));
+  const signature = sign(null, seen, privateKey).toString('base64');
+  await principal.post(`${newest}/cosign`, { witnessKeyId, signature });
+  await admin.post(`${newest}/cosign`, { witnessKeyId, signature: 'AAAA' });
+  await admin.post(`${newest}/cosign`, { witnessKeyId: ids['org'], signature });
+  await admin.post(`${newest}/cosign`, { witnessKeyId, signature });
+  await admin.post(`${newest}/cosign`, { witnessKeyId, signature });
+  await platform.call('DELETE', `/v1/admin/witnesses/${String(named['witnessKeyId'])}`);
 };
 
 /** Issuers of tokens, and the certificates given for them. */

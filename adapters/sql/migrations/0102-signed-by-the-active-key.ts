@@ -7,11 +7,13 @@ import { RETIRED_KEY_MESSAGE } from '../database-error.ts';
  * trip; on MySQL it takes the shared lock on the key's row that a rotation waits for.
  */
 export const up = async (knex: Knex): Promise<void> => {
-  for (const table of ['chain_entries', 'vault_checkpoints']) {
-    const name = `${table}_by_active_key`;
-    await knex.raw(`DROP TRIGGER IF EXISTS ${name}`);
-    await knex.raw(isMysql(knex) ? mysqlTrigger(name, table) : sqliteTrigger(name, table));
-  }
+  for (const table of ['chain_entries', 'vault_checkpoints']) await refuseRetiredKeys(knex, table);
+};
+
+export const refuseRetiredKeys = async (knex: Knex, table: string): Promise<void> => {
+  const name = `${table}_by_active_key`;
+  await knex.raw(`DROP TRIGGER IF EXISTS ${name}`);
+  await knex.raw(isMysql(knex) ? mysqlTrigger(name, table) : sqliteTrigger(name, table));
 };
 
 const mysqlTrigger = (name: string, table: string): string => `

@@ -59,6 +59,14 @@ import { up as anchoredCheckpoints } from './0110-anchored-checkpoints.ts';
 import { up as anchoredCheckpointsAppendOnly } from './0111-anchored-checkpoints-append-only.ts';
 import { up as anchorSweeps } from './0112-anchor-sweeps.ts';
 import { up as rewindFindings } from './0113-rewind-findings.ts';
+import { up as orgAdminReads } from './0120-org-admin-reads.ts';
+import { up as orgAdminReadsAppendOnly } from './0121-org-admin-reads-append-only.ts';
+import { up as orgAdminReadsCheckpoints } from './0122-org-admin-reads-checkpoints.ts';
+import { up as orgAdminReadsCheckpointsAppendOnly } from './0123-org-admin-reads-checkpoints-append-only.ts';
+import { up as orgReadsByTheActiveKey } from './0124-org-reads-by-the-active-key.ts';
+import { up as witnesses } from './0125-witnesses.ts';
+import { up as orgReadsCosignatures } from './0126-org-reads-cosignatures.ts';
+import { up as orgReadsCosignaturesAppendOnly } from './0127-org-reads-cosignatures-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -128,4 +136,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0111-anchored-checkpoints-append-only', up: anchoredCheckpointsAppendOnly },
   { name: '0112-anchor-sweeps', up: anchorSweeps },
   { name: '0113-rewind-findings', up: rewindFindings },
+  { name: '0120-org-admin-reads', up: orgAdminReads },
+  { name: '0121-org-admin-reads-append-only', up: orgAdminReadsAppendOnly },
+  { name: '0122-org-admin-reads-checkpoints', up: orgAdminReadsCheckpoints },
+  { name: '0123-org-admin-reads-checkpoints-append-only', up: orgAdminReadsCheckpointsAppendOnly },
+  { name: '0124-org-reads-by-the-active-key', up: orgReadsByTheActiveKey },
+  { name: '0125-witnesses', up: witnesses },
+  { name: '0126-org-reads-cosignatures', up: orgReadsCosignatures },
+  { name: '0127-org-reads-cosignatures-append-only', up: orgReadsCosignaturesAppendOnly },
 ];

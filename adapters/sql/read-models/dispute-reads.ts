@@ -56,6 +56,8 @@ export class SqlDisputeReads implements DisputeReads {
       ...page,
       rows: page.rows.map((row) => ({
         ...DISPUTES.fromRow(row),
+        orgId: uuidFromSql(row.org_id),
+        performerOrgId: row.performer_org_id && uuidFromSql(row.performer_org_id),
         evidence: evidence.get(uuidFromSql(row.id)) ?? [],
       })),
     };

@@ -47,6 +47,7 @@ export const readHistory = async (
 };
 
 interface HistoryRow {
+  readonly org_id: Uint8Array;
   readonly id: Uint8Array;
   readonly type: string;
   readonly status: RecordStatus;
@@ -60,7 +61,7 @@ interface HistoryRow {
   readonly submitted_at: number | null;
 }
 
-const COLUMNS = `r.id AS id, r.type AS type, r.status AS status, ${OUTCOME} AS outcome, r.latest_completion_id AS latest_completion_id, r.latest_evidence_hash AS latest_evidence_hash, r.created_at AS created_at, r.activated_at AS activated_at, r.terminal_at AS terminal_at, r.expires_at AS expires_at, c.submitted_at AS submitted_at`;
+const COLUMNS = `r.id AS id, r.org_id AS org_id, r.type AS type, r.status AS status, ${OUTCOME} AS outcome, r.latest_completion_id AS latest_completion_id, r.latest_evidence_hash AS latest_evidence_hash, r.created_at AS created_at, r.activated_at AS activated_at, r.terminal_at AS terminal_at, r.expires_at AS expires_at, c.submitted_at AS submitted_at`;
 
 const FROM = 'FROM records r LEFT JOIN completions c ON c.id = r.latest_completion_id';
 
@@ -97,6 +98,7 @@ const DECIDED: ReadonlySet<Outcome> = new Set<Outcome>(['accepted', 'rejected', 
 
 const rowToPerformed = (row: HistoryRow): PerformedRecord => ({
   recordId: uuidFromSql(row.id),
+  orgId: uuidFromSql(row.org_id),
   type: row.type,
   status: row.status,
   outcome: row.outcome,

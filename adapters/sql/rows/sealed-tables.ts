@@ -3,6 +3,7 @@ import { CERT_KEYS, EPHEMERAL_CERTS, TRUSTED_ISSUERS } from './certificate-row.t
 import { AGENTS, API_KEYS, ORGS } from './identity-row.ts';
 import { OUTBOX } from './outbox-row.ts';
 import { AGENT_REFERENCES } from './reference-row.ts';
+import { WITNESSES } from './witness-row.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 /** Every table whose rows carry a MAC. */
@@ -15,5 +16,6 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   TRUSTED_ISSUERS,
   EPHEMERAL_CERTS,
   CERT_KEYS,
+  WITNESSES,
   OUTBOX,
 ];

@@ -57,6 +57,10 @@ const ORDER = [
   'anchored_checkpoints',
   'anchor_sweeps',
   'rewind_findings',
+  'org_admin_reads',
+  'org_admin_reads_checkpoints',
+  'org_reads_cosignatures',
+  'witnesses',
   'outbox',
   'idempotency',
 ] as const;

@@ -10,6 +10,7 @@ import { SqlCoSignedRequestStore } from './co-signed-request-store.ts';
 import { SqlCompletionStore } from './completion-store.ts';
 import { SqlDisputeStore } from './dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
+import { SqlOrgReadsStore } from './org-reads-store.ts';
 import { SqlOutbox } from './outbox.ts';
 import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
@@ -18,6 +19,7 @@ import { SqlRewindStore } from './rewind-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
+import { SqlWitnessStore } from './witness-store.ts';
 
 /**
  * The stores of one unit of work. Each is created at its first use, because most units use only
@@ -67,6 +69,12 @@ export class SqlStores implements Stores {
   }
   get rewinds(): SqlRewindStore {
     return new SqlRewindStore(this.unit);
+  }
+  get orgReads(): SqlOrgReadsStore {
+    return new SqlOrgReadsStore(this.unit);
+  }
+  get witnesses(): SqlWitnessStore {
+    return new SqlWitnessStore(this.unit);
   }
   get sealedKeys(): SqlSealedKeyStore {
     return new SqlSealedKeyStore(this.unit);

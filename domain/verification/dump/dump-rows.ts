@@ -2,6 +2,8 @@ import { encodeBase64 } from '../../kernel/base64.ts';
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import { toHex } from '../../kernel/digest.ts';
 import { ALGORITHMS } from '../../vault/algorithm.ts';
+import type { OrgRead } from '../../transparency/org-read.ts';
+import type { CosignedCheckpoint } from '../../transparency/org-reads-checkpoint.ts';
 import type { ChainEntry } from '../../vault/chain.ts';
 import type { Checkpoint } from '../../vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../vault/key-statement.ts';
@@ -61,4 +63,29 @@ export const keyStatementRow = (statement: KeyStatement): JsonObject => ({
   chain_position: statement.chainPosition,
   cose_sign1: encodeBase64(statement.coseSign1),
   created_at: statement.createdAt,
+});
+
+export const orgReadRow = (read: OrgRead): JsonObject => ({
+  org_id: read.orgId,
+  leaf_index: read.leafIndex,
+  signing_key_id: read.signingKeyId,
+  leaf_hash: toHex(read.leafHash),
+  cose_sign1: encodeBase64(read.coseSign1),
+  created_at: read.createdAt,
+});
+
+/** In the file those of one size stand in the order of their key ids. */
+export const orgReadsCheckpointRow = (checkpoint: CosignedCheckpoint): JsonObject => ({
+  org_id: checkpoint.orgId,
+  tree_size: checkpoint.treeSize,
+  root_hash: toHex(checkpoint.rootHash),
+  signing_key_id: checkpoint.signingKeyId,
+  cose_sign1: encodeBase64(checkpoint.coseSign1),
+  ...(checkpoint.cosignature
+    ? {
+        witness_key_id: checkpoint.cosignature.witnessKeyId,
+        witness_signature: encodeBase64(checkpoint.cosignature.signature),
+      }
+    : {}),
+  created_at: checkpoint.createdAt,
 });

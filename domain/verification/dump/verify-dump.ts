@@ -7,12 +7,14 @@ import { verifyChain, type ChainContext } from '../verify-chain.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
+import { NamedWitnesses } from './named-witnesses.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import { readLosses } from './read-losses.ts';
-import { readOrgReads } from './read-org-reads.ts';
-import { dumpRows, type DumpRow } from './read-dump-rows.ts';
+import type { DumpRow } from './read-dump-rows.ts';
+import { RowCursor } from './row-cursor.ts';
 import { readCovers, verifyLog } from './verify-log.ts';
+import { verifyReadsLogs } from './verify-reads-logs.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
@@ -41,10 +43,12 @@ export const verifyDump = (
     const log = await verifyLog(source, outcome.hub, context, covers, expectRoot);
     const copies = new StatementCopies(statements, findings);
     const losses = await readLosses(source, findings);
-    const chains = new Chains(source, outcome.hub, context, covers, copies, losses, window);
+    const witnesses = new NamedWitnesses();
+    const platform = [copies, witnesses];
+    const chains = new Chains(source, outcome.hub, context, covers, platform, losses, window);
     await chains.verify();
     copies.end();
-    await readOrgReads(source, findings);
+    const reads = await verifyReadsLogs(source, { ...context, hub: outcome.hub, witnesses });
     await signatures.settled();
     const { entries, beyond } = chains;
     if (entries === 0 && log.size === 0 && statements.length === 0)
@@ -53,6 +57,11 @@ export const verifyDump = (
       findings.cannotTell(
         'completeness',
         `cannot tell: ${beyond} ${beyond === 1 ? 'entry is' : 'entries are'} newer than the newest checkpoint of ${beyond === 1 ? 'its chain' : 'their chains'}; nothing shows that none after them is missing`,
+      );
+    if (reads.beyond > 0)
+      findings.cannotTell(
+        'orgReads',
+        `cannot tell: ${reads.beyond} ${reads.beyond === 1 ? 'read is' : 'reads are'} newer than the newest checkpoint of ${reads.beyond === 1 ? 'its log' : 'their logs'}; nothing shows that none after them is missing`,
       );
     findings.looked('completeness', chains.count);
     return {
@@ -64,7 +73,12 @@ export const verifyDump = (
         hubId: outcome.hub?.hubId ?? null,
         completeAsOf: beyond === 0 ? log.closedAt : null,
         evidence: { sealed: chains.evidence, present: 0, missing: [] },
-        dump: { chains: chains.count, checkpoints: log.size, root: log.root },
+        dump: {
+          chains: chains.count,
+          checkpoints: log.size,
+          reads: reads.leaves,
+          root: log.root,
+        },
       },
     };
   });
@@ -91,30 +105,29 @@ class Chains {
   /** Pieces of evidence that entries seal. A dump holds none of them. */
   evidence = 0;
   private lastKey: string | null = null;
-  private next: DumpRow<EntryMembers> | null = null;
-  private readonly rows: AsyncIterator<DumpRow<EntryMembers> | null>;
+  private readonly rows: RowCursor<EntryMembers>;
 
   constructor(
     private readonly source: DumpSource,
     private readonly hub: Parameters<typeof verifyLog>[1],
     private readonly context: ChainContext,
     private covers: ChainCovers,
-    private readonly copies: StatementCopies,
+    /** Shown each entry of the platform chain. */
+    private readonly platform: readonly (StatementCopies | NamedWitnesses)[],
     private readonly losses: AcknowledgedLosses,
     private readonly window: number,
   ) {
-    this.rows = dumpRows<EntryMembers>(source, 'audit_vault', context.findings)[
-      Symbol.asyncIterator
-    ]();
+    this.rows = new RowCursor(source, 'audit_vault', context.findings);
   }
 
   async verify(): Promise<void> {
-    await this.advance();
-    while (this.next) {
-      const { chain_key: chainKey } = this.next.members;
+    const { rows } = this;
+    await rows.advance();
+    while (rows.next) {
+      const { chain_key: chainKey } = rows.next.members;
       if (this.lastKey !== null && chainKey <= this.lastKey) {
-        this.outOfOrder(this.next);
-        await this.advance();
+        this.outOfOrder(rows.next);
+        await rows.advance();
         continue;
       }
       this.lastKey = chainKey;
@@ -139,12 +152,13 @@ class Chains {
   }
 
   private async *entriesOf(chainKey: string, check: CoverCheck): AsyncIterable<ChainRow> {
-    while (this.next?.members.chain_key === chainKey) {
-      const row = chainRowOf(this.next);
+    const { rows } = this;
+    while (rows.next?.members.chain_key === chainKey) {
+      const row = chainRowOf(rows.next);
       check.entry(row);
-      if (chainKey === PLATFORM_CHAIN) this.copies.entry(row);
+      if (chainKey === PLATFORM_CHAIN) for (const reader of this.platform) reader.entry(row);
       yield row;
-      await this.advance();
+      await rows.advance();
     }
   }
 
@@ -184,15 +198,6 @@ class Chains {
       { chainKey: members.chain_key, position: members.chain_position },
       `line ${line} of audit_vault.ndjson is out of order: the chains ascend by their keys, and each stands in one place`,
     );
-  }
-
-  /** To the next row that can be read. */
-  private async advance(): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.rows.next();
-      this.next = done ? null : value;
-      if (done || value) return;
-    }
   }
 }
 

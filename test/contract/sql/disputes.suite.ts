@@ -173,7 +173,11 @@ export const disputesSuite = (kind: DatabaseKind): void => {
       const { content, ...listed } = piece;
       expect(content).toBeDefined();
       expect(total).toBe(2);
-      expect(rows).toEqual([second, { ...first, evidence: [listed] }]);
+      const { orgId, performerOrgId } = record;
+      expect(rows).toEqual([
+        { ...second, orgId, performerOrgId },
+        { ...first, orgId, performerOrgId, evidence: [listed] },
+      ]);
     });
 
     it('are listed once to who is on both sides, page by page', async () => {

@@ -10,6 +10,7 @@ import { failuresSuite } from './failures.suite.ts';
 import { identityStoresSuite } from './identity-stores.suite.ts';
 import { jobLeasesSuite } from './job-leases.suite.ts';
 import { migrationsSuite } from './migrations.suite.ts';
+import { orgReadsSuite } from './org-reads.suite.ts';
 import { outboxAndIdempotencySuite } from './outbox-and-idempotency.suite.ts';
 import { performanceSuite } from './performance.suite.ts';
 import { keyPlansSuite } from './key-plans.suite.ts';
@@ -51,6 +52,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
   treesSuite(kind);
+  orgReadsSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);
   secretChecksSuite(kind);

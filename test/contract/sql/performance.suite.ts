@@ -358,6 +358,7 @@ export const performanceSuite = (kind: DatabaseKind): void => {
           const outcome = outcomeOf(work);
           return {
             recordId: work.record.id,
+            orgId: work.record.orgId,
             type: typeOf(work),
             status: work.record.status,
             outcome,

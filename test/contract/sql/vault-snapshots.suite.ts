@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { schemaChain } from '../../../domain/vault/chain-key.ts';
+import type { OrgRead } from '../../../domain/transparency/org-read.ts';
+import type { OrgReadsCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import type { ChainEntry } from '../../../domain/vault/chain.ts';
 import type { VaultSnapshot } from '../../../domain/vault/vault-snapshot.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { entryAfter, sampleCheckpoint, uuid } from './samples.ts';
+import {
+  at,
+  bytes,
+  entryAfter,
+  sampleCheckpoint,
+  sampleOrg,
+  SIGNING_KEY,
+  uuid,
+} from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/vault/vault-snapshot.port.ts
+// Contract of domain/transparency/vault-snapshots.port.ts
 
 const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
   const all: T[] = [];
@@ -84,6 +95,60 @@ export const vaultSnapshotsSuite = (kind: DatabaseKind): void => {
       });
       expect(await reads.vaultKeys.keys()).not.toEqual([]);
     });
+
+    it('give the logs of reads in order of org, index and size, over many pages', async () => {
+      const { unitOfWork, vaultSnapshots } = database().adapter;
+      const orgs = [sampleOrg(), sampleOrg()];
+      const read = (orgId: string, leafIndex: number): OrgRead => ({
+        orgId,
+        leafIndex,
+        signingKeyId: SIGNING_KEY,
+        leafHash: bytes(`leaf ${leafIndex}`),
+        coseSign1: bytes(`cose ${leafIndex}`),
+        createdAt: at(leafIndex),
+      });
+      const checkpoint = (orgId: string, treeSize: number): OrgReadsCheckpoint => ({
+        id: uuid(),
+        orgId,
+        treeSize,
+        rootHash: bytes(`root ${treeSize}`),
+        signingKeyId: SIGNING_KEY,
+        createdAt: at(treeSize),
+        coseSign1: bytes(`checkpoint ${treeSize}`),
+      });
+      const signed = checkpoint(orgs[0]!.id, 2);
+      const cosignature = {
+        checkpointId: signed.id,
+        witnessKeyId: uuid(),
+        signature: bytes('witness'),
+        createdAt: at(9),
+      };
+      await unitOfWork.transaction(async (stores) => {
+        for (const org of orgs) {
+          await stores.orgs.insert(org);
+          for (let leaf = 0; leaf < 600; leaf++) await stores.orgReads.insert(read(org.id, leaf));
+          for (let size = 3; size < 560; size++)
+            await stores.orgReads.insertCheckpoint(checkpoint(org.id, size));
+        }
+        await stores.orgReads.insertCheckpoint(signed);
+      });
+      await unitOfWork.transaction(({ orgReads }) => orgReads.insertCosignature(cosignature));
+      await vaultSnapshots.take(async (_vault, reads) => {
+        await unitOfWork.transaction(({ orgReads }) => orgReads.insert(read(orgs[1]!.id, 600)));
+        const extents = await flat(reads.extents(SIGNING_KEY));
+        const ids = orgs.map(({ id }) => id).toSorted();
+        expect(extents.map(({ orgId }) => orgId).filter((id) => ids.includes(id))).toEqual(ids);
+        for (const { id } of orgs) {
+          const leaves = await flat(reads.leaves(id));
+          expect(leaves.map(({ leafIndex }) => leafIndex)).toEqual([...Array(600).keys()]);
+          const sizes = (await flat(reads.checkpoints(id))).map(({ treeSize }) => treeSize);
+          expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+          expect(new Set(sizes).size).toBe(id === signed.orgId ? 558 : 557);
+        }
+        const [first, second] = await flat(reads.checkpoints(signed.orgId));
+        expect([first, second?.cosignature]).toEqual([{ ...signed, cosignature }, null]);
+      });
+    }, 60_000);
 
     it('end where the work fails, and another one can be taken', async () => {
       const { vaultSnapshots } = database().adapter;

@@ -169,6 +169,7 @@ export const gatewayOf = (given: Given = {}): CallGateway => {
     idempotentCalls: new IdempotentCalls(answers),
     cursors: CURSORS,
     operations: new Operations(given.operations ?? [createThing]),
+    readLog: { enter: () => Promise.resolve() },
     useCaseOf: () => new DoThing(act, answers),
   });
 };

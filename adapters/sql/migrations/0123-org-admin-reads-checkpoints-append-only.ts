@@ -1,0 +1,5 @@
+import type { Knex } from 'knex';
+import { makeAppendOnly } from '../create-table.ts';
+
+export const up = (knex: Knex): Promise<void> =>
+  makeAppendOnly(knex, 'org_admin_reads_checkpoints');

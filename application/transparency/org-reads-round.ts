@@ -1,0 +1,138 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type {
+  OrgReadsLeaves,
+  OrgReadsReads,
+  ReadsExtent,
+} from '../../domain/transparency/org-reads-store.port.ts';
+import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import type { KeepNodes, SealOrgReads } from '../sealing/seal-org-reads.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface ReadsRoundResult {
+  readonly covered: number;
+  /** Logs that are not the ones that were signed. */
+  readonly broken: readonly { readonly orgId: Uuid; readonly detail: string }[];
+}
+
+/** Orgs in one look. */
+const LOOK = 500;
+/** Nodes in one transaction. */
+const NODES = 1_000;
+
+/** Checkpoints of the logs of reads: of each that grew, and of each that the active key signed none of yet. */
+export class OrgReadsRound {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly reads: { readonly orgReads: OrgReadsReads; readonly trees: TreeReads },
+    private readonly seals: SealOrgReads,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether some log has waited this long, or was last covered by a key that is retired. */
+  async isDue(afterMs: number): Promise<boolean> {
+    for await (const extent of this.uncovered(this.reads.orgReads))
+      if (isDue(extent, this.clock.now(), afterMs)) return true;
+    return false;
+  }
+
+  /**
+   * @param afterMs leaves out logs that have not waited this long.
+   * @param stopping ends the round early; the next one goes on.
+   */
+  async run({
+    afterMs = 0,
+    stopping,
+  }: {
+    readonly afterMs?: number;
+    readonly stopping?: AbortSignal;
+  } = {}): Promise<ReadsRoundResult> {
+    const broken: { orgId: Uuid; detail: string }[] = [];
+    let covered = 0;
+    for await (const extent of this.uncovered(this.reads.orgReads)) {
+      if (stopping?.aborted) break;
+      if (!isDue(extent, this.clock.now(), afterMs)) continue;
+      const fault = await faultOf(() => this.cover(extent.orgId));
+      if (fault) broken.push({ orgId: extent.orgId, detail: fault.message });
+      else covered++;
+    }
+    return { covered, broken };
+  }
+
+  /**
+   * The same inside of the unit of work of a rotation, which holds the key.
+   *
+   * @returns how many logs could not be covered, and the latest time that was signed: '' where none was.
+   */
+  async runWithin(
+    stores: Stores,
+    at: string,
+  ): Promise<{ readonly uncovered: number; readonly newestAt: string }> {
+    let [uncovered, newestAt] = [0, ''];
+    for await (const { orgId } of this.uncovered(stores.orgReads)) {
+      const fault = await faultOf(async () => {
+        const log = await this.seals.read(stores, orgId, (key, nodes) =>
+          stores.trees.add(key, nodes),
+        );
+        const checkpoint = await this.seals.seal(log, at);
+        await stores.orgReads.insertCheckpoint(checkpoint);
+        if (checkpoint.createdAt > newestAt) newestAt = checkpoint.createdAt;
+      });
+      if (fault) uncovered++;
+    }
+    return { uncovered, newestAt };
+  }
+
+  private async cover(orgId: Uuid): Promise<void> {
+    const log = await this.seals.read(this.reads, orgId, this.keep);
+    const now = this.clock.now().toISOString();
+    try {
+      await this.unitOfWork.transaction(async ({ orgReads }) =>
+        orgReads.insertCheckpoint(await this.seals.seal(log, now)),
+      );
+    } catch (error) {
+      // Another node was faster.
+      if (!(error instanceof DuplicateError)) throw error;
+    }
+  }
+
+  private readonly keep: KeepNodes = async (log, nodes) => {
+    for (let from = 0; from < nodes.length; from += NODES)
+      await this.unitOfWork.transaction(({ trees }) =>
+        trees.add(log, nodes.slice(from, from + NODES)),
+      );
+  };
+
+  private async *uncovered(source: OrgReadsLeaves): AsyncGenerator<ReadsExtent> {
+    for (let after: Uuid | null = null; ;) {
+      const page: readonly ReadsExtent[] = await source.extents(
+        after,
+        LOOK,
+        this.vault.seal.signer.keyId,
+      );
+      for (const extent of page) if (extent.leaves > extent.coveredByKey) yield extent;
+      const last = page.at(-1);
+      if (!last || page.length < LOOK) return;
+      after = last.orgId;
+    }
+  }
+}
+
+const isDue = (
+  { covered, coveredByKey, since }: ReadsExtent,
+  now: Date,
+  afterMs: number,
+): boolean => (covered > 0 && coveredByKey === 0) || Date.parse(since) + afterMs <= now.getTime();
+
+const faultOf = async (work: () => Promise<void>): Promise<NotaryError | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof NotaryError && error.members['reason'] === 'log_broken') return error;
+    throw error;
+  }
+};
