@@ -21,5 +21,7 @@ export const listCheckpoints = listing({
   output: pageOf(CheckpointSchema),
   result: { description: 'A page of checkpoints', example: pageExample(CHECKPOINT) },
   useCase: ListCheckpoints,
+  // Of an org it shows that org's own chains alone.
+  concerns: () => ({}),
   view: (slice, guide) => pageView(slice, guide, checkpointOf),
 });

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../config/operations.ts';
 
-/** They show nothing that an org has here: the caller itself, keys of the hub, witnesses, and the logs of reads. */
+/**
+ * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, the logs of reads, and places and
+ * hashes of chains.
+ */
 const NOBODYS_DATA = [
   'getWhoami',
   'listSigningKeys',
   'listWitnesses',
+  'listAnchors',
   'listOrgReadsCheckpoints',
+  'listRewinds',
   'getOrgReadsCheckpoint',
   'proveOrgRead',
+  'verifyAnchors',
 ];
 
 describe('reads', () => {

@@ -377,9 +377,9 @@ describe('the verifier on a dump that somebody changed', () => {
       bytes.with(bytes.length - 20, bytes[bytes.length - 20]! ^ 1);
     await expectFound('a signature', change(flip), 'CHAIN_SIGNATURE_INVALID');
     await expectFound('a hash', change(flip), 'CHAIN_HASH_MISMATCH');
-    // The unprotected header is the empty map, a0, behind the protected one (58, length, bytes).
+    // The unprotected header is the empty map, a0, behind the protected one (58 or 59, length in one or two bytes, bytes).
     const unprotected = (bytes: Uint8Array): Uint8Array => {
-      const at = Buffer.from(bytes).indexOf(Uint8Array.of(0xa0), 4 + bytes[3]!);
+      const at = bytes[2] === 0x58 ? 4 + bytes[3]! : 5 + bytes[3]! * 256 + bytes[4]!;
       return Uint8Array.from([...bytes.slice(0, at), 0xa1, 0x01, 0x01, ...bytes.slice(at + 1)]);
     };
     await expectFound('an unprotected header', change(unprotected), 'CHAIN_COSE_HEADER_MISMATCH');
