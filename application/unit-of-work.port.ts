@@ -15,6 +15,7 @@ import type {
   ReferenceStore,
 } from '../domain/record/record-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
+import type { StatementLogStore } from '../domain/transparency/statement-log.port.ts';
 import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -33,6 +34,7 @@ export interface Stores {
   readonly vaultKeys: VaultKeyStore;
   readonly checkpoints: CheckpointStore;
   readonly trees: TreeStore;
+  readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;

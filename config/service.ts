@@ -13,6 +13,7 @@ import { KnownSecrets, type SecretFault } from '../application/operations/known-
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
+import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
@@ -194,6 +195,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const integrate = container.get(IntegrateEntries);
   return [
     repeat(
       {
@@ -228,6 +230,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
           for (const { chainKey, finding } of result?.uncovered ?? [])
             log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
         },
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'integrate-entries',
+        everyMs: 2_000,
+        leaseMs: 60_000,
+        isNeeded: () => integrate.isNeeded(),
+        run: async (stopping) => void (await integrate.run(stopping)),
       },
       sql.jobLeases,
       log,

@@ -37,6 +37,7 @@ import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
+import type { StatementLogReads } from '../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
@@ -81,6 +82,7 @@ export const TOKENS = {
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   treeReads: token<TreeReads>('tree-reads'),
+  statementLogReads: token<StatementLogReads>('statement-log-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

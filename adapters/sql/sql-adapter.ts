@@ -18,6 +18,7 @@ import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
@@ -59,6 +60,7 @@ import { SqlSecretChecks } from './secret-checks.ts';
 import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
+import { SqlStatementLogReads } from './stores/statement-log-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -89,6 +91,7 @@ export interface SqlReads {
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
   readonly trees: TreeReads;
+  readonly statementLogs: StatementLogReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -203,6 +206,7 @@ const readsOf = (
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
     trees: new SqlTreeReads(read),
+    statementLogs: new SqlStatementLogReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

@@ -14,6 +14,7 @@ import {
 } from '../../domain/vault/key-statement.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
+import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ChainWriter } from './chain-writer.ts';
@@ -37,6 +38,7 @@ export class SealRotation {
     private readonly writer: ChainWriter,
     private readonly seals: SealCheckpoint,
     private readonly outbox: EventOutbox,
+    private readonly logs: CoverLogs,
   ) {}
 
   /** @returns false where the key is active no longer: another rotation was faster. */
@@ -99,13 +101,10 @@ export class SealRotation {
     at: string,
   ): Promise<{ readonly uncovered: number; readonly newestAt: string }> {
     let uncovered = 0;
-    for await (const heads of grownChains(stores.chains, this.writer, () => uncovered++))
+    const found = (): void => void uncovered++;
+    for await (const heads of grownChains(stores.chains, this.writer, found))
       if (heads.length > 0)
-        await this.seals.sealAll(
-          stores,
-          heads.map((head) => ({ head })),
-          at,
-        );
+        await this.seals.sealAll(stores, await this.logs.withTrees(heads, stores, found), at);
     const newest = await stores.checkpoints.lockLog();
     return { uncovered, newestAt: newest?.createdAt ?? '' };
   }

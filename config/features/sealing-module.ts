@@ -10,6 +10,7 @@ import { SealRecord } from '../../application/sealing/seal-record.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
+import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -26,5 +27,5 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids]);
-  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox]);
+  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox, CoverLogs]);
 });

@@ -6,11 +6,13 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
+import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
+import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -64,18 +66,21 @@ export const vaultModule = new ContainerModule((options) => {
     t.vaultOptions,
   ]);
   provide(options, ListVerificationKeys, [Vault]);
+  provide(options, ListCoseKeys, [Vault]);
   provideBy(
     options,
     CheckpointRound,
-    (unitOfWork, chains, checkpoints, trees, ...parts) =>
-      new CheckpointRound(unitOfWork, { chains, checkpoints, trees }, ...parts),
+    (unitOfWork, chains, checkpoints, trees, statementLogs, ...parts) =>
+      new CheckpointRound(unitOfWork, { chains, checkpoints, trees, statementLogs }, ...parts),
     [
       t.unitOfWork,
       t.chainReads,
       t.checkpointReads,
       t.treeReads,
+      t.statementLogReads,
       ChainWriter,
       SealCheckpoint,
+      CoverLogs,
       Vault,
       t.clock,
     ],

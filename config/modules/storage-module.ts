@@ -26,6 +26,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.vaultKeyReads, (sql) => sql.reads.vaultKeys, [t.sql]);
   provideBy(options, t.checkpointReads, (sql) => sql.reads.checkpoints, [t.sql]);
   provideBy(options, t.treeReads, (sql) => sql.reads.trees, [t.sql]);
+  provideBy(options, t.statementLogReads, (sql) => sql.reads.statementLogs, [t.sql]);
   provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
     t.sql,
     ChangeNotices,

@@ -28,11 +28,14 @@ export interface ScittStatement {
 /** The longest statement that is taken, in bytes. */
 export const MAX_SCITT_STATEMENT_BYTES = 256 * 1024;
 
-/** Input that is no statement which can be registered; `title` is the one of SCRAPI, where it has one. */
+export type StatementFault =
+  'malformed_request' | 'payload_missing' | 'bad_signature_algorithm' | 'rejected';
+
+/** Input that is no statement which can be registered. The reasons are those of SCRAPI. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
   constructor(
-    readonly title: string,
+    readonly reason: StatementFault,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -51,23 +54,23 @@ export const readStatement = (bytes: Uint8Array): ScittStatement => {
   const sign1 = sign1Of(bytes);
   const header = headerOf(sign1);
   if (header.has(CRIT))
-    throw new StatementError('Rejected', 'The protected header has critical labels (crit).');
+    throw new StatementError('rejected', 'The protected header has critical labels (crit).');
   const { protectedBytes, payload, signature } = sign1;
   const alg = header.get(ALG);
   const row = typeof alg === 'number' ? algorithmOfCose(alg) : undefined;
   if (!row || typeof alg !== 'number')
     throw new StatementError(
-      'Bad Signature Algorithm',
+      'bad_signature_algorithm',
       'The algorithm (label 1) is not among -8 and -19 (Ed25519), -7 and -9 (ES256).',
     );
   const kid = header.get(KID);
   const claims = header.get(CWT_CLAIMS);
   if (!(claims instanceof Map))
-    throw new StatementError('Rejected', 'The protected header has no CWT claims (label 15).');
+    throw new StatementError('rejected', 'The protected header has no CWT claims (label 15).');
   const claim = (key: number, name: string): string => {
     const value = (claims as ReadonlyMap<CborKey, CborValue>).get(key);
     if (typeof value === 'string' && value !== '') return value;
-    throw new StatementError('Rejected', `The CWT claims have no ${name} (claim ${key}).`);
+    throw new StatementError('rejected', `The CWT claims have no ${name} (claim ${key}).`);
   };
   return {
     alg,
@@ -113,7 +116,7 @@ const [ALG, CRIT, KID, CWT_CLAIMS, RECEIPTS] = [1, 2, 4, 15, 394];
 const sign1Of = (bytes: Uint8Array): Sign1 => {
   if (bytes.length > MAX_SCITT_STATEMENT_BYTES)
     throw new StatementError(
-      'Malformed request',
+      'malformed_request',
       `The statement has ${bytes.length} bytes; at most ${MAX_SCITT_STATEMENT_BYTES} are taken.`,
     );
   try {
@@ -121,9 +124,9 @@ const sign1Of = (bytes: Uint8Array): Sign1 => {
   } catch (cause) {
     if (!(cause instanceof CborError)) throw cause;
     if (cause.message.startsWith('the payload'))
-      throw new StatementError('Payload Missing', 'The payload must be attached.', { cause });
+      throw new StatementError('payload_missing', 'The payload must be attached.', { cause });
     throw new StatementError(
-      'Malformed request',
+      'malformed_request',
       `The body is not a COSE_Sign1 in deterministic CBOR: ${cause.message}.`,
       { cause },
     );
@@ -138,7 +141,7 @@ const headerOf = ({ protectedBytes }: Sign1): ReadonlyMap<CborKey, CborValue> =>
   } catch (cause) {
     if (!(cause instanceof CborError)) throw cause;
     throw new StatementError(
-      'Malformed request',
+      'malformed_request',
       `The protected header cannot be read: ${cause.message}.`,
       { cause },
     );

@@ -55,6 +55,11 @@ import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append
 import { up as logNodes } from './0100-log-nodes.ts';
 import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
 import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
+import { up as scittLeaves } from './0130-scitt-leaves.ts';
+import { up as scittLeavesAppendOnly } from './0131-scitt-leaves-append-only.ts';
+import { up as scittStatements } from './0132-scitt-statements.ts';
+import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-only.ts';
+import { up as chainEntriesByTime } from './0134-chain-entries-by-time.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -120,4 +125,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0100-log-nodes', up: logNodes },
   { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
   { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
+  { name: '0130-scitt-leaves', up: scittLeaves },
+  { name: '0131-scitt-leaves-append-only', up: scittLeavesAppendOnly },
+  { name: '0132-scitt-statements', up: scittStatements },
+  { name: '0133-scitt-statements-append-only', up: scittStatementsAppendOnly },
+  { name: '0134-chain-entries-by-time', up: chainEntriesByTime },
 ];

@@ -54,6 +54,8 @@ const ORDER = [
   'vault_key_statements',
   'sealed_keys',
   'vault_checkpoints',
+  'scitt_statements',
+  'scitt_leaves',
   'outbox',
   'idempotency',
 ] as const;

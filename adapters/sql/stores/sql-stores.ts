@@ -15,6 +15,7 @@ import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
+import { SqlStatementLogStore } from './statement-log-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 
@@ -63,6 +64,9 @@ export class SqlStores implements Stores {
   }
   get trees(): SqlTreeStore {
     return new SqlTreeStore(this.unit);
+  }
+  get statementLogs(): SqlStatementLogStore {
+    return new SqlStatementLogStore(this.unit);
   }
   get sealedKeys(): SqlSealedKeyStore {
     return new SqlSealedKeyStore(this.unit);
