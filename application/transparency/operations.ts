@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MAX_SCITT_STATEMENT_BYTES } from '../../domain/transparency/scitt-statement.ts';
 import { operation } from '../call/operation.ts';
 import { Base64, Sha256 } from '../call/schemas.ts';
-import { CONSISTENCY, LOG_HEAD, LOGGED, STATEMENT } from './examples.ts';
+import { CONSISTENCY, LOG_HEAD, LOGGED, REGISTERED, STATEMENT } from './examples.ts';
 import { GetConsistency } from './get-consistency.ts';
 import { GetLogHead } from './get-log-head.ts';
 import { GetStatement } from './get-statement.ts';
@@ -14,6 +14,8 @@ import {
   LoggedStatementSchema,
   LogHeadSchema,
   logHeadView,
+  registeredStatementView,
+  RegisteredStatementSchema,
 } from './views.ts';
 
 const GROUP = 'Transparency';
@@ -38,16 +40,16 @@ export const registerStatement = operation({
     },
     { additionalProperties: false },
   ),
-  output: LoggedStatementSchema,
+  output: RegisteredStatementSchema,
   examples: { statement: { statement: STATEMENT } },
   result: {
     description: 'It is registered; the receipt shows its place in the log',
-    example: LOGGED,
-    found: { description: 'It was registered before; a receipt of now', example: LOGGED },
+    example: REGISTERED,
+    found: { description: 'It was registered before; a receipt of now', example: REGISTERED },
   },
   problems: ['ORG_REQUIRED', 'CONFLICT'],
   useCase: RegisterStatement,
-  view: (logged) => ({ view: loggedStatementView(logged), isNew: logged.isNew }),
+  view: (logged, guide) => ({ view: registeredStatementView(logged, guide), isNew: logged.isNew }),
 });
 
 export const getStatement = operation({

@@ -3,7 +3,9 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { statementLog } from '../../domain/transparency/statement-log.port.ts';
 import { withReceipts } from '../../domain/transparency/scitt-statement.ts';
-import { Base64, Sha256 } from '../call/schemas.ts';
+import type { Guide } from '../call/guide.ts';
+import { Base64, GUIDANCE, Sha256 } from '../call/schemas.ts';
+import type { ViewOf } from '../call/view-of.ts';
 import type { LogConsistency } from './get-consistency.ts';
 import type { SignedLogHead } from './get-log-head.ts';
 import type { LoggedStatement } from './results.ts';
@@ -19,6 +21,30 @@ export const LoggedStatementSchema = Type.Object({
   }),
   receipt: Type.String({ ...Base64, description: 'COSE Receipt (RFC 9942), made now' }),
 });
+
+export const RegisteredStatementSchema = Type.Object({
+  ...LoggedStatementSchema.properties,
+  ...GUIDANCE,
+});
+
+/** Also in the example of the answer. */
+export const KEEP_RECEIPT =
+  'Keep the receipt beside the statement: with the key of the service it shows offline that the statement was registered.';
+
+export const registeredStatementView = (
+  logged: LoggedStatement,
+  guide: Guide,
+): ViewOf<typeof RegisteredStatementSchema> => ({
+  ...loggedStatementView(logged),
+  suggestion: KEEP_RECEIPT,
+  nextSteps: guide.steps({ ...READ_STATEMENT, input: { entryId: toHex(logged.leaf.hash) } }),
+});
+
+export const READ_STATEMENT = {
+  action: 'read-statement',
+  operation: 'getStatement',
+  description: 'Read the transparent statement, with a receipt of then',
+};
 
 export const loggedStatementView = ({
   leaf,

@@ -12,7 +12,7 @@ import { databases } from '../support/databases.ts';
 import { checkInclusion } from '../support/independent-receipts.ts';
 import { issuer, registerKey, statement, withTwin } from '../support/statements.ts';
 import { VaultRig } from '../support/vault-rig.ts';
-import { createWorld, ok, type Body, type Client } from '../support/world.ts';
+import { createWorld, mintKey, ok, type Body, type Client } from '../support/world.ts';
 
 const ISSUER = 'https://issuer.example';
 const ENTRIES = '/v1/scitt/entries';
@@ -221,10 +221,7 @@ describe.each(databases())('the transparency log of an org on $name', (kind) => 
       const platform = rig.at(service, rig.world.platform);
       const org = await ok(platform.post('/v1/admin/orgs', { name: `Initech ${kind.name}` }));
       const agent = await ok(platform.post('/v1/admin/agents', { orgId: org['id'], name: 'solo' }));
-      const minted = await ok(
-        platform.post('/v1/admin/api-keys', { ownerId: agent['id'], role: 'admin' }),
-      );
-      const client = rig.at(service, { url: '', key: minted['apiKey'] ?? minted['key'] } as Client);
+      const { client } = await mintKey(platform, agent['id'], { role: 'admin' });
       const head = await ok(client.get('/v1/scitt/checkpoint'));
       const sealed = readEntry(new Uint8Array(Buffer.from(head['coseSign1'], 'base64')))!;
       expect(sealed.predicate).toMatchObject({
