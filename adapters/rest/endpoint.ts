@@ -147,8 +147,7 @@ export class Endpoint implements HttpRoute {
     if (version !== undefined) headers['ETag'] = etagOf(version, stage);
     const { mediaType } = form;
     const content = form.bytes?.(view);
-    if (content)
-      return exchange.reply({ status, headers, text: { mediaType, content } }, isReplay);
+    if (content) return exchange.reply({ status, headers, text: { mediaType, content } }, isReplay);
     const { requestId, instance } = exchange;
     const rendered = this.render(view, {
       links: this.parts.links,

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { decode, encode, Tag } from 'cbor2';
+import { decode, encode, type Tag } from 'cbor2';
 
 /**
  * A verifier of COSE Receipts (RFC 9942) that shares no line with the product: cbor2, node:crypto, and RFC 9162 sections

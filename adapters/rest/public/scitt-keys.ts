@@ -31,7 +31,7 @@ export const scittKeyPages = (keys: Pick<ListCoseKeys, 'execute'>): readonly Pag
     render: async () => {
       const listed = await keys.execute();
       const content = encodeCbor(listed.map(({ key }) => key));
-      return { status: 200, headers: CACHED, bytes: { mediaType: CBOR, content } };
+      return { status: 200, headers: CACHED, text: { mediaType: CBOR, content } };
     },
   }),
   page({
@@ -53,7 +53,7 @@ export const scittKeyPages = (keys: Pick<ListCoseKeys, 'execute'>): readonly Pag
       );
       if (!found) throw notFound('key');
       const content = encodeCbor(found.key);
-      return { status: 200, headers: CACHED, bytes: { mediaType: CBOR, content } };
+      return { status: 200, headers: CACHED, text: { mediaType: CBOR, content } };
     },
   }),
 ];
