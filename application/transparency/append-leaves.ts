@@ -3,6 +3,7 @@ import {
   type GrowingTree,
   type TreeNode,
 } from '../../domain/transparency/rfc9162-tree.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import {
   statementLog,
@@ -47,9 +48,13 @@ export class AppendLeaves {
     const tree = await this.logs.open(orgId, stores);
     const leaves: LogLeaf[] = [];
     const nodes: TreeNode[] = [];
-    for (const { input, entry } of await inputs()) {
-      const hash = leafHash(input);
-      if (await stores.statementLogs.leaf(log, hash)) continue;
+    const hashed = (await inputs()).map(({ input, entry }) => ({ hash: leafHash(input), entry }));
+    const present = await stores.statementLogs.present(
+      log,
+      hashed.map(({ hash }) => hash),
+    );
+    for (const { hash, entry } of hashed) {
+      if (present.has(toHex(hash))) continue;
       leaves.push({ index: tree.size, hash, entry });
       nodes.push(...tree.append(hash));
     }

@@ -28,6 +28,7 @@ export class GenuineLeaves {
   constructor(
     private readonly vault: Pick<Vault, 'keyOf'>,
     private readonly agentKeys: Pick<AgentKeyReads, 'signingKeys'>,
+    private readonly chains: Pick<ChainScan, 'entriesAt'>,
   ) {}
 
   /**
@@ -58,13 +59,19 @@ export class GenuineLeaves {
 
   /** Whether an entry was signed by this hub, at its place, for this org. */
   async isOfOrg(orgId: Uuid, entry: ChainEntry): Promise<boolean> {
+    return (await this.sealedOrg(entry)) === orgId;
+  }
+
+  /** A settlement signal names no org; the first entry of its chain does. Undefined where an entry does not verify. */
+  private async sealedOrg(entry: ChainEntry): Promise<unknown> {
+    const { chainKey, position } = entry;
     const opened = await openEntry(entry.coseSign1, this.vault.keyOf);
     const claim = opened?.header.chain;
-    return (
-      claim?.chainKey === entry.chainKey &&
-      claim.position === entry.position &&
-      opened?.predicate['orgId'] === orgId
-    );
+    if (claim?.chainKey !== chainKey || claim.position !== position) return undefined;
+    const { orgId } = opened!.predicate;
+    if (orgId !== undefined || position === 1) return orgId;
+    const first = (await this.chains.entriesAt([{ chainKey, position: 1 }])).get(chainKey);
+    return first && this.sealedOrg(first);
   }
 
   private async isEntry(

@@ -1,36 +1,36 @@
-import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type {
   StatementLogReads,
-  UnloggedEntry,
+  UnloggedChain,
 } from '../../domain/transparency/statement-log.port.ts';
-import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { Log } from '../log.port.ts';
+import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { AppendLeaves } from './append-leaves.ts';
 import type { GenuineLeaves } from './genuine-leaves.ts';
 import type { OrgLogs } from './org-logs.ts';
+import type { UnloggedChains } from './unlogged-chains.ts';
 
-/** Entries in one look, and in one unit of work of an org. */
-const LOOK = 400;
+/** Entries in one read, which may have 64 KiB each, and in one unit of work of an org. */
+const READ = 64;
 const BATCH = 100;
-/** How far back a look goes: an entry may be committed a while after the time that it names. */
-const BACK_MS = 15_000;
 /** How far back the first look of a process goes, beyond the newest round. */
-const FIRST_BACK_MS = 600_000;
+const FIRST_BACK_MS = 60_000;
 const TRIES = 3;
 
 /**
- * Takes the chain entries of orgs over into their logs: in the background within seconds, and at once where somebody asks
- * for the receipt of one.
+ * Takes the chain entries of orgs over into their logs: in the background within seconds, at once where somebody asks for
+ * the receipt of one, and whatever was missed in the next round of checkpoints.
  */
 export class IntegrateEntries {
   private since: string | null = null;
-  private readonly refused = new Set<string>();
+  /** Chains of which entries do not verify, with the position up to which that was told. */
+  private readonly refused = new Map<ChainKey, number>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -39,70 +39,96 @@ export class IntegrateEntries {
       readonly checkpoints: CheckpointReads;
       readonly statementLogs: StatementLogReads;
     },
+    private readonly unlogged: UnloggedChains,
+    private readonly writer: Pick<ChainWriter, 'sealedHere'>,
     private readonly append: AppendLeaves,
     private readonly logs: OrgLogs,
     private readonly genuine: GenuineLeaves,
-    private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   async isNeeded(): Promise<boolean> {
-    const since = (this.since ??= await this.firstSince());
-    return (await this.look(since)).length > 0;
+    this.since ??= await this.firstSince();
+    for await (const chains of this.unlogged.changedSince(this.since))
+      if (this.open(chains).length > 0) return true;
+    this.since = this.unlogged.window();
+    return false;
   }
 
   /** @param stopping ends it early; the next run goes on. */
   async run(stopping?: AbortSignal): Promise<number> {
-    const begun = this.clock.now().getTime();
-    let since = (this.since ??= await this.firstSince());
+    this.since ??= await this.firstSince();
+    const next = this.unlogged.window();
     let taken = 0;
-    for (;;) {
-      const found = await this.look(since);
-      const last = found.at(-1);
-      if (!last) break;
-      for (const [orgId, entries] of byOrg(found)) {
-        if (stopping?.aborted) return taken;
-        taken += await this.tryTake(orgId, entries);
-      }
-      since = last.at;
+    for await (const chains of this.unlogged.changedSince(this.since)) {
+      if (stopping?.aborted) return taken;
+      taken += await this.takeOver(chains);
     }
-    this.since = new Date(begun - BACK_MS).toISOString();
+    this.since = next;
     return taken;
   }
 
-  /** The entries of one chain, now. @throws CONFLICT with reason log_broken. */
+  /** What is missing of these chains. */
+  async catchUp(chainKeys: readonly ChainKey[]): Promise<void> {
+    await this.takeOver(await this.reads.statementLogs.unlogged(chainKeys));
+  }
+
+  /** Entries that were verified, now. @throws CONFLICT with reason log_broken. */
   async takeChain(orgId: Uuid, entries: readonly ChainEntry[]): Promise<void> {
     for (let from = 0; from < entries.length; from += BATCH)
       await this.add(orgId, entries.slice(from, from + BATCH));
   }
 
-  private async look(since: string): Promise<readonly UnloggedEntry[]> {
-    const found = await this.reads.statementLogs.unlogged(since, LOOK + this.refused.size);
-    return found.filter((entry) => !this.refused.has(nameOf(entry)));
+  private open(chains: readonly UnloggedChain[]): readonly UnloggedChain[] {
+    return chains.filter(({ chainKey, to }) => (this.refused.get(chainKey) ?? 0) < to);
   }
 
-  /** One that cannot be taken over stops no other; it is told of once. */
-  private async tryTake(orgId: Uuid, places: readonly UnloggedEntry[]): Promise<number> {
+  private async takeOver(chains: readonly UnloggedChain[]): Promise<number> {
+    let taken = 0;
+    for await (const entries of this.read(this.open(chains)))
+      for (const [orgId, own] of Map.groupBy(entries, (entry) => entry.orgId))
+        if (orgId !== null) taken += await this.tryTake(orgId, own);
+    return taken;
+  }
+
+  /** Most chains have one new entry; those are read together. */
+  private async *read(chains: readonly UnloggedChain[]): AsyncGenerator<readonly ChainEntry[]> {
+    const ends = chains.filter(({ from, to }) => from === to);
+    for (let first = 0; first < ends.length; first += READ) {
+      const places = ends.slice(first, first + READ);
+      const found = await this.reads.chains.entriesAt(
+        places.map(({ chainKey, to: position }) => ({ chainKey, position })),
+      );
+      yield [...found.values()];
+    }
+    for (const { chainKey, from, to } of chains)
+      for (let next = from; from < to && next <= to; next += READ)
+        yield (await this.reads.chains.entries(chainKey, next, READ)).filter(
+          ({ position }) => position < next + READ && position <= to,
+        );
+  }
+
+  /** What cannot be taken over stops nothing else; it is told of once. */
+  private async tryTake(orgId: Uuid, entries: readonly ChainEntry[]): Promise<number> {
     try {
-      const entries: ChainEntry[] = [];
-      for (const place of places) {
-        const [entry] = await this.reads.chains.entries(place.chainKey, place.position, 1);
-        if (entry?.position === place.position && (await this.genuine.isOfOrg(orgId, entry)))
-          entries.push(entry);
-        else this.refuse([place], 'the entry does not verify');
-      }
-      await this.takeChain(orgId, entries);
-      return entries.length;
+      const genuine: ChainEntry[] = [];
+      for (const entry of entries)
+        if (this.writer.sealedHere(orgId, entry) || (await this.genuine.isOfOrg(orgId, entry)))
+          genuine.push(entry);
+        else this.refuse([entry], 'the entry does not verify');
+      await this.takeChain(orgId, genuine);
+      return genuine.length;
     } catch (error) {
       if (!(error instanceof NotaryError) || error.members.reason !== 'log_broken') throw error;
-      this.refuse(places, error.message);
+      this.refuse(entries, error.message);
       return 0;
     }
   }
 
-  private refuse(places: readonly UnloggedEntry[], why: string): void {
-    for (const place of places) this.refused.add(nameOf(place));
-    const [{ chainKey, orgId } = { chainKey: '', orgId: '' }] = places;
+  private refuse(entries: readonly ChainEntry[], why: string): void {
+    for (const { chainKey, position } of entries)
+      this.refused.set(chainKey, Math.max(position, this.refused.get(chainKey) ?? 0));
+    const [{ chainKey, orgId } = { chainKey: '', orgId: '' }] = entries;
     this.log.error(
       { chainKey, orgId, why },
       'entries cannot be taken over into the log of their org',
@@ -134,16 +160,3 @@ export class IntegrateEntries {
       : new Date(0).toISOString();
   }
 }
-
-const nameOf = ({ chainKey, position }: Pick<UnloggedEntry, 'chainKey' | 'position'>): string =>
-  `${chainKey}/${position}`;
-
-const byOrg = (entries: readonly UnloggedEntry[]): ReadonlyMap<Uuid, readonly UnloggedEntry[]> => {
-  const grouped = new Map<Uuid, UnloggedEntry[]>();
-  for (const entry of entries) {
-    const others = grouped.get(entry.orgId);
-    if (others) others.push(entry);
-    else grouped.set(entry.orgId, [entry]);
-  }
-  return grouped;
-};

@@ -19,14 +19,30 @@ export class MakeReceipt {
 
   /** @throws CONFLICT with reason log_broken. */
   async of(orgId: Uuid, leaf: LogLeaf): Promise<Uint8Array> {
+    const [receipt] = await this.all(orgId, [leaf]);
+    return receipt!;
+  }
+
+  /** In the order of the leaves, all under one root. @throws CONFLICT with reason log_broken. */
+  async all(orgId: Uuid, leaves: readonly LogLeaf[]): Promise<readonly Uint8Array[]> {
+    if (leaves.length === 0) return [];
     const log = statementLog(orgId);
     const { size, root } = await this.logs.committed(orgId, this.sources);
-    const path = await this.paths.inclusion(log, leaf, { size, root });
-    const proof = { kind: 'inclusion', treeSize: size, leafIndex: leaf.index, path } as const;
+    const proofs = await Promise.all(
+      leaves.map(async (leaf) => ({
+        kind: 'inclusion' as const,
+        treeSize: size,
+        leafIndex: leaf.index,
+        path: await this.paths.inclusion(log, leaf, { size, root }),
+      })),
+    );
     for (let rotations = 0; ; rotations++) {
-      const receipt = await signReceipt(this.vault.seal, log, proof, root);
+      const { seal } = this.vault;
+      const receipts = await Promise.all(
+        proofs.map((proof) => signReceipt(seal, log, proof, root)),
+      );
       // A receipt has no row that a retired key could be refused at.
-      if (!(await this.vault.refreshIfRotated()) || rotations >= MAX_ROTATIONS) return receipt;
+      if (!(await this.vault.refreshIfRotated()) || rotations >= MAX_ROTATIONS) return receipts;
     }
   }
 }

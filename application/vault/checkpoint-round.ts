@@ -10,6 +10,7 @@ import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
+import type { IntegrateEntries } from '../transparency/integrate-entries.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from './vault.ts';
 
@@ -37,6 +38,7 @@ export class CheckpointRound {
     private readonly writer: ChainWriter,
     private readonly seals: SealCheckpoint,
     private readonly logs: CoverLogs,
+    private readonly integrate: Pick<IntegrateEntries, 'catchUp'>,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -61,6 +63,7 @@ export class CheckpointRound {
       if (stopping?.aborted) return null;
       if (heads.length === 0) continue;
       covered += heads.length;
+      await this.integrate.catchUp(heads.map(({ chainKey }) => chainKey));
       const items = await this.logs.withTrees(heads, this.reads, found);
       await this.unitOfWork.transaction((stores) =>
         this.seals.sealAll(stores, items, this.clock.now().toISOString()),

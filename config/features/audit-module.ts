@@ -13,6 +13,7 @@ import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -32,7 +33,7 @@ export const auditModule = new ContainerModule((options) => {
   );
   provide(options, ReadableSubtree, [t.recordReads]);
   provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
-  provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
+  provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads, EntryReceipts]);
   provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
   provide(options, ExportAudit, [
     FindRecord,

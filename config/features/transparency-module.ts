@@ -3,6 +3,7 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { AppendLeaves } from '../../application/transparency/append-leaves.ts';
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
+import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
 import { GenuineLeaves } from '../../application/transparency/genuine-leaves.ts';
 import { GetConsistency } from '../../application/transparency/get-consistency.ts';
 import { GetLogHead } from '../../application/transparency/get-log-head.ts';
@@ -12,6 +13,7 @@ import { LogPaths } from '../../application/transparency/log-paths.ts';
 import { MakeReceipt } from '../../application/transparency/make-receipt.ts';
 import { OrgLogs } from '../../application/transparency/org-logs.ts';
 import { RegisterStatement } from '../../application/transparency/register-statement.ts';
+import { UnloggedChains } from '../../application/transparency/unlogged-chains.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -20,10 +22,11 @@ const SOURCES = [t.chainReads, t.checkpointReads, t.treeReads, t.statementLogRea
 
 /** The log of each org: registered statements and chain entries, receipts and proofs. */
 export const transparencyModule = new ContainerModule((options) => {
-  provide(options, GenuineLeaves, [Vault, t.agentKeyReads]);
+  provide(options, GenuineLeaves, [Vault, t.agentKeyReads, t.chainReads]);
   provide(options, OrgLogs, [Vault, GenuineLeaves]);
   provide(options, LogPaths, [t.treeReads]);
   provide(options, AppendLeaves, [OrgLogs]);
+  provide(options, UnloggedChains, [t.statementLogReads, t.clock]);
   provide(options, CoverLogs, [ChainWriter, OrgLogs]);
   provideBy(
     options,
@@ -42,13 +45,20 @@ export const transparencyModule = new ContainerModule((options) => {
       t.chainReads,
       t.checkpointReads,
       t.statementLogReads,
+      UnloggedChains,
+      ChainWriter,
       AppendLeaves,
       OrgLogs,
       GenuineLeaves,
-      t.clock,
       t.log,
     ],
   );
+  provide(options, EntryReceipts, [
+    t.statementLogReads,
+    GenuineLeaves,
+    IntegrateEntries,
+    MakeReceipt,
+  ]);
   provideBy(
     options,
     RegisterStatement,

@@ -15,6 +15,7 @@ import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
+import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -81,6 +82,7 @@ export const vaultModule = new ContainerModule((options) => {
       ChainWriter,
       SealCheckpoint,
       CoverLogs,
+      IntegrateEntries,
       Vault,
       t.clock,
     ],

@@ -36,11 +36,17 @@ export interface RegisteredStatement {
   readonly registeredAt: string;
 }
 
-/** A chain entry that stands in no log yet, as its row says. */
-export interface UnloggedEntry extends EntryPlace {
-  /** ISO 8601 with milliseconds. */
-  readonly at: string;
-  readonly orgId: Uuid;
+/** The chain of a record, and when that changed last, as its row says: ISO 8601 with milliseconds. */
+export interface RecordInSight {
+  readonly chainKey: ChainKey;
+  readonly changedAt: string;
+}
+
+/** Entries of a chain, from a position up to its head, that stand in no log. */
+export interface UnloggedChain {
+  readonly chainKey: ChainKey;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -55,12 +61,14 @@ export interface StatementLogReads {
   next(after: LogKey): Promise<{ readonly log: LogKey; readonly size: number } | null>;
   statement(orgId: Uuid, hash: Uint8Array): Promise<RegisteredStatement | null>;
   statementBy(orgId: Uuid, identity: Uint8Array): Promise<RegisteredStatement | null>;
-  /**
-   * Entries of records and of schema chains that stand in no log, the oldest first.
-   *
-   * @param since ISO 8601: older ones are not looked for.
-   */
-  unlogged(since: string, limit: number): Promise<readonly UnloggedEntry[]>;
+  /** Those of these hashes, in lowercase hex, that are leaves. */
+  present(log: LogKey, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>>;
+  /** Records in order of their last change, then of their key, after this one. */
+  changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]>;
+  /** Schema chains that have grown since. @param since ISO 8601. */
+  schemaChains(since: string): Promise<readonly ChainKey[]>;
+  /** What is missing of these chains behind the last entry that stands in a log; those that miss nothing are left out. */
+  unlogged(chainKeys: readonly ChainKey[]): Promise<readonly UnloggedChain[]>;
 }
 
 /** Inside a unit of work. An index, a hash or an identity that is taken comes out of it as DuplicateError. */

@@ -59,7 +59,6 @@ import { up as scittLeaves } from './0130-scitt-leaves.ts';
 import { up as scittLeavesAppendOnly } from './0131-scitt-leaves-append-only.ts';
 import { up as scittStatements } from './0132-scitt-statements.ts';
 import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-only.ts';
-import { up as chainEntriesByTime } from './0134-chain-entries-by-time.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -129,5 +128,4 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0131-scitt-leaves-append-only', up: scittLeavesAppendOnly },
   { name: '0132-scitt-statements', up: scittStatements },
   { name: '0133-scitt-statements-append-only', up: scittStatementsAppendOnly },
-  { name: '0134-chain-entries-by-time', up: chainEntriesByTime },
 ];

@@ -1,18 +1,19 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
+import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type {
   LogLeaf,
   RegisteredStatement,
   StatementLogReads,
   StatementLogStore,
-  UnloggedEntry,
+  RecordInSight,
+  UnloggedChain,
 } from '../../../domain/transparency/statement-log.port.ts';
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from '../rows/statement-log-row.ts';
-import { firstOf, type Reader } from '../session.ts';
+import { firstOf, placeholders, type Reader } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { hexFromSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 export class SqlStatementLogReads implements StatementLogReads {
   constructor(private readonly reader: Reader) {}
@@ -43,18 +44,48 @@ export class SqlStatementLogReads implements StatementLogReads {
     return findOne(this.reader, SCITT_STATEMENTS, sql, [uuidToSql(orgId), identity]);
   }
 
-  async unlogged(since: string, limit: number): Promise<readonly UnloggedEntry[]> {
-    const rows = await this.reader.all<UnloggedRow>(UNLOGGED, [
-      timeToSql(since),
-      PLATFORM_CHAIN,
-      limit,
-    ]);
-    return rows.map(({ chain_key: chainKey, position, org_id: orgId, at }) => ({
-      chainKey,
-      position: Number(position),
-      orgId: uuidFromSql(orgId),
-      at: timeFromSql(at),
+  async present(log: LogKey, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+    if (hashes.length === 0) return new Set();
+    const rows = await this.reader.all<{ readonly hash: Uint8Array }>(
+      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND hash IN (${placeholders(hashes.length)})`,
+      [log, ...hashes],
+    );
+    return new Set(rows.map(({ hash }) => hexFromSql(hash)));
+  }
+
+  async changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]> {
+    const time = timeToSql(after.changedAt);
+    const id = after.chainKey === '' ? BEFORE_ANY : uuidToSql(after.chainKey);
+    const rows = await this.reader.all<{ readonly id: Uint8Array; readonly updated_at: number }>(
+      CHANGED_RECORDS,
+      [time, time, id, limit],
+    );
+    return rows.map((row) => ({
+      chainKey: uuidFromSql(row.id),
+      changedAt: timeFromSql(row.updated_at),
     }));
+  }
+
+  async schemaChains(since: string): Promise<readonly ChainKey[]> {
+    const rows = await this.reader.all<{ readonly chain_key: string }>(SCHEMA_CHAINS, [
+      timeToSql(since),
+    ]);
+    return rows.map((row) => row.chain_key);
+  }
+
+  async unlogged(chainKeys: readonly ChainKey[]): Promise<readonly UnloggedChain[]> {
+    if (chainKeys.length === 0) return [];
+    const rows = await this.reader.all<UnloggedRow>(
+      `${UNLOGGED} WHERE h.chain_key IN (${placeholders(chainKeys.length)})`,
+      chainKeys,
+    );
+    return rows
+      .map(({ chain_key: chainKey, position, taken }) => ({
+        chainKey,
+        from: Number(taken ?? 0) + 1,
+        to: Number(position),
+      }))
+      .filter(({ from, to }) => from <= to);
   }
 }
 
@@ -75,17 +106,26 @@ export class SqlStatementLogStore extends SqlStatementLogReads implements Statem
 interface UnloggedRow {
   readonly chain_key: string;
   readonly position: number;
-  readonly org_id: Uint8Array;
-  readonly at: number;
+  readonly taken: number | null;
 }
+
+const BEFORE_ANY = new Uint8Array(0);
 
 const NEXT_LOG = `
   SELECT log_key, leaf_index FROM scitt_leaves
   WHERE log_key = (SELECT MIN(log_key) FROM scitt_leaves WHERE log_key > ?)
   ORDER BY leaf_index DESC LIMIT 1`;
 
+// In both databases the first condition is what makes a range of the index.
+const CHANGED_RECORDS = `
+  SELECT id, updated_at FROM records
+  WHERE updated_at >= ? AND (updated_at > ? OR id > ?) ORDER BY updated_at, id LIMIT ?`;
+
+const SCHEMA_CHAINS = `
+  SELECT chain_key FROM chain_heads
+  WHERE chain_key > 'schema:' AND chain_key < 'schema;' AND position > 0 AND at >= ?`;
+
 const UNLOGGED = `
-  SELECT e.chain_key, e.position, e.org_id, e.at FROM chain_entries e
-  LEFT JOIN scitt_leaves l ON l.chain_key = e.chain_key AND l.position = e.position
-  WHERE e.at >= ? AND e.org_id IS NOT NULL AND e.chain_key <> ? AND l.log_key IS NULL
-  ORDER BY e.at, e.chain_key, e.position LIMIT ?`;
+  SELECT h.chain_key, h.position,
+    (SELECT MAX(l.position) FROM scitt_leaves l WHERE l.chain_key = h.chain_key) AS taken
+  FROM chain_heads h`;
