@@ -495,15 +495,19 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   scitt_statements: [
     {
       outcome: 'refused',
-      columns: ['org_id', 'hash', 'agent_id', 'cose_sign1'],
-      why: 'its bytes have the hash of its leaf, and verify under a key of the agent',
+      columns: ['org_id', 'hash', 'cose_sign1'],
+      why: 'its bytes have the hash of its leaf, and its leaf stands in the tree that is signed',
     },
     {
       outcome: 'open',
       columns: ['identity'],
       why: 'the same statement could be registered once more, as a leaf of its own',
     },
-    { outcome: 'shown', columns: ['created_at'], why: 'nothing that is signed depends on it' },
+    {
+      outcome: 'shown',
+      columns: ['agent_id', 'created_at'],
+      why: 'until a signed head covers the leaf, the bytes have to verify under a key of this agent; nothing else depends on it',
+    },
   ],
   vault_checkpoints: [
     {

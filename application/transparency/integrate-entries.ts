@@ -86,8 +86,7 @@ export class IntegrateEntries {
   private async takeOver(chains: readonly UnloggedChain[]): Promise<number> {
     let taken = 0;
     for await (const entries of this.read(this.open(chains)))
-      for (const [orgId, own] of Map.groupBy(entries, (entry) => entry.orgId))
-        if (orgId !== null) taken += await this.tryTake(orgId, own);
+      for (const [orgId, own] of byOrg(entries)) taken += await this.tryTake(orgId, own);
     return taken;
   }
 
@@ -160,3 +159,14 @@ export class IntegrateEntries {
       : new Date(0).toISOString();
   }
 }
+
+const byOrg = (entries: readonly ChainEntry[]): ReadonlyMap<Uuid, readonly ChainEntry[]> => {
+  const grouped = new Map<Uuid, ChainEntry[]>();
+  for (const entry of entries) {
+    if (entry.orgId === null) continue;
+    const others = grouped.get(entry.orgId);
+    if (others) others.push(entry);
+    else grouped.set(entry.orgId, [entry]);
+  }
+  return grouped;
+};

@@ -36,9 +36,17 @@ const plain = (operation: DocumentedOperation, key = stage.keys.platform): Ask =
   address: `203.0.113.${1 + (addresses++ % 250)}`,
   path: operation.examplePath,
   query: '',
-  headers: operation.takesBody ? { 'content-type': 'application/json' } : {},
-  body: operation.takesBody ? JSON.stringify(operation.exampleBody) : undefined,
+  headers: operation.bodyType === null ? {} : { 'content-type': operation.bodyType },
+  body: bodyOf(operation),
 });
+
+/** Bytes stand in the document in base64. */
+const bodyOf = ({ bodyType, exampleBody }: DocumentedOperation): Ask['body'] => {
+  if (bodyType === null) return undefined;
+  return bodyType === 'application/json'
+    ? JSON.stringify(exampleBody)
+    : Buffer.from(String(exampleBody), 'base64');
+};
 
 const send = ({ method }: DocumentedOperation, ask: Ask): Promise<Answer<Body>> =>
   new Client(api.world.url, ask.key).call(method, `${ask.path}${ask.query}`, ask.body, {

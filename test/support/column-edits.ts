@@ -13,7 +13,7 @@ const WORDS: readonly (readonly string[])[] = [
 
 /** Another value that the column could hold: what an attacker would write, not what cannot be read. */
 /** Places in a log, which are taken next to each other. */
-const PLACES: ReadonlySet<string> = new Set(['log_index', 'level', 'node_index']);
+const PLACES: ReadonlySet<string> = new Set(['log_index', 'level', 'node_index', 'leaf_index']);
 
 export const editOf = ({ type, name }: Column, value: SqlValue): SqlValue =>
   value === null ? invented(type, name) : changed(value, name);

@@ -1,8 +1,12 @@
+import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
+import { issuer, registerKey, statement } from './statements.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -88,6 +92,9 @@ const disputed = async ({ world }: EditedHub): Promise<{ id: string; dispute: Bo
 const object = ({ principal }: World, id: string): Promise<Answer<Body>> =>
   principal.client.post(disputePath(id, 'evidence'), { evidence: { c: Math.random() } });
 
+const readLeaf = ({ principal }: World, input: Uint8Array): Promise<Answer<Body>> =>
+  principal.client.get(`/v1/scitt/entries/${toHex(leafHash(input))}`);
+
 /** A scene for each table that tells of records. */
 export const SCENES: Readonly<Record<string, Prepare>> = {
   records: async (hub) => ({
@@ -155,6 +162,27 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
       act: (world) => refer(world, id),
       exported: id,
+    };
+  },
+  scitt_leaves: async (hub) => {
+    const { principal } = hub.world;
+    const { signedStatement } = await ok(
+      principal.client.post('/v1/records', { type: 'note', criteria: { text: 'a leaf' } }),
+    );
+    const entry = Buffer.from((signedStatement as Body)['coseSign1'], 'base64');
+    await hub.service.container.get(IntegrateEntries).run();
+    return { where: hub.is('hash', leafHash(entry)), act: (world) => readLeaf(world, entry) };
+  },
+  scitt_statements: async (hub) => {
+    const { principal } = hub.world;
+    const key = issuer('Ed25519');
+    await registerKey(principal.client, principal.id, key, ['https://issuer.example']);
+    const registered = statement(key);
+    const cose = { 'content-type': 'application/cose' };
+    await ok(principal.client.post('/v1/scitt/entries', registered, cose));
+    return {
+      where: hub.is('hash', leafHash(registered)),
+      act: (world) => readLeaf(world, registered),
     };
   },
   idempotency: async (hub) => {

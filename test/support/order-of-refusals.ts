@@ -7,7 +7,7 @@ export interface Ask {
   path: string;
   query: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
 }
 
 export interface Fault {
@@ -147,7 +147,7 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     name: 'a body that is no JSON',
     refusal: () => '400 VALIDATION_ERROR',
     tells: /The body is not acceptable JSON/,
-    applies: takesBody,
+    applies: ({ bodyType }) => bodyType === 'application/json',
     earn: (ask) => void (ask.body = '{'),
   },
   {
