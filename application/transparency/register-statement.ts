@@ -20,6 +20,7 @@ import {
 } from '../../domain/transparency/statement-log.port.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { AppendLeaves } from './append-leaves.ts';
 import type { MakeReceipt } from './make-receipt.ts';
@@ -38,6 +39,7 @@ export class RegisterStatement {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly idempotent: IdempotentTransaction,
     private readonly reads: {
       readonly agents: Pick<AgentReads, 'find'>;
       readonly agentKeys: Pick<AgentKeyReads, 'signingKeyBy'>;
@@ -51,6 +53,16 @@ export class RegisterStatement {
 
   /** @throws VALIDATION_ERROR with the reason of SCRAPI, ORG_REQUIRED. */
   async execute(
+    context: CallContext,
+    input: { readonly statement: string },
+  ): Promise<LoggedStatement & { readonly isNew: boolean }> {
+    const registered = await this.registered(context, input);
+    if (!context.idempotency) return registered;
+    // A call that ends before this is repeated, and finds its statement registered.
+    return this.idempotent.run(context, () => Promise.resolve(registered));
+  }
+
+  private async registered(
     { caller }: CallContext,
     { statement: text }: { readonly statement: string },
   ): Promise<LoggedStatement & { readonly isNew: boolean }> {

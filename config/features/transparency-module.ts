@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { AppendLeaves } from '../../application/transparency/append-leaves.ts';
@@ -62,10 +63,11 @@ export const transparencyModule = new ContainerModule((options) => {
   provideBy(
     options,
     RegisterStatement,
-    (unitOfWork, agents, agentKeys, statementLogs, ...parts) =>
-      new RegisterStatement(unitOfWork, { agents, agentKeys, statementLogs }, ...parts),
+    (unitOfWork, idempotent, agents, agentKeys, statementLogs, ...parts) =>
+      new RegisterStatement(unitOfWork, idempotent, { agents, agentKeys, statementLogs }, ...parts),
     [
       t.unitOfWork,
+      IdempotentTransaction,
       t.agentReads,
       t.agentKeyReads,
       t.statementLogReads,

@@ -1,5 +1,6 @@
 import { CborError } from '../kernel/deterministic-cbor.ts';
 import { readReceipt, verifyInclusion, type Receipt } from '../transparency/receipt.ts';
+import { statementLog } from '../transparency/statement-log.port.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { keyIdOf } from '../vault/cose-key.ts';
 import type { HubClaim } from './chain-entry.ts';
@@ -37,53 +38,62 @@ export const verifyReceipts = async (
   log: LogClaim,
   findings: Findings,
 ): Promise<ReadonlySet<number>> => {
-  const proven = new Set<number>();
-  const without = structures.filter(({ receipts }) => receipts === null);
-  if (without.length === structures.length) return proven;
-  if (without.length > 0)
+  const checks = new ReceiptChecks(log, findings);
+  for (const structure of structures) await checks.look(structure);
+  const without = structures.filter(({ position }) => !checks.own.has(position));
+  if (without.length > 0 && without.length < structures.length)
     findings.cannotTell(
       'receipts',
-      `cannot tell: ${without.length} of ${structures.length} entries have no receipt, the first at position ${without[0]!.position}; fetch the file again`,
+      `cannot tell: ${without.length} of ${structures.length} entries have no receipt of this hub, the first at position ${without[0]!.position}; fetch the file again`,
     );
-  const checks = new ReceiptChecks(log, findings);
-  for (const structure of structures)
-    if (await checks.ofStructure(structure)) proven.add(structure.position);
-  return proven;
+  return checks.proven;
 };
 
 class ReceiptChecks {
+  /** Positions with a receipt that is not of another service. */
+  readonly own = new Set<number>();
+  /** Positions of which a key that is not retired says that they stood in the log. */
+  readonly proven = new Set<number>();
+
   constructor(
     private readonly log: LogClaim,
     private readonly findings: Findings,
   ) {}
 
-  /** Whether a key that is not retired proves that it stood in the log. */
-  async ofStructure(structure: ReceiptedStructure): Promise<boolean> {
+  async look(structure: ReceiptedStructure): Promise<void> {
     const { receipts, position } = structure;
-    if (receipts === null) return false;
+    if (receipts === null) return;
     this.findings.looked('receipts', Math.max(receipts.length, 1));
-    if (receipts.length === 0)
+    if (receipts.length === 0) {
+      this.own.add(position);
       this.fail(position, 'CHECKPOINT_ROOT_MISMATCH', 'label 394 holds no receipts');
-    let isProven = false;
-    for (const receipt of receipts) isProven = (await this.proves(receipt, structure)) || isProven;
-    return isProven;
+    }
+    for (const bytes of receipts) {
+      const receipt = this.read(bytes, position);
+      if (receipt && this.isForeign(receipt, position)) continue;
+      this.own.add(position);
+      if (receipt && (await this.proves(receipt, bytes, structure))) this.proven.add(position);
+    }
   }
 
+  private isForeign({ iss }: Receipt, position: number): boolean {
+    const { hub } = this.log;
+    if (hub && iss === issuerOf(hub.hubId)) return false;
+    this.findings.unsettle('receipts');
+    this.findings.note(
+      `the receipt at position ${position} is of another service, ${iss ?? 'which names itself nowhere'}, and was not looked at`,
+    );
+    return true;
+  }
+
+  /** Whether the receipt holds, and its key is not retired. */
   private async proves(
+    receipt: Receipt,
     bytes: Uint8Array,
     { coseSign1, position }: ReceiptedStructure,
   ): Promise<boolean> {
-    const { ring, hub, orgId } = this.log;
-    const receipt = this.read(bytes, position);
-    if (!receipt) return false;
-    if (!hub || receipt.iss !== issuerOf(hub.hubId)) {
-      this.findings.unsettle('receipts');
-      this.findings.note(
-        `the receipt at position ${position} is of another service, ${receipt.iss ?? 'which names itself nowhere'}, and was not looked at`,
-      );
-      return false;
-    }
-    if (orgId === null || receipt.sub !== `scitt:${orgId}`) {
+    const { ring, orgId } = this.log;
+    if (orgId === null || receipt.sub !== statementLog(orgId)) {
       const said = receipt.sub ?? 'none';
       this.fail(
         position,

@@ -92,7 +92,7 @@ describe.each(databases())('receipts in an attestation on $name', (kind) => {
       expect(missing).toMatchObject({
         verdict: 'cannot_tell',
         failures: [],
-        reasons: [expect.stringContaining('1 of 3 entries have no receipt')],
+        reasons: [expect.stringContaining('1 of 3 entries have no receipt of this hub')],
       });
       for (const foreign of [receiptsIn(items[1]!)[0]!, receiptsIn(others[0]!)[0]!])
         expect((await verdictOn(first([foreign]), trust)).failures).toEqual([

@@ -10,6 +10,7 @@ import {
   tellBeginning,
   tellDocuments,
   tellIssuers,
+  tellTransparency,
   tellTypes,
   tellVault,
   type WireStory,
@@ -38,6 +39,7 @@ beforeAll(async () => {
   await tellTypes(story);
   await tellAgents(story);
   await tellIssuers(story);
+  await tellTransparency(story);
   await tellDocuments(story);
   await tellVault(story);
   await tellLimits();

@@ -16,6 +16,7 @@ import {
   signerProviders,
 } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
+import { receiptsOfMany } from './receipt-bench.ts';
 import { measureService } from './service-bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -76,6 +77,7 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
 }
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
+if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 
 printTable(rows);

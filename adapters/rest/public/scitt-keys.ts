@@ -40,7 +40,9 @@ export const scittKeyPages = (keys: Pick<ListCoseKeys, 'execute'>): readonly Pag
     summary: 'One of them, as a COSE_Key',
     description: 'By its kid as it is, or in base64url without padding.',
     tag: 'Verification',
-    params: Type.Object({ kid: Type.String({ maxLength: 256 }) }),
+    params: Type.Object({
+      kid: Type.String({ maxLength: 256, description: 'The kid that a receipt names' }),
+    }),
     produces: [CBOR],
     problems: ['NOT_FOUND'],
     answers: {
