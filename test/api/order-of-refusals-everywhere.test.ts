@@ -107,7 +107,7 @@ beforeAll(async () => {
   await ok(admin.patch(`/v1/admin/api-keys/${revoked.keyId}`, { isActive: false }));
   // No example of a document is signed by a key that is registered here.
   const issuerKey = issuer('Ed25519');
-  await registerKey(principal.client, principal.id, issuerKey, ['https://issuer.example']);
+  await registerKey(admin, principal.id, issuerKey, ['https://issuer.example']);
   const signed = (sub: string): string =>
     Buffer.from(statement(issuerKey, { sub })).toString('base64');
   for (const one of operations.filter(({ bodyType }) => bodyType === 'application/cose'))

@@ -12,7 +12,7 @@ import { databases } from '../support/databases.ts';
 import { checkInclusion } from '../support/independent-receipts.ts';
 import { issuer, registerKey, statement, withTwin } from '../support/statements.ts';
 import { VaultRig } from '../support/vault-rig.ts';
-import { createWorld, mintKey, ok, type Body, type Client } from '../support/world.ts';
+import { createWorld, mintKey, ok, openDecided, type Body, type Client } from '../support/world.ts';
 
 const ISSUER = 'https://issuer.example';
 const ENTRIES = '/v1/scitt/entries';
@@ -189,6 +189,91 @@ describe.each(databases())('the transparency log of an org on $name', (kind) => 
         accept: 'application/scitt-receipt+cose',
       });
       checkInclusion(alone.bytes, bytes, await spkiOf(service));
+    }));
+
+  it('holds every entry of a record, the signals beside its steps too, and those of the schema chain', () =>
+    rig.run(async (service) => {
+      const at = <T extends { readonly client: Client }>(who: T): T => ({
+        ...who,
+        client: rig.at(service, who.client),
+      });
+      const { principal: buyer, performer: seller } = rig.world;
+      const world = { ...rig.world, principal: at(buyer), performer: at(seller) };
+      const { id } = await openDecided(world, 'accept');
+      const entries = await service.container.get(TOKENS.chainReads).entries(id, 1, 100);
+      const schema = await service.container
+        .get(TOKENS.chainReads)
+        .entries(`schema:${rig.world.orgId}`, 1, 100);
+      expect(entries.map(({ entryType }) => entryType)).toContain('SIGNAL_EMITTED');
+      expect(schema.length).toBeGreaterThan(0);
+      await service.container.get(IntegrateEntries).run();
+      const logs = service.container.get(TOKENS.statementLogReads);
+      const chainKeys = [id, `schema:${rig.world.orgId}`];
+      expect(await logs.unlogged(chainKeys)).toEqual([]);
+      for (const { coseSign1, position, chainKey } of [...entries, ...schema])
+        expect((await logs.leaf(`scitt:${rig.world.orgId}`, leafHash(coseSign1)))?.entry).toEqual({
+          chainKey,
+          position,
+        });
+    }));
+
+  it('is told by a round of what nobody finds by the time of its change', async () => {
+    rig.env = { ...rig.env, ROLE: 'api' };
+    const note = await rig.run((service) =>
+      ok(principal(service).post('/v1/records', { type: 'note', criteria: { text: 'late' } })),
+    );
+    const id = String(note['id']).replaceAll('-', '');
+    await rig.database.raw(`UPDATE records SET updated_at = 1 WHERE id = x'${id}'`);
+    await rig.run(async (service) => {
+      const logs = service.container.get(TOKENS.statementLogReads);
+      await service.container.get(IntegrateEntries).run();
+      expect(await logs.unlogged([String(note['id'])])).toHaveLength(1);
+      await service.container.get(CheckpointRound).run();
+      expect(await logs.unlogged([String(note['id'])])).toEqual([]);
+    });
+    await rig.database.raw(`UPDATE records SET updated_at = created_at WHERE id = x'${id}'`);
+    rig.env = { CHECKPOINT_INTERVAL: '1440' };
+  });
+
+  it('takes over no entry that does not verify, and stops at no other', async () => {
+    rig.env = { ...rig.env, ROLE: 'api' };
+    const notes = await rig.run(async (service) => {
+      const note = () =>
+        ok(principal(service).post('/v1/records', { type: 'note', criteria: { text: 'n' } }));
+      return [await note(), await note()];
+    });
+    const [broken, whole] = notes.map(({ id }) => String(id)) as [string, string];
+    const [row] = await rig.database.raw(
+      `SELECT cose_sign1 FROM chain_entries WHERE chain_key = '${broken}'`,
+    );
+    const genuine = Buffer.from(row!['cose_sign1'] as Uint8Array).toString('hex');
+    const set = (hex: string): Promise<unknown> =>
+      rig.database.raw(
+        `UPDATE chain_entries SET cose_sign1 = x'${hex}' WHERE chain_key = '${broken}'`,
+      );
+    const last = genuine.endsWith('0') ? '1' : '0';
+    await set(`${genuine.slice(0, -1)}${last}`);
+    await rig.run(async (service) => {
+      const logs = service.container.get(TOKENS.statementLogReads);
+      await service.container.get(IntegrateEntries).run();
+      expect(await logs.unlogged([broken, whole])).toEqual([{ chainKey: broken, from: 1, to: 1 }]);
+      // It is told of once.
+      expect(await service.container.get(IntegrateEntries).isNeeded()).toBe(false);
+    });
+    await set(genuine);
+    rig.env = { CHECKPOINT_INTERVAL: '1440' };
+  });
+
+  it('keeps its answer under an Idempotency-Key, which takes no other statement', () =>
+    rig.run(async (service) => {
+      const once = { 'idempotency-key': 'a statement' };
+      const bytes = statement(ed, { sub: 'once' });
+      const made = await post(service, bytes, once);
+      const again = await post(service, bytes, once);
+      expect([made.status, again.status]).toEqual([201, 201]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.bytes).toEqual(made.bytes);
+      expect((await post(service, statement(ed, { sub: 'other' }), once)).status).toBe(422);
     }));
 
   it('has its head signed in each round in which it grew, each of which begins with the one before', () =>

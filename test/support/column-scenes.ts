@@ -176,7 +176,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
   scitt_statements: async (hub) => {
     const { principal } = hub.world;
     const key = issuer('Ed25519');
-    await registerKey(principal.client, principal.id, key, ['https://issuer.example']);
+    await registerKey(hub.world.admin, principal.id, key, ['https://issuer.example']);
     const registered = statement(key);
     const cose = { 'content-type': 'application/cose' };
     await ok(principal.client.post('/v1/scitt/entries', registered, cose));

@@ -254,7 +254,7 @@ export const tellTransparency = async ({
   const cose = { 'content-type': 'application/cose' };
   const key = issuer('Ed25519');
   recorder.name(key.thumbprint, 'statement key');
-  await registerKey(principal, String(ids['principal']), key, ['https://issuer.example']);
+  await registerKey(admin, String(ids['principal']), key, ['https://issuer.example']);
   const registered = statement(key);
   const path = `${ENTRIES}/${recorder.name(toHex(leafHash(registered)), 'entry')}`;
   await principal.post(ENTRIES, registered, cose);
@@ -277,8 +277,9 @@ export const tellTransparency = async ({
   await admin.get('/v1/scitt/consistency?from=1&to=1');
   await admin.get('/v1/scitt/consistency?from=999999');
   await anonymous.get('/.well-known/scitt-keys');
-  const [{ keyId }] = (await anonymous.get('/v1/verification-keys')).body['data'] as Body[];
-  await anonymous.get(`/.well-known/scitt-keys/${recorder.name(String(keyId), 'signing key')}`);
+  const { data } = (await anonymous.get('/v1/verification-keys')).body;
+  const keyId = recorder.name(String((data as Body[])[0]!['keyId']), 'signing key');
+  await anonymous.get(`/.well-known/scitt-keys/${keyId}`);
   await anonymous.get('/.well-known/scitt-keys/nobody');
 };
 
