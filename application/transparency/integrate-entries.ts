@@ -62,13 +62,13 @@ export class IntegrateEntries {
     let taken = 0;
     for await (const chains of this.unlogged.changedSince(this.since)) {
       if (stopping?.aborted) return taken;
-      taken += await this.takeOver(chains);
+      taken += await this.takeOver(this.open(chains));
     }
     this.since = next;
     return taken;
   }
 
-  /** What is missing of these chains. */
+  /** What is missing of these chains, and what was refused before. */
   async catchUp(chainKeys: readonly ChainKey[]): Promise<void> {
     await this.takeOver(await this.reads.statementLogs.unlogged(chainKeys));
   }
@@ -85,7 +85,7 @@ export class IntegrateEntries {
 
   private async takeOver(chains: readonly UnloggedChain[]): Promise<number> {
     let taken = 0;
-    for await (const entries of this.read(this.open(chains)))
+    for await (const entries of this.read(chains))
       for (const [orgId, own] of byOrg(entries)) taken += await this.tryTake(orgId, own);
     return taken;
   }
