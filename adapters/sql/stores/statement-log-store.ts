@@ -46,9 +46,10 @@ export class SqlStatementLogReads implements StatementLogReads {
 
   async present(log: LogKey, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
     if (hashes.length === 0) return new Set();
+    const asked = padded(hashes);
     const rows = await this.reader.all<{ readonly hash: Uint8Array }>(
-      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND hash IN (${placeholders(hashes.length)})`,
-      [log, ...hashes],
+      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND hash IN (${placeholders(asked.length)})`,
+      [log, ...asked],
     );
     return new Set(rows.map(({ hash }) => hexFromSql(hash)));
   }
@@ -75,9 +76,10 @@ export class SqlStatementLogReads implements StatementLogReads {
 
   async unlogged(chainKeys: readonly ChainKey[]): Promise<readonly UnloggedChain[]> {
     if (chainKeys.length === 0) return [];
+    const asked = padded(chainKeys);
     const rows = await this.reader.all<UnloggedRow>(
-      `${UNLOGGED} WHERE h.chain_key IN (${placeholders(chainKeys.length)})`,
-      chainKeys,
+      `${UNLOGGED} WHERE h.chain_key IN (${placeholders(asked.length)})`,
+      asked,
     );
     return rows
       .map(({ chain_key: chainKey, position, taken }) => ({
@@ -110,6 +112,12 @@ interface UnloggedRow {
 }
 
 const BEFORE_ANY = new Uint8Array(0);
+
+/** Repeats the last of them up to a power of two, so that lists of every length share a few prepared statements. */
+const padded = <T>(values: readonly T[]): readonly T[] => {
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  return [...values, ...Array<T>(size - values.length).fill(values.at(-1)!)];
+};
 
 const NEXT_LOG = `
   SELECT log_key, leaf_index FROM scitt_leaves
