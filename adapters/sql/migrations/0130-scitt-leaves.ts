@@ -17,4 +17,5 @@ export const up = (knex: Knex): Promise<void> =>
       ['log_key', 'hash'],
       ['chain_key', 'position'],
     ],
+    clustered: true,
   });
