@@ -219,9 +219,12 @@ describe.each(databases())('the transparency log of an org on $name', (kind) => 
 
   it('is told by a round of what nobody finds by the time of its change', async () => {
     rig.env = { ...rig.env, ROLE: 'api' };
-    const note = await rig.run((service) =>
-      ok(principal(service).post('/v1/records', { type: 'note', criteria: { text: 'late' } })),
-    );
+    const note = await rig.run(async (service) => {
+      await service.container.get(CheckpointRound).run();
+      return ok(
+        principal(service).post('/v1/records', { type: 'note', criteria: { text: 'late' } }),
+      );
+    });
     const id = String(note['id']).replaceAll('-', '');
     await rig.database.raw(`UPDATE records SET updated_at = 1 WHERE id = x'${id}'`);
     await rig.run(async (service) => {
