@@ -3,6 +3,7 @@ import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
+import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
@@ -159,7 +160,7 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const beside =
       checkpoint.logIndex % 2 === 0 ? checkpoint.logIndex + 1 : checkpoint.logIndex - 1;
     return {
-      where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
+      where: `${hub.is('log_key', CHECKPOINT_LOG)} AND ${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
       act: (world) => refer(world, id),
       exported: id,
     };
