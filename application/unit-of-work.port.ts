@@ -17,6 +17,7 @@ import type {
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
 import type { WitnessStore } from '../domain/identity/witness-store.port.ts';
 import type { OrgReadsStore } from '../domain/transparency/org-reads-store.port.ts';
+import type { StatementLogStore } from '../domain/transparency/statement-log.port.ts';
 import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -39,6 +40,7 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
   readonly agents: AgentStore;

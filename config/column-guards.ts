@@ -485,6 +485,30 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'they tell in which order secrets came',
     },
   ],
+  scitt_leaves: [
+    {
+      outcome: 'refused',
+      columns: ['log_key', 'leaf_index', 'hash', 'chain_key', 'position'],
+      why: 'a leaf is compared with the signed bytes that it is the hash of, and the tree with the root that was signed last',
+    },
+  ],
+  scitt_statements: [
+    {
+      outcome: 'refused',
+      columns: ['org_id', 'hash', 'cose_sign1'],
+      why: 'its bytes have the hash of its leaf, and its leaf stands in the tree that is signed',
+    },
+    {
+      outcome: 'open',
+      columns: ['identity'],
+      why: 'the same statement could be registered once more, as a leaf of its own',
+    },
+    {
+      outcome: 'shown',
+      columns: ['agent_id', 'created_at'],
+      why: 'until a signed head covers the leaf, the bytes have to verify under a key of this agent; nothing else depends on it',
+    },
+  ],
   vault_checkpoints: [
     {
       outcome: 'found',

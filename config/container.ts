@@ -18,6 +18,7 @@ import { recordModule } from './features/record-module.ts';
 import { recordTypeModule } from './features/record-type-module.ts';
 import { reputationModule } from './features/reputation-module.ts';
 import { sealingModule } from './features/sealing-module.ts';
+import { transparencyModule } from './features/transparency-module.ts';
 import { vaultModule } from './features/vault-module.ts';
 import { httpModule } from './modules/http-module.ts';
 import { storageModule } from './modules/storage-module.ts';
@@ -38,6 +39,7 @@ export const MODULES: readonly ContainerModule[] = [
   recordModule,
   disputeModule,
   auditModule,
+  transparencyModule,
   reputationModule,
   identityModule,
   apiKeyModule,

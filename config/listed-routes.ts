@@ -9,6 +9,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
     pagesOf({
       checkHealth: { execute: unwired },
       publicSchemas: { execute: unwired },
+      coseKeys: { execute: unwired },
       baseUrl: '',
       version: '',
       predicateBase: () => '',

@@ -18,6 +18,7 @@ import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
+import * as transparency from '../application/transparency/operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   apiKey,
   issuer,
   certificate,
+  transparency,
   vault,
   signingKey,
   anchor,

@@ -14,6 +14,7 @@ import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
+import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
@@ -204,6 +205,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const round = container.get(CheckpointRound);
   const orgReadsRound = container.get(OrgReadsRound);
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
+  const integrate = container.get(IntegrateEntries);
   return [
     repeat(
       {
@@ -254,6 +256,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
           for (const fault of broken)
             log.error(fault, 'a log of reads is not the one that was signed');
         },
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'integrate-entries',
+        everyMs: 2_000,
+        leaseMs: 60_000,
+        isNeeded: () => integrate.isNeeded(),
+        run: async (stopping) => void (await integrate.run(stopping)),
       },
       sql.jobLeases,
       log,

@@ -39,6 +39,7 @@ import type { CompletionReads, RecordReads } from '../domain/record/record-store
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
 import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
+import type { StatementLogReads } from '../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { AnchorLog } from '../domain/vault/anchor-log.port.ts';
 import type { AnchorStore } from '../domain/vault/anchor.port.ts';
@@ -91,6 +92,7 @@ export const TOKENS = {
   anchorStore: token<AnchorStore | null>('anchor-store'),
   orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
   witnessReads: token<WitnessReads>('witness-reads'),
+  statementLogReads: token<StatementLogReads>('statement-log-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

@@ -207,7 +207,7 @@ export class Dispatcher {
 
 /** Bytes, and what is UTF-8 by its own definition. */
 const HAS_NO_CHARSET =
-  /^application\/(?:json|problem\+json|x-ndjson|cose-sequence|vnd\.dev\.sigstore\.[a-z0-9.+]+)$/;
+  /^application\/(?:json|problem\+json|x-ndjson|cose-sequence|(?:[a-z-]+\+)?(?:cose|cbor)|vnd\.dev\.sigstore\.[a-z0-9.+]+)$/;
 
 export interface HttpSettings {
   /** A request that takes longer is answered with 503. 0 means no limit. */

@@ -1,4 +1,5 @@
 import type { NotaryError } from '../../domain/kernel/errors.ts';
+import { CONCISE_PROBLEM, conciseProblemOf } from './concise-problem.ts';
 import type { HttpRequest } from './http-request.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
@@ -19,7 +20,7 @@ export interface Answer {
   readonly parts?: AsyncIterable<string | Uint8Array>;
   /** Of `body` and `parts`; JSON by default. */
   readonly mediaType?: string;
-  /** Bytes where they have a content coding, which a header names. */
+  /** Bytes where the type is binary, or where a header names a content coding. */
   readonly text?: { readonly mediaType: string; readonly content: string | Uint8Array };
   readonly headers?: { readonly [name: string]: string };
 }
@@ -37,6 +38,8 @@ export class HttpExchange {
   /** Of the caller; that of the socket until it is known what the proxies say. */
   address: string;
   isProbe = false;
+  /** Refusals are shown in CBOR (RFC 9290). */
+  prefersConcise = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
   private isOver = false;
@@ -97,6 +100,7 @@ export class HttpExchange {
     problem: Problem,
     extra: readonly (readonly [string, string])[] = [],
   ): void {
+    const concise = this.prefersConcise ? conciseProblemOf(problem) : null;
     const headers: [string, string][] = extra.map(([name, value]) => [name, value]);
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) headers.push(['retry-after', String(retryAfter)]);
@@ -105,9 +109,9 @@ export class HttpExchange {
     if (challenge !== undefined) headers.push(['www-authenticate', challenge]);
     this.answered = {
       status: problem.status,
-      mediaType: 'application/problem+json',
+      mediaType: concise ? CONCISE_PROBLEM : 'application/problem+json',
       headers,
-      body: JSON.stringify(problem),
+      body: concise ?? JSON.stringify(problem),
     };
   }
 }

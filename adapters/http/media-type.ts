@@ -14,6 +14,16 @@ export const assertJsonMediaType = (contentType: string | undefined): void => {
   );
 };
 
+/** @throws NotaryError UNSUPPORTED_MEDIA_TYPE unless it is this one, with any parameters. */
+export const assertMediaType = (contentType: string | undefined, wanted: string): void => {
+  if (contentType?.split(';', 1)[0]?.trim().toLowerCase() === wanted) return;
+  const got =
+    contentType === undefined
+      ? 'The body has no Content-Type'
+      : `The body is ${JSON.stringify(contentType.slice(0, 100))}`;
+  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `${got}; it must be ${wanted}.`);
+};
+
 // RFC 9110 section 8.3.1; a charset is the only parameter that could change how the bytes are read.
 const JSON_TYPE =
   /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)[ \t]*(?:;[ \t]*(?!charset)[a-z0-9!#$&^_.+-]+=(?:[^\s;"]+|"[^"]*")[ \t]*|;[ \t]*charset="?utf-8"?[ \t]*)*;?$/i;
@@ -41,6 +51,14 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
     { allowedValues: offered },
   );
 };
+
+/** Whether Accept names this type itself. */
+export const namesMediaType = (accept: string | undefined, type: string): boolean =>
+  accept !== undefined &&
+  accept.split(',').some((text) => {
+    const range = rangeOf(text);
+    return range.type === type && range.quality > 0;
+  });
 
 interface Range {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { assertJsonMediaType, assertNotEncoded } from './media-type.ts';
+import { assertJsonMediaType, assertMediaType, assertNotEncoded } from './media-type.ts';
 import type { HttpRequest } from './http-request.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -18,4 +18,19 @@ export const readJsonBody = async (request: HttpRequest, maxBytes: number): Prom
 export const hasBody = (request: HttpRequest): boolean => {
   const announced = request.header('content-length') ?? request.header('transfer-encoding');
   return announced !== undefined && announced !== '0';
+};
+
+/**
+ * A body of one media type that is not JSON, as it is.
+ *
+ * @throws NotaryError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
+ */
+export const readBytes = async (
+  request: HttpRequest,
+  mediaType: string,
+  maxBytes: number,
+): Promise<Uint8Array> => {
+  assertMediaType(request.header('content-type'), mediaType);
+  assertNotEncoded(request.header('content-encoding'));
+  return hasBody(request) ? request.readBody(maxBytes) : EMPTY;
 };

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import { isGovernance, type Access } from '../../application/call/access.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { bodyExample, bodyMembersOf, formsOf, type RestBinding } from './binding.ts';
 import type { Links } from './links.ts';
@@ -34,6 +35,7 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
       ...behind(operation.id, operation.access(fixed)),
     ].map((code) => options.problems?.[code] ?? code),
     produces: formsOf(binding).map(({ mediaType }) => mediaType),
+    ...(options.takes === undefined ? {} : { consumes: options.takes }),
     ifMatch: isVersioned,
     headers: options.headers ?? {},
   };
@@ -71,12 +73,8 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
   const { location, etag, status = 200, body, bodySchema } = binding.options;
   const place = { requestId: EXAMPLE_REQUEST_ID, instance: binding.options.path };
   const render = renderOf(output);
-  const texts = Object.fromEntries(
-    formsOf(binding).flatMap(({ mediaType, example }) =>
-      example === undefined ? [] : [[mediaType, example]],
-    ),
-  );
   const answer = (description: string, example: unknown, isNew: boolean): AnswerDoc => {
+    const texts = textsOf(binding, example);
     const rendered = render(example, { links, place });
     const headers = {
       ...(location && isNew ? { Location: locationWords(binding) } : {}),
@@ -97,6 +95,15 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
     ? { [status]: made, 200: answer(found.description, found.example, false) }
     : { [status]: made };
 };
+
+/** What documents show of the forms that are not JSON: of bytes, their base64. */
+const textsOf = (binding: RestBinding, example: unknown): { [mediaType: string]: string } =>
+  Object.fromEntries(
+    formsOf(binding).flatMap((form) => {
+      const text = form.bytes ? encodeBase64(form.bytes(example)) : form.example;
+      return text === undefined ? [] : [[form.mediaType, text]];
+    }),
+  );
 
 /**
  * Whether every answer like this example has a statement, where others of its schema have null. A

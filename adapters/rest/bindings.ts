@@ -13,6 +13,7 @@ import { orgReadsBindings } from './v1/org-reads-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { schemaBindings } from './v1/schemas-bindings.ts';
+import { transparencyBindings } from './v1/transparency-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
 import { verificationKeyBindings } from './v1/verification-keys-bindings.ts';
 
@@ -24,6 +25,7 @@ export const BINDINGS: readonly RestBinding[] = [
   ...transitionBindings,
   ...disputeBindings,
   ...treeBindings,
+  ...transparencyBindings,
   ...schemaBindings,
   ...agentBindings,
   ...agentPerformanceBindings,

@@ -5,18 +5,21 @@ import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { jsonParts } from '../../application/call/streamed-view.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid } from '../../domain/kernel/ids.ts';
+import { CONCISE_PROBLEM } from '../http/concise-problem.ts';
 import { etagOf, ifMatchVersions, matchesAny } from '../http/etag.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
+import type { HttpRequest } from '../http/http-request.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { bodyRefusal } from '../http/json-body.ts';
-import { chooseMediaType } from '../http/media-type.ts';
+import { chooseMediaType, namesMediaType } from '../http/media-type.ts';
 import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
-import { readJsonBody } from '../http/request-body.ts';
+import { readBytes, readJsonBody } from '../http/request-body.ts';
 import { formsOf, type RestBinding } from './binding.ts';
 import type { Form } from './form.ts';
 import { fillPath, type Links } from './links.ts';
@@ -51,7 +54,9 @@ export class Endpoint implements HttpRoute {
   private readonly recordName: string | undefined;
   private readonly maxBodyBytes: number;
   private readonly forms: readonly Form[];
+  /** Of the forms; refusals of what answers with bytes may come in CBOR too. */
   private readonly mediaTypes: readonly string[];
+  private readonly isBinary: boolean;
 
   constructor(
     private readonly binding: RestBinding,
@@ -64,7 +69,11 @@ export class Endpoint implements HttpRoute {
     this.render = renderOf(operation.output);
     this.status = options.status ?? 200;
     this.forms = formsOf(binding);
-    this.mediaTypes = this.forms.map(({ mediaType }) => mediaType);
+    this.isBinary = this.forms.some(({ bytes }) => bytes !== undefined);
+    this.mediaTypes = [
+      ...this.forms.map(({ mediaType }) => mediaType),
+      ...(this.isBinary ? [CONCISE_PROBLEM] : []),
+    ];
     this.recordName = binding.parameters.find(([, member]) => member === 'recordId')?.[0];
     this.maxBodyBytes =
       this.bound.access === 'public'
@@ -73,6 +82,8 @@ export class Endpoint implements HttpRoute {
   }
 
   async run(exchange: HttpExchange): Promise<void> {
+    if (this.isBinary)
+      exchange.prefersConcise = namesMediaType(exchange.request.header('accept'), CONCISE_PROBLEM);
     try {
       await this.answer(exchange);
     } catch (error) {
@@ -91,11 +102,18 @@ export class Endpoint implements HttpRoute {
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
     const form = this.formOf(exchange);
-    const body = this.binding.body ? await readJsonBody(request, maxBodyBytes) : EMPTY;
+    const body = this.binding.body ? await this.readBody(request) : EMPTY;
     const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
     gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, form, await gateway.perform(admission, this.bound, asked));
+  }
+
+  private readBody(request: HttpRequest): Promise<Uint8Array> {
+    const { takes } = this.binding.options;
+    return takes === undefined
+      ? readJsonBody(request, this.maxBodyBytes)
+      : readBytes(request, takes, this.maxBodyBytes);
   }
 
   private recordNamed({ params }: HttpExchange): string | null {
@@ -112,7 +130,7 @@ export class Endpoint implements HttpRoute {
       if (named) return named;
     }
     const mediaType = chooseMediaType(request.header('accept'), this.mediaTypes);
-    return forms.find((form) => form.mediaType === mediaType)!;
+    return forms.find((form) => form.mediaType === mediaType) ?? forms[0]!;
   }
 
   private reply(exchange: HttpExchange, form: Form, outcome: CallOutcome): void {
@@ -122,11 +140,14 @@ export class Endpoint implements HttpRoute {
     const { view, version, stage, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
     const headers: { [name: string]: string } = {};
-    if (location && status === 201) {
+    if (location && (status === 201 || form.bytes)) {
       headers['Location'] = location(view);
       exchange.recordId ??= RECORD_PATH.exec(headers['Location'])?.[1] ?? null;
     }
     if (version !== undefined) headers['ETag'] = etagOf(version, stage);
+    const { mediaType } = form;
+    const content = form.bytes?.(view);
+    if (content) return exchange.reply({ status, headers, text: { mediaType, content } }, isReplay);
     const { requestId, instance } = exchange;
     const rendered = this.render(view, {
       links: this.parts.links,
@@ -134,7 +155,6 @@ export class Endpoint implements HttpRoute {
       problems: this.binding.options.problems,
     });
     const { isStreamed } = this.bound.operation;
-    const { mediaType } = form;
     const parts = form.parts?.(rendered) ?? (isStreamed ? jsonParts(rendered) : undefined);
     const answer = parts
       ? { status, headers, mediaType, parts }
@@ -210,6 +230,7 @@ class HttpAsked implements Asked {
 
   input(): Iterable<unknown> | Promise<Iterable<unknown>> {
     const { body } = this;
+    if (this.binding.options.takes !== undefined) return this.heard(() => encodeBase64(body));
     if (body.length === 0) return this.heard(() => this.withoutBody());
     const { call, caller } = this.admission;
     try {

@@ -7,6 +7,8 @@ export interface Form<V = unknown> {
   readonly example?: string;
   /** Makes the answer while it is sent; JSON where it is left out. A method, so that forms of every view fit into one list. */
   parts?(view: V): AsyncIterable<string | Uint8Array>;
+  /** The answer as bytes; refusals then come in CBOR where Accept names it (RFC 9290). */
+  bytes?(view: V): Uint8Array;
 }
 
 export const JSON_FORM: Form = { name: 'json', mediaType: 'application/json' };

@@ -9,8 +9,10 @@ export class AnswerExamples {
 
   constructor(routes: readonly RouteDoc[]) {
     const seen = new Map<string, { readonly operationId: string; count: number }>();
-    for (const { operationId, answers } of routes)
-      for (const { example } of Object.values(answers)) {
+    for (const { operationId, answers, produces } of routes)
+      for (const { example, texts } of Object.values(answers)) {
+        // What is never sent as JSON shows its own text.
+        if (produces.every((mediaType) => texts?.[mediaType] !== undefined)) continue;
         const text = JSON.stringify(example);
         const found = seen.get(text);
         if (found) found.count += 1;

@@ -11,6 +11,7 @@ export const TAGS = [
   { name: 'Completions', description: 'Delivering work, and judging it' },
   { name: 'Disputes', description: 'Objections to the outcome of a record' },
   { name: 'Audit', description: 'Exports for offline verification' },
+  { name: 'Transparency', description: 'The log of each org (SCITT): receipts and proofs' },
   { name: 'Schemas', description: 'Record types' },
   { name: 'Agents', description: 'Agents' },
   { name: 'Authentication', description: 'The calling credential' },

@@ -94,7 +94,7 @@ const accessText = (route: RouteDoc): string => {
 const bodyOf = (route: RouteDoc, schemas: SchemaWriter): Json => ({
   required: !route.bodyOptional,
   content: {
-    'application/json': {
+    [route.consumes ?? 'application/json']: {
       schema: schemas.write(route.body),
       examples: Object.fromEntries(
         Object.entries(route.examples).map(([name, value]) => [name, { value }]),

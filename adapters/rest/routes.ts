@@ -1,5 +1,6 @@
 import type { CheckHealth } from '../../application/operations/check-health.ts';
 import type { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import type { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { docOf } from './binding-doc.ts';
 import { BINDINGS } from './bindings.ts';
@@ -10,6 +11,7 @@ import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
 import { problemPages } from './public/problems.ts';
+import { scittKeyPages } from './public/scitt-keys.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
 import { startPages } from './public/start-page.ts';
 
@@ -17,6 +19,7 @@ import { startPages } from './public/start-page.ts';
 export interface PageSources {
   readonly checkHealth: Pick<CheckHealth, 'execute'>;
   readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
+  readonly coseKeys: Pick<ListCoseKeys, 'execute'>;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
   /** The version of this release. */
@@ -30,6 +33,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
   const pages: readonly Page[] = [
     ...startPages(sources.checkHealth, sources.version),
     ...schemaDocumentPages(sources.publicSchemas),
+    ...scittKeyPages(sources.coseKeys),
     ...discoveryPages(sources.predicateBase),
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),

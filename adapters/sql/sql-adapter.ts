@@ -20,6 +20,7 @@ import type { PerformanceReads } from '../../domain/reputation/performance-reads
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
+import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { AnchorLog } from '../../domain/vault/anchor-log.port.ts';
 import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
@@ -67,6 +68,7 @@ import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlRewindReads } from './stores/rewind-store.ts';
+import { SqlStatementLogReads } from './stores/statement-log-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -100,6 +102,7 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly statementLogs: StatementLogReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
   readonly agentKeys: AgentKeyReads;
@@ -219,6 +222,7 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    statementLogs: new SqlStatementLogReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

@@ -6,6 +6,7 @@ import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { orgsOf } from '../record/concerns.ts';
 import type { FindRecord } from '../record/find-record.ts';
+import type { EntryReceipts } from '../transparency/entry-receipts.ts';
 import type { CloseChain } from './close-chain.ts';
 
 /** An entry may have 64 KiB. */
@@ -14,7 +15,7 @@ const ENTRIES_PER_READ = 32;
 /** A chain as its signed bytes alone. */
 export interface Attestation {
   readonly recordId: Uuid;
-  /** Base64: the entries in order, then the checkpoint of the head. */
+  /** Base64: the entries in order, with receipts where they are asked for; then the checkpoint of the head. */
   readonly structures: AsyncIterable<string>;
 }
 
@@ -30,26 +31,46 @@ export class ExportAttestation {
     private readonly findRecord: FindRecord,
     private readonly closeChain: CloseChain,
     private readonly chains: ChainReads,
+    private readonly receipts: Pick<EntryReceipts, 'beside'>,
   ) {}
 
   async execute(
     context: CallContext,
-    input: { readonly recordId: Uuid },
+    input: { readonly recordId: Uuid; readonly receipts?: boolean },
   ): Promise<ConcernedAttestation> {
     const { id } = await this.findRecord.find(context, input.recordId);
     const { record, head, checkpoint } = await this.closeChain.of(id);
-    const attestation = { recordId: id, structures: this.structures(head, checkpoint) };
+    const structures = this.structures(head, checkpoint, input.receipts ? record.orgId : null);
+    const attestation = { recordId: id, structures: await begun(structures) };
     return { attestation, orgs: orgsOf({ record }) };
   }
 
-  private async *structures(head: ChainHead, checkpoint: Checkpoint): AsyncGenerator<string> {
+  /** @param orgId whose log gives the receipts; null for none. */
+  private async *structures(
+    head: ChainHead,
+    checkpoint: Checkpoint,
+    orgId: Uuid | null,
+  ): AsyncGenerator<string> {
     for (let next = 1; next <= head.position;) {
       const page = await this.chains.entries(head.chainKey, next, ENTRIES_PER_READ);
-      for (const { position, coseSign1 } of page)
-        if (position <= head.position) yield encodeBase64(coseSign1);
+      const entries = page.filter(({ position }) => position <= head.position);
+      const structures = orgId
+        ? await this.receipts.beside(orgId, entries)
+        : entries.map(({ coseSign1 }) => coseSign1);
+      for (const structure of structures) yield encodeBase64(structure);
       // A gap shows in the file, and the verifier names it.
       next = (page.at(-1)?.position ?? head.position) + 1;
     }
     yield encodeBase64(checkpoint.coseSign1);
   }
 }
+
+/** Makes the first item now, so that what is refused is refused before an answer begins. */
+const begun = async (items: AsyncGenerator<string>): Promise<AsyncIterable<string>> => {
+  const first = await items.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* items;
+  })();
+};

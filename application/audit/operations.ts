@@ -55,12 +55,20 @@ export const exportAttestation = operation({
   words: {
     summary: 'The signed structures of a record, and nothing beside them',
     description:
-      'The COSE_Sign1 of every entry in order, then the checkpoint of the head: a CBOR sequence (RFC 8742). It holds no key and no evidence.',
+      'The COSE_Sign1 of every entry in order, then the checkpoint of the head: a CBOR sequence (RFC 8742). It holds no key and no evidence. With receipts=true each entry has its receipt from the log of its org in its unprotected header, label 394 (RFC 9942); take it off before you hash.',
     group: 'Audit',
   },
   effect: 'read',
   access: () => ({ scope: 'audit:read' }),
-  input: Type.Object({ recordId: Uuid }, { additionalProperties: false }),
+  input: Type.Object(
+    {
+      recordId: Uuid,
+      receipts: Type.Optional(
+        Type.Boolean({ default: false, description: 'Show the receipt of each entry beside it' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   output: AttestationSchema,
   result: { description: 'The structures', example: ATTESTATION },
   problems: ['CONFLICT', 'CHAIN_REWIND_DETECTED'],

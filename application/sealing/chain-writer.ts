@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { RecordFacts } from '../../domain/record/record-facts.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
@@ -18,6 +19,7 @@ import { verifyHead } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { RewindSigns } from './rewind-signs.ts';
+import { OwnEntries } from './own-entries.ts';
 import { OwnHeads } from './own-heads.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
@@ -30,6 +32,7 @@ export type EntrySubject = Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>;
  */
 export class ChainWriter {
   private readonly ownHeads = new OwnHeads();
+  private readonly ownEntries = new OwnEntries();
 
   constructor(
     private readonly vault: Vault,
@@ -96,6 +99,11 @@ export class ChainWriter {
     return new Set(heads.filter((head) => !broken.has(head)));
   }
 
+  /** Whether this process sealed these stored bytes for this org. It is known once, and of the newest entries alone. */
+  sealedHere(orgId: Uuid, entry: ChainEntry): boolean {
+    return this.ownEntries.take(orgId, entry);
+  }
+
   /** Signs a statement as the next entry of the chain. Nothing is written yet. Only a rotation names another key. */
   async seal(
     chain: OpenChain,
@@ -131,6 +139,7 @@ export class ChainWriter {
     await (entries[0].recordId && !chain.head
       ? chains.begin(entries[0])
       : chains.append(...entries));
+    for (const entry of entries) this.ownEntries.remember(entry);
     if (facts)
       this.ownHeads.remember(entries.at(-1) ?? entries[0], facts === 'no-row' ? null : facts);
   }

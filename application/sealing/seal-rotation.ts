@@ -15,6 +15,7 @@ import {
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
 import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
+import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ChainWriter } from './chain-writer.ts';
@@ -39,6 +40,7 @@ export class SealRotation {
     private readonly seals: SealCheckpoint,
     private readonly outbox: EventOutbox,
     private readonly orgReads: Pick<OrgReadsRound, 'runWithin'>,
+    private readonly logs: CoverLogs,
   ) {}
 
   /** @returns false where the key is active no longer: another rotation was faster. */
@@ -101,13 +103,10 @@ export class SealRotation {
     at: string,
   ): Promise<{ readonly uncovered: number; readonly newestAt: string }> {
     let uncovered = 0;
-    for await (const heads of grownChains(stores.chains, this.writer, () => uncovered++))
+    const found = (): void => void uncovered++;
+    for await (const heads of grownChains(stores.chains, this.writer, found))
       if (heads.length > 0)
-        await this.seals.sealAll(
-          stores,
-          heads.map((head) => ({ head })),
-          at,
-        );
+        await this.seals.sealAll(stores, await this.logs.withTrees(heads, stores, found), at);
     const reads = await this.orgReads.runWithin(stores, at);
     const newest = (await stores.checkpoints.lockLog())?.createdAt ?? '';
     return {

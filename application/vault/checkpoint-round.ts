@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import { CHECKPOINT_LOG, type TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
@@ -9,6 +10,8 @@ import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
+import type { CoverLogs } from '../transparency/cover-logs.ts';
+import type { IntegrateEntries } from '../transparency/integrate-entries.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from './vault.ts';
 
@@ -31,9 +34,12 @@ export class CheckpointRound {
       readonly chains: ChainReads;
       readonly checkpoints: CheckpointReads;
       readonly trees: TreeReads;
+      readonly statementLogs: StatementLogReads;
     },
     private readonly writer: ChainWriter,
     private readonly seals: SealCheckpoint,
+    private readonly logs: CoverLogs,
+    private readonly integrate: Pick<IntegrateEntries, 'catchUp'>,
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly rewinds: Pick<RewindGuard, 'isRewound' | 'isUncompared'>,
@@ -55,17 +61,25 @@ export class CheckpointRound {
    */
   async run(stopping?: AbortSignal): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
+    const found = (chain: UncoveredChain): void => void uncovered.push(chain);
     let covered = 0;
-    for await (const heads of grownChains(this.reads.chains, this.writer, (found) =>
-      uncovered.push(found),
-    )) {
+    for await (const heads of grownChains(this.reads.chains, this.writer, found)) {
       if (stopping?.aborted) return null;
       if (heads.length === 0) continue;
       covered += heads.length;
-      const items = heads.map((head) => ({ head }));
+      await this.integrate.catchUp(heads.map(({ chainKey }) => chainKey));
+      const items = await this.logs.withTrees(heads, this.reads, found);
       await this.unitOfWork.transaction((stores) =>
         this.seals.sealAll(stores, items, this.clock.now().toISOString()),
       );
+    }
+    for await (const orgId of this.logs.grown(this.reads, found)) {
+      if (stopping?.aborted) return null;
+      await this.unitOfWork.transaction(async (stores) => {
+        const item = await this.logs.ofOrg(stores, orgId);
+        return this.seals.seal(stores, item, this.clock.now().toISOString());
+      });
+      covered++;
     }
     return { covered, uncovered, closing: await this.close() };
   }

@@ -16,6 +16,7 @@ import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
+import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -36,7 +37,7 @@ export const auditModule = new ContainerModule((options) => {
   provide(options, AcknowledgedLosses, [PlatformLedger, t.chainReads, Vault]);
   provide(options, ReadableSubtree, [t.recordReads]);
   provide(options, CloseChain, [t.unitOfWork, RecordChains, SealCheckpoint, LargeContents]);
-  provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads]);
+  provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads, EntryReceipts]);
   provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
   provide(options, ListCheckpoints, [t.checkpointReads]);
   provide(options, ExportAudit, [

@@ -14,6 +14,7 @@ import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
+import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -32,6 +33,13 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids, RewindGuard]);
-  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox, OrgReadsRound]);
+  provide(options, SealRotation, [
+    Vault,
+    ChainWriter,
+    SealCheckpoint,
+    EventOutbox,
+    OrgReadsRound,
+    CoverLogs,
+  ]);
   provide(options, SealOrgReads, [Vault, t.ids]);
 });

@@ -10,13 +10,16 @@ import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
+import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
+import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
+import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -68,18 +71,22 @@ export const vaultModule = new ContainerModule((options) => {
     t.vaultOptions,
   ]);
   provide(options, ListVerificationKeys, [Vault]);
+  provide(options, ListCoseKeys, [Vault]);
   provideBy(
     options,
     CheckpointRound,
-    (unitOfWork, chains, checkpoints, trees, ...parts) =>
-      new CheckpointRound(unitOfWork, { chains, checkpoints, trees }, ...parts),
+    (unitOfWork, chains, checkpoints, trees, statementLogs, ...parts) =>
+      new CheckpointRound(unitOfWork, { chains, checkpoints, trees, statementLogs }, ...parts),
     [
       t.unitOfWork,
       t.chainReads,
       t.checkpointReads,
       t.treeReads,
+      t.statementLogReads,
       ChainWriter,
       SealCheckpoint,
+      CoverLogs,
+      IntegrateEntries,
       Vault,
       t.clock,
       RewindGuard,

@@ -6,6 +6,7 @@ import { pagesOf } from '../../adapters/rest/routes.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
+import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
@@ -23,6 +24,7 @@ export const httpModule = new ContainerModule((options) => {
       const pages = pagesOf({
         checkHealth: container.get(CheckHealth),
         publicSchemas: container.get(GetPublicSchema),
+        coseKeys: container.get(ListCoseKeys),
         baseUrl: settings.PUBLIC_URL,
         version: VERSION,
         predicateBase: () => container.get(Vault).hub.predicateBase,

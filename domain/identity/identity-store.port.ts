@@ -105,6 +105,11 @@ export interface AgentReads {
 
 /** What several agents have published. An agent that has published nothing is absent. */
 export interface AgentKeyReads {
+  /**
+   * The signing key whose RFC 9679 thumbprint begins with these bytes; null where there is none, or more than one. A
+   * revoked one too.
+   */
+  signingKeyBy(thumbprint: Uint8Array): Promise<SigningKey | null>;
   encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>>;
   /** Oldest first, revoked ones included. */
   signingKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly SigningKey[]>>;

@@ -59,6 +59,28 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
   return value;
 };
 
+/**
+ * The same with map keys in any order, which is how ordinary COSE libraries write a protected header. No key twice, no
+ * long form, nothing else that `decodeCbor` refuses.
+ *
+ * @throws CborError
+ */
+export const decodeUnorderedCbor = (bytes: Uint8Array): CborValue => {
+  assertPlain(bytes);
+  let value: CborValue;
+  let again: Uint8Array;
+  try {
+    value = restore(decoder.decode(bytes.subarray()), 0);
+    again = encodeCbor(value);
+  } catch (cause) {
+    throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
+  }
+  // Only the order of the same bytes may differ.
+  if (!bytesEqual(bytes.toSorted(), again.toSorted()))
+    throw new CborError('not the shortest form, or a map key that stands twice');
+  return value;
+};
+
 const MAX_DEPTH = 64;
 
 /**

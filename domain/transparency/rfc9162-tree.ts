@@ -134,11 +134,22 @@ export const isIncluded = (
   path: readonly Uint8Array[],
   root: Uint8Array,
 ): boolean => {
-  if (!isCount(index) || !isCount(size) || index >= size) return false;
-  if (![leaf, root, ...path].every(isHash)) return false;
+  const reached = rootFrom(leaf, index, size, path);
+  return reached !== null && isHash(root) && isSame(reached, root);
+};
+
+/** The root that a path leads to from a leaf; null where it is not a path of that place. It never throws. */
+export const rootFrom = (
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+): Uint8Array | null => {
+  if (!isCount(index) || !isCount(size) || index >= size) return null;
+  if (![leaf, ...path].every(isHash)) return null;
   let [fn, sn, hash] = [index, size - 1, leaf];
   for (const sibling of path) {
-    if (sn === 0) return false;
+    if (sn === 0) return null;
     if (fn % 2 === 1 || fn === sn) {
       hash = nodeHash(sibling, hash);
       while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
@@ -147,7 +158,7 @@ export const isIncluded = (
     }
     [fn, sn] = [half(fn), half(sn)];
   }
-  return sn === 0 && isSame(hash, root);
+  return sn === 0 ? hash : null;
 };
 
 /** Whether the tree of the second root begins with that of the first (section 2.1.4.2). It never throws. */

@@ -1,4 +1,4 @@
-import { CborError, plainItemLength } from '../kernel/deterministic-cbor.ts';
+import { CborError, plainItemLength, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { decodeSign1, encodeSign1 } from '../vault/cose-sign1.ts';
 
 const TAG_18 = 0xd2;
@@ -9,7 +9,8 @@ const RECEIPTS = 394;
 /** One structure of a sequence, as it was hashed: without the receipts that stand beside it. */
 export interface SequenceItem {
   readonly coseSign1: Uint8Array;
-  readonly hasReceipts: boolean;
+  /** Null where label 394 is not there; empty where it holds anything but receipts. */
+  readonly receipts: readonly Uint8Array[] | null;
 }
 
 /** Whether the bytes begin as a sequence of COSE_Sign1 does; no text begins so. */
@@ -34,6 +35,15 @@ export function* sequenceItems(bytes: Uint8Array): Generator<SequenceItem> {
 const withoutReceipts = (bytes: Uint8Array): SequenceItem => {
   const { unprotected, protectedBytes, payload, signature } = decodeSign1(bytes);
   return unprotected.size === 1 && unprotected.has(RECEIPTS)
-    ? { coseSign1: encodeSign1(protectedBytes, payload, signature), hasReceipts: true }
-    : { coseSign1: bytes, hasReceipts: false };
+    ? {
+        coseSign1: encodeSign1(protectedBytes, payload, signature),
+        receipts: receiptsIn(unprotected.get(RECEIPTS)),
+      }
+    : { coseSign1: bytes, receipts: null };
+};
+
+const receiptsIn = (value: CborValue | undefined): readonly Uint8Array[] => {
+  const list = Array.isArray(value) ? (value as readonly CborValue[]) : [];
+  const receipts = list.filter((one) => one instanceof Uint8Array);
+  return receipts.length === list.length ? receipts : [];
 };

@@ -20,13 +20,14 @@ import { ringOf } from './trusted-ring.ts';
 import { checkKind, compareWithChain } from './verify-audit-export.ts';
 import { verifyChain, type ChainContext } from './verify-chain.ts';
 import { verifyCheckpointBytes } from './verify-checkpoint.ts';
+import { verifyReceipts, type LogClaim } from './verify-receipts.ts';
 
 const KIND = 'attestation';
 
 /**
  * Verifies the signed structures of one chain, in order, with nothing beside them but the trusted keys: the entries, and at
- * the end the checkpoint of the head. The file holds no key statement, so it takes the keys themselves; and nothing in it
- * covers what a retired key signed.
+ * the end the checkpoint of the head. The file holds no key statement, so it takes the keys themselves; and what a retired
+ * key signed is covered by nothing in it but receipts by a key that is not retired.
  */
 export const verifyAttestation = async (
   input: Uint8Array,
@@ -53,7 +54,12 @@ export const verifyAttestation = async (
     signatures: new SignatureChecks(),
     findings,
     agentKeys: options.agentKeys ?? null,
-    cover: retiredKeys(keyIds, options, findings),
+    cover: retiredKeys(
+      all,
+      await receiptsOf(read, { chainKey, hub, ring, trust: options.trust }, findings),
+      options,
+      findings,
+    ),
     teller: tellerFor(options),
   };
   const scope = { chainKey, chainKind: chainKindOf(chainKey), area: 'chain', hub } as const;
@@ -88,6 +94,8 @@ export const verifyAttestation = async (
 
 interface Structure {
   readonly coseSign1: Uint8Array;
+  /** Null where it has none. */
+  readonly receipts: readonly Uint8Array[] | null;
   /** Null where the bytes are no signed statement. */
   readonly signed: ParsedStatement | null;
 }
@@ -102,10 +110,8 @@ const readSequence = (input: Uint8Array, findings: Findings): Sequence => {
   const structures: Structure[] = [];
   findings.looked('document');
   try {
-    for (const { coseSign1, hasReceipts } of sequenceItems(input)) {
-      if (hasReceipts) sayReceipts(findings);
-      structures.push({ coseSign1, signed: parsed(coseSign1) });
-    }
+    for (const item of sequenceItems(input))
+      structures.push({ ...item, signed: parsed(item.coseSign1) });
   } catch (error) {
     if (!(error instanceof CborError)) throw error;
     sayUnread(structures.length, error, findings);
@@ -134,9 +140,19 @@ const sayUnread = (read: number, { message }: CborError, findings: Findings): vo
     );
 };
 
-const sayReceipts = (findings: Findings): void => {
-  findings.looked('receipts');
-  findings.unsettle('receipts');
+/** The structures of which an unretired key says that they stood in the log of their org. */
+const receiptsOf = async (
+  { entries, closing }: Sequence,
+  log: Omit<LogClaim, 'orgId'>,
+  findings: Findings,
+): Promise<ReadonlySet<Structure>> => {
+  const orgId = entries[0]?.signed?.statement?.predicate['orgId'];
+  const claim = { ...log, orgId: typeof orgId === 'string' ? orgId : null };
+  // No log holds checkpoints; a receipt that one has is looked at all the same.
+  const looked = closing?.receipts ? [...entries, closing] : entries;
+  const placed = looked.map((structure, index) => ({ ...structure, position: index + 1 }));
+  const proven = await verifyReceipts(placed, claim, findings);
+  return new Set(looked.filter((_structure, index) => proven.has(index + 1)));
 };
 
 /** What is wrong with the bytes is reported where they are verified. */
@@ -172,18 +188,26 @@ const knowsAll = (keyIds: readonly string[], ring: KeyRing, findings: Findings):
   return unknown.length === 0;
 };
 
-/** Whether entries of these keys were there before the keys were retired does not show in the file, and is said once. */
+/**
+ * Whether what these keys signed was there before they were retired shows in receipts of other keys alone; where one is
+ * missing it is said once.
+ */
 const retiredKeys = (
-  keyIds: readonly string[],
+  structures: readonly Structure[],
+  proven: ReadonlySet<Structure>,
   { trust }: VerifyOptions,
   findings: Findings,
 ): Map<string, { readonly position: number }> => {
   const retired = trust.keys.filter((key) => trust.knowsRetired(key)).map(keyIdOf);
-  const used = keyIds.filter((keyId) => retired.includes(keyId));
-  for (const keyId of used)
+  const bare = structures.filter((structure) => !proven.has(structure));
+  const keysOf = (signed: readonly Structure[]): Set<string> =>
+    new Set(signed.flatMap((one) => (one.signed ? [one.signed.header.kid] : [])));
+  const used = [...keysOf(structures)].filter((keyId) => retired.includes(keyId));
+  const uncovered = keysOf(bare);
+  for (const keyId of used.filter((candidate) => uncovered.has(candidate)))
     findings.cannotTell(
       'keyWindows',
-      `cannot tell: signed by the key ${keyId}, which is retired, and nothing in the file shows that this was there before; an audit export of the record does`,
+      `cannot tell: signed by the key ${keyId}, which is retired, and nothing in the file shows that this was there before; an audit export of the record does, and so do receipts`,
     );
   return new Map(used.map((keyId) => [keyId, { position: Number.MAX_SAFE_INTEGER }]));
 };

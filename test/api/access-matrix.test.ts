@@ -116,9 +116,15 @@ const RULES: Readonly<Record<string, Rule>> = {
     roles: ['platform'],
   },
   'POST /v1/admin/ephemeral-certs/{id}/revoke': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/scitt/entries': { scopes: ['records:write'] },
+  'GET /v1/scitt/entries/{entryId}': { scopes: ['audit:read'], platform: '403 ORG_REQUIRED' },
+  'GET /v1/scitt/checkpoint': { scopes: ['audit:read'], platform: '403 ORG_REQUIRED' },
+  'GET /v1/scitt/consistency': { scopes: ['audit:read'] },
   'GET /lifecycle': 'credential',
   'GET /v1/verification-keys': 'public',
   'GET /.well-known/service-vault-keys.json': 'public',
+  'GET /.well-known/scitt-keys': 'public',
+  'GET /.well-known/scitt-keys/{kid}': 'public',
   'GET /v1/scope-profiles': 'public',
   'GET /predicates': 'public',
   'GET /predicates/{kind}/v1': 'public',
@@ -213,6 +219,7 @@ const knock = (route: string, client: Client): Promise<Answer<Body>> => {
     keyId: NOBODY,
     witnessKeyId: NOBODY,
     thumbprint: '0'.repeat(64),
+    entryId: '0'.repeat(64),
   };
   // A platform key names the org of a type, else it is ORG_REQUIRED.
   const query =

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
@@ -44,6 +47,13 @@ const getPaths = async (): Promise<string[]> => {
     kind: 'record-state',
     slug: 'not-found',
   };
+  const note = await ok(
+    api.world.principal.client.post('/v1/records', { type: 'note', criteria: { text: 'n' } }),
+  );
+  const { coseSign1 } = note['signedStatement'] as { readonly coseSign1: string };
+  values['entryId'] = toHex(leafHash(Buffer.from(coseSign1, 'base64')));
+  values['kid'] = api.service.vault.keyId;
+  await api.service.container.get(IntegrateEntries).run();
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
   return Object.entries(paths as Body)
     .filter(([, methods]) => 'get' in methods)
@@ -57,7 +67,8 @@ const getPaths = async (): Promise<string[]> => {
               : values[name]!,
         )
         .replace(/\/proof$/, '/proof?leaf=0'),
-    );
+    )
+    .map((path) => (path === '/v1/scitt/consistency' ? `${path}?from=1` : path));
 };
 
 describe('every path', () => {

@@ -8,6 +8,7 @@ import {
   ASKED_TOO_OFTEN,
   FAILED_TOO_OFTEN,
   ORDER_OF_REFUSALS,
+  sent,
   takesKey,
   usedKey,
   type Ask,
@@ -15,6 +16,7 @@ import {
   type Stage,
 } from '../support/order-of-refusals.ts';
 import { expectProblem, expectProblemForm } from '../support/problems.ts';
+import { issuer, registerKey, statement } from '../support/statements.ts';
 import { addAgent, Client, mintKey, ok, type Answer, type Body } from '../support/world.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -36,8 +38,8 @@ const plain = (operation: DocumentedOperation, key = stage.keys.platform): Ask =
   address: `203.0.113.${1 + (addresses++ % 250)}`,
   path: operation.examplePath,
   query: '',
-  headers: operation.takesBody ? { 'content-type': 'application/json' } : {},
-  body: operation.takesBody ? JSON.stringify(operation.exampleBody) : undefined,
+  headers: operation.bodyType === null ? {} : { 'content-type': operation.bodyType },
+  body: operation.bodyType === null ? undefined : sent(operation.bodyType, operation.exampleBody),
 });
 
 const send = ({ method }: DocumentedOperation, ask: Ask): Promise<Answer<Body>> =>
@@ -103,6 +105,13 @@ beforeAll(async () => {
     askUntilRefused(() => anonymous.get('/v1/auth/me', { 'x-forwarded-for': FAILED_TOO_OFTEN })),
   ]);
   await ok(admin.patch(`/v1/admin/api-keys/${revoked.keyId}`, { isActive: false }));
+  // No example of a document is signed by a key that is registered here.
+  const issuerKey = issuer('Ed25519');
+  await registerKey(admin, principal.id, issuerKey, ['https://issuer.example']);
+  const signed = (sub: string): string =>
+    Buffer.from(statement(issuerKey, { sub })).toString('base64');
+  for (const one of operations.filter(({ bodyType }) => bodyType === 'application/cose'))
+    Object.assign(one, { exampleBody: signed('one'), otherBody: signed('other') });
   for (const one of operations.filter(takesKey))
     await useUp(one, [spare.client, admin, principal.client]);
 });

@@ -11,6 +11,7 @@ import {
   tellDocuments,
   tellIssuers,
   tellOrgReads,
+  tellTransparency,
   tellTypes,
   tellVault,
   type WireStory,
@@ -39,6 +40,7 @@ beforeAll(async () => {
   await tellTypes(story);
   await tellAgents(story);
   await tellIssuers(story);
+  await tellTransparency(story);
   await tellDocuments(story);
   await tellVault(story);
   await tellOrgReads(story);

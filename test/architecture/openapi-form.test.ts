@@ -162,11 +162,10 @@ describe('the form of the OpenAPI document', () => {
   it('gives every answer of a 201 its secret and its statement without null', () => {
     const { schemas: named } = document['components'];
     expect(named.MintedApiKey.properties.apiKey.type).toBe('string');
-    const created = operations.flatMap(({ name, operation }) =>
-      operation['responses'][201]
-        ? [[name, operation['responses'][201].content['application/json'].schema as Body] as const]
-        : [],
-    );
+    const created = operations.flatMap(({ name, operation }) => {
+      const json = operation['responses'][201]?.content['application/json'] as Body | undefined;
+      return json ? [[name, json['schema'] as Body] as const] : [];
+    });
     const withStatement = created.filter(([, schema]) =>
       JSON.stringify([schema, named[String(schema['$ref']).split('/').at(-1)!]]).includes(
         'SignedStatement"',

@@ -70,6 +70,8 @@ const operations: readonly (readonly [string, Operation])[] = Object.entries(
 
 const PUBLIC = [
   '/',
+  '/.well-known/scitt-keys',
+  '/.well-known/scitt-keys/{kid}',
   '/.well-known/service-vault-keys.json',
   '/docs/openapi.json',
   '/docs/openapi.yaml',

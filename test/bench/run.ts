@@ -17,6 +17,7 @@ import {
 } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
 import { measureLoggedReads } from './reads-bench.ts';
+import { receiptsOfMany } from './receipt-bench.ts';
 import { measureService } from './service-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
@@ -84,6 +85,7 @@ if (wanted('reads')) {
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
+if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
 
 printTable(rows);

@@ -159,6 +159,7 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
 const expectRefusal = ({ status, body }: Answer<Body>, what: string): void =>
   expect(status === 409 ? body['reason'] : status, `${what}: ${JSON.stringify(body)}`).toBeOneOf([
     'payload_drift',
+    'log_broken',
     401,
     404,
     422,

@@ -1,18 +1,22 @@
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
+import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { dumpCollector, sourceOf } from './dump-files.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
 import { readAndCovered, READS_CHECKPOINTS } from './reads-checkpoint.ts';
+import { issuer, registerKey, statement } from './statements.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -159,6 +163,9 @@ const anchored = async (hub: EditedHub): Promise<string> => {
 /** The key of no chain. */
 const NOWHERE = '019c1f00-0000-7000-8000-00000000ffff';
 
+const readLeaf = ({ principal }: World, input: Uint8Array): Promise<Answer<Body>> =>
+  principal.client.get(`/v1/scitt/entries/${toHex(leafHash(input))}`);
+
 /** A scene for each table that tells of records, or of what was read of them. */
 export const SCENES: Readonly<Record<string, Prepare>> = {
   records: async (hub) => ({
@@ -286,6 +293,27 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     return {
       where: hub.is('id', bytes(witnessKeyId)),
       act: (world, _node, edited) => cosign(world, checkpoint, uuidOf(edited['id'])),
+    };
+  },
+  scitt_leaves: async (hub) => {
+    const { principal } = hub.world;
+    const { signedStatement } = await ok(
+      principal.client.post('/v1/records', { type: 'note', criteria: { text: 'a leaf' } }),
+    );
+    const entry = Buffer.from((signedStatement as Body)['coseSign1'], 'base64');
+    await hub.service.container.get(IntegrateEntries).run();
+    return { where: hub.is('hash', leafHash(entry)), act: (world) => readLeaf(world, entry) };
+  },
+  scitt_statements: async (hub) => {
+    const { principal } = hub.world;
+    const key = issuer('Ed25519');
+    await registerKey(hub.world.admin, principal.id, key, ['https://issuer.example']);
+    const registered = statement(key);
+    const cose = { 'content-type': 'application/cose' };
+    await ok(principal.client.post('/v1/scitt/entries', registered, cose));
+    return {
+      where: hub.is('hash', leafHash(registered)),
+      act: (world) => readLeaf(world, registered),
     };
   },
   idempotency: async (hub) => {

@@ -20,6 +20,8 @@ export interface DocumentedOperation {
   readonly malformedPath: string | null;
   /** Names of headers and components, and of parameters in the query. */
   readonly parameters: ReadonlySet<string>;
+  /** The media type of the body; null where the operation takes none. */
+  readonly bodyType: string | null;
   /** The first one given; absent where the operation takes no body. */
   readonly exampleBody: unknown;
   /** Another one that is as valid; absent where there is one at the most. */
@@ -57,7 +59,10 @@ const operationOf = (
   });
   const inPath = parameters.filter((one) => one.in === 'path');
   const checked = inPath.find(({ schema }) => schema.format === 'uuid' || schema.pattern);
-  const examples = row['requestBody']?.content['application/json'].examples as Body | undefined;
+  const [[bodyType, content] = [null, null]] = Object.entries(
+    (row['requestBody']?.content ?? {}) as Body,
+  ) as [string, Body][];
+  const examples = content?.['examples'] as Body | undefined;
   const bodies = Object.values(examples ?? {}).map((example) => (example as Body)['value']);
   return {
     name: `${method.toUpperCase()} ${path}`,
@@ -77,7 +82,8 @@ const operationOf = (
     ),
     exampleBody: bodies[0],
     otherBody: bodies[1],
-    takesBody: row['requestBody'] !== undefined,
+    bodyType,
+    takesBody: bodyType !== null,
     statuses: new Set(Object.keys(row['responses'] as Body)),
   };
 };
@@ -88,4 +94,5 @@ const filled = (path: string): string =>
 const VALUES: ReadonlyMap<string, string> = new Map([
   ['type', 'job'],
   ['thumbprint', '0'.repeat(64)],
+  ['entryId', '0'.repeat(64)],
 ]);

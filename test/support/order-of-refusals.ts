@@ -7,7 +7,7 @@ export interface Ask {
   path: string;
   query: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
 }
 
 export interface Fault {
@@ -147,7 +147,7 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     name: 'a body that is no JSON',
     refusal: () => '400 VALIDATION_ERROR',
     tells: /The body is not acceptable JSON/,
-    applies: takesBody,
+    applies: ({ bodyType }) => bodyType === 'application/json',
     earn: (ask) => void (ask.body = '{'),
   },
   {
@@ -162,11 +162,14 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     refusal: () => '422 VALIDATION_ERROR',
     tells: /used with another input/,
     applies: (operation) => takesKey(operation) && operation.otherBody !== undefined,
-    earn: (ask, { name, exampleBody, otherBody }, stage) => {
+    earn: (ask, { name, bodyType, exampleBody, otherBody }, stage) => {
       ask.key = stage.usedKeys.get(name) ?? null;
       ask.headers['idempotency-key'] = usedKey(name);
       // A body that another fault has spoilt stays so.
-      if (ask.body === JSON.stringify(exampleBody)) ask.body = JSON.stringify(otherBody);
+      const isUnspoilt = Buffer.from(ask.body ?? '').equals(
+        Buffer.from(sent(bodyType, exampleBody)),
+      );
+      if (isUnspoilt) ask.body = sent(bodyType, otherBody);
     },
   },
   {
@@ -186,6 +189,12 @@ const SUBJECT_TOKEN = [
   part({ iss: 'https://nobody.example', sub: 's', aud: 'a', iat: 1, exp: 4_000_000_000, jti: 'j' }),
   'A'.repeat(86),
 ].join('.');
+/** Bytes stand in the document in base64. */
+export const sent = (bodyType: string | null, example: unknown): string | Uint8Array =>
+  bodyType === 'application/json'
+    ? JSON.stringify(example)
+    : Buffer.from(String(example), 'base64');
+
 /** One for each: paths that are aliases of one operation share their keys. */
 export const usedKey = (name: string): string => `used by ${name}`;
 

@@ -110,8 +110,8 @@ const OF_THE_SERVER: ReadonlySet<string> = new Set([
   'content-length',
 ]);
 const COUNTED = /^(?:x-)?ratelimit|^retry-after$/;
-/** Members that count time or bytes. */
-const MEASURED = /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$/;
+/** Members that count time or bytes, and what a job adds to a log in the meantime. */
+const MEASURED = /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$|^\/(?:treeSize|iat)$/;
 
 const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
@@ -124,4 +124,5 @@ const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}\.[\w-]{22}(?![\w-])/g, '<cursor>'],
   [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}={0,2}/g, '<bytes>'],
   [/\bin \d+ s\b/g, 'in n s'],
+  [/\bthan to, which is \d+/g, 'than to, which is n'],
 ];

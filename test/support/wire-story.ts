@@ -1,9 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import type { Api } from './api.ts';
 import { ed25519Pair, proofOf, x25519Jwk } from './agent-keys.ts';
 import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
 import { NOBODY } from './problems.ts';
+import { issuer, registerKey, statement } from './statements.ts';
 import type { WireRecorder } from './wire-recorder.ts';
 import { AUTO_TYPE, JOB_TYPE, NOTE_TYPE, type Body, type Client } from './world.ts';
 
@@ -277,6 +280,48 @@ export const tellIssuers = async ({
     exchangeOf(await oidc.forge({ agent_id: ids['principal'], iss: 'https://localhost:1' })),
   );
   await platform.call('DELETE', `${PATH}/${String(away['id'])}`);
+};
+
+/** Statements of an agent in the log of its org, their receipts, and the head of the log. */
+export const tellTransparency = async ({
+  recorder,
+  ids,
+  platform,
+  admin,
+  principal,
+  anonymous,
+}: WireStory): Promise<void> => {
+  const ENTRIES = '/v1/scitt/entries';
+  const cose = { 'content-type': 'application/cose' };
+  const key = issuer('Ed25519');
+  recorder.name(key.thumbprint, 'statement key');
+  await registerKey(admin, String(ids['principal']), key, ['https://issuer.example']);
+  const registered = statement(key);
+  const path = `${ENTRIES}/${recorder.name(toHex(leafHash(registered)), 'entry')}`;
+  await principal.post(ENTRIES, registered, cose);
+  await principal.post(ENTRIES, registered, cose);
+  await principal.post(ENTRIES, statement(key, { iss: 'https://other.example' }), cose);
+  await principal.post(ENTRIES, statement(issuer('Ed25519')), cose);
+  await principal.post(ENTRIES, Uint8Array.of(1), cose);
+  await principal.post(ENTRIES, Uint8Array.of(1), {
+    ...cose,
+    accept: 'application/concise-problem-details+cbor',
+  });
+  await principal.post(ENTRIES, {});
+  await platform.post(ENTRIES, registered, cose);
+  await principal.get(path);
+  await principal.get(path, { accept: 'application/scitt-receipt+cose' });
+  await principal.get(path, { accept: 'application/json' });
+  await principal.get(`${ENTRIES}/${'0'.repeat(64)}`);
+  await admin.get('/v1/scitt/checkpoint');
+  await platform.get('/v1/scitt/checkpoint');
+  await admin.get('/v1/scitt/consistency?from=1&to=1');
+  await admin.get('/v1/scitt/consistency?from=999999');
+  await anonymous.get('/.well-known/scitt-keys');
+  const { data } = (await anonymous.get('/v1/verification-keys')).body;
+  const keyId = recorder.name(String((data as Body[])[0]!['keyId']), 'signing key');
+  await anonymous.get(`/.well-known/scitt-keys/${keyId}`);
+  await anonymous.get('/.well-known/scitt-keys/nobody');
 };
 
 /** Rotates the signing key; what follows is signed by the new one. */

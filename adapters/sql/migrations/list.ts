@@ -67,6 +67,10 @@ import { up as orgReadsByTheActiveKey } from './0124-org-reads-by-the-active-key
 import { up as witnesses } from './0125-witnesses.ts';
 import { up as orgReadsCosignatures } from './0126-org-reads-cosignatures.ts';
 import { up as orgReadsCosignaturesAppendOnly } from './0127-org-reads-cosignatures-append-only.ts';
+import { up as scittLeaves } from './0130-scitt-leaves.ts';
+import { up as scittLeavesAppendOnly } from './0131-scitt-leaves-append-only.ts';
+import { up as scittStatements } from './0132-scitt-statements.ts';
+import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -144,4 +148,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0125-witnesses', up: witnesses },
   { name: '0126-org-reads-cosignatures', up: orgReadsCosignatures },
   { name: '0127-org-reads-cosignatures-append-only', up: orgReadsCosignaturesAppendOnly },
+  { name: '0130-scitt-leaves', up: scittLeaves },
+  { name: '0131-scitt-leaves-append-only', up: scittLeavesAppendOnly },
+  { name: '0132-scitt-statements', up: scittStatements },
+  { name: '0133-scitt-statements-append-only', up: scittStatementsAppendOnly },
 ];

@@ -5,7 +5,7 @@ import type {
   AgentReferenceReads,
 } from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { ENCRYPTION_KEYS, SIGNING_KEYS } from '../rows/agent-key-row.ts';
+import { AGENT_KEYS, ENCRYPTION_KEYS, SIGNING_KEYS } from '../rows/agent-key-row.ts';
 import { findAll, type RowReader } from '../rows/find.ts';
 import { AGENT_REFERENCES } from '../rows/reference-row.ts';
 import type { Reader } from '../session.ts';
@@ -16,6 +16,14 @@ import { uuidToSql } from '../values.ts';
 export class SqlAgentKeyReads implements AgentKeyReads {
   constructor(private readonly reader: Reader) {}
 
+  async signingKeyBy(thumbprint: Uint8Array): Promise<SigningKey | null> {
+    const [from, to] = [new Uint8Array(32), new Uint8Array(32).fill(0xff)];
+    from.set(thumbprint);
+    to.set(thumbprint);
+    const found = await findAll(this.reader, SIGNING_KEYS, SIGNING_KEY_BETWEEN, [from, to]);
+    return found.length === 1 ? found[0]! : null;
+  }
+
   async encryptionKeys(agentIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EncryptionKey>> {
     const keys = await ofAgents(this.reader, ENCRYPTION_KEYS, encryptionKeysOf, agentIds);
     return new Map(keys.map((key) => [key.agentId, key]));
@@ -25,6 +33,8 @@ export class SqlAgentKeyReads implements AgentKeyReads {
     return byAgent(await ofAgents(this.reader, SIGNING_KEYS, signingKeysOf, agentIds));
   }
 }
+
+const SIGNING_KEY_BETWEEN = `${AGENT_KEYS.select} WHERE purpose = 'signing' AND thumbprint >= ? AND thumbprint <= ? LIMIT 2`;
 
 export class SqlAgentReferenceReads implements AgentReferenceReads {
   constructor(private readonly reader: Reader) {}

@@ -61,6 +61,8 @@ const ORDER = [
   'org_admin_reads_checkpoints',
   'org_reads_cosignatures',
   'witnesses',
+  'scitt_statements',
+  'scitt_leaves',
   'outbox',
   'idempotency',
 ] as const;

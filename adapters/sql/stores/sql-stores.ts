@@ -17,6 +17,7 @@ import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlRewindStore } from './rewind-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
+import { SqlStatementLogStore } from './statement-log-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
@@ -75,6 +76,9 @@ export class SqlStores implements Stores {
   }
   get witnesses(): SqlWitnessStore {
     return new SqlWitnessStore(this.unit);
+  }
+  get statementLogs(): SqlStatementLogStore {
+    return new SqlStatementLogStore(this.unit);
   }
   get sealedKeys(): SqlSealedKeyStore {
     return new SqlSealedKeyStore(this.unit);

@@ -19,6 +19,7 @@ import { recordListingSuite } from './record-listing.suite.ts';
 import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
+import { statementLogsSuite } from './statement-logs.suite.ts';
 import { treesSuite } from './trees.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
@@ -53,6 +54,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultSnapshotsSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
+  statementLogsSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);
   secretChecksSuite(kind);

@@ -225,7 +225,7 @@ describe('notary verify', () => {
       'passed   Checkpoints agree with the chain (2 checkpoints)\n',
       'passed   Evidence and content in the file are what was sealed (1 piece)\n',
       'skipped  Co-signatures hold (nobody co-signed)\n',
-      'skipped  Receipts hold (this version does not check it)\n',
+      'skipped  Receipts hold (the file holds none)\n',
       'skipped  Gates, evaluated again, say what was sealed (only looked at with --gates)\n',
       'skipped  Kept statements stand in the chain (none was given with --kept)\n',
     ])

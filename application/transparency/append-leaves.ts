@@ -1,0 +1,65 @@
+import {
+  leafHash,
+  type GrowingTree,
+  type TreeNode,
+} from '../../domain/transparency/rfc9162-tree.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import {
+  statementLog,
+  type EntryPlace,
+  type LogLeaf,
+} from '../../domain/transparency/statement-log.port.ts';
+import { schemaChain } from '../../domain/vault/chain-key.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+import type { OrgLogs } from './org-logs.ts';
+
+export interface LeafInput {
+  /** The tagged COSE_Sign1 with an empty unprotected header. */
+  readonly input: Uint8Array;
+  readonly entry: EntryPlace | null;
+}
+
+export interface Appended {
+  /** As it is once the unit of work is committed. */
+  readonly tree: GrowingTree;
+  /** Those that are new, in their order. */
+  readonly leaves: readonly LogLeaf[];
+}
+
+/** Adds leaves to the logs of orgs, inside a unit of work. Two that add to one log follow each other. */
+export class AppendLeaves {
+  constructor(private readonly logs: OrgLogs) {}
+
+  /** What stands in the log already is left out. */
+  append(stores: Stores, orgId: Uuid, inputs: readonly LeafInput[]): Promise<Appended> {
+    return this.lockedWith(stores, orgId, () => Promise.resolve(inputs));
+  }
+
+  /** @param inputs is asked under the lock of the log. */
+  async lockedWith(
+    stores: Stores,
+    orgId: Uuid,
+    inputs: () => Promise<readonly LeafInput[]>,
+  ): Promise<Appended> {
+    const log = statementLog(orgId);
+    // The head of its schema chain, whose checkpoint covers the log, is its lock.
+    await stores.chains.lockHead(schemaChain(orgId));
+    const tree = await this.logs.open(orgId, stores);
+    const leaves: LogLeaf[] = [];
+    const nodes: TreeNode[] = [];
+    const hashed = (await inputs()).map(({ input, entry }) => ({ hash: leafHash(input), entry }));
+    const present = await stores.statementLogs.present(
+      log,
+      hashed.map(({ hash }) => hash),
+    );
+    for (const { hash, entry } of hashed) {
+      if (present.has(toHex(hash))) continue;
+      leaves.push({ index: tree.size, hash, entry });
+      nodes.push(...tree.append(hash));
+    }
+    await stores.statementLogs.add(log, leaves);
+    await stores.trees.add(log, nodes);
+    return { tree, leaves };
+  }
+}

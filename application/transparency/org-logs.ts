@@ -1,0 +1,94 @@
+import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
+import { bytesEqual } from '../../domain/kernel/digest.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { foldPeaks, GrowingTree, peaksOf } from '../../domain/transparency/rfc9162-tree.ts';
+import {
+  statementLog,
+  type StatementLogReads,
+} from '../../domain/transparency/statement-log.port.ts';
+import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import { schemaChain } from '../../domain/vault/chain-key.ts';
+import { openCheckpoint, treeOf, type TreeHead } from '../../domain/vault/checkpoint.ts';
+import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
+import type { Vault } from '../vault/vault.ts';
+import { orgLogBroken } from './org-log-broken.ts';
+import type { GenuineLeaves, LeafSources } from './genuine-leaves.ts';
+
+/** Where a log is read from: committed, or as a unit of work sees it. */
+export interface LogSources extends LeafSources {
+  readonly checkpoints: Pick<CheckpointReads, 'newestOf'>;
+  readonly trees: TreeReads;
+  readonly statementLogs: StatementLogReads;
+}
+
+/** Leaves in one read. */
+const PAGE = 200;
+/** Logs that are kept in mind, each with its peaks. */
+const LOGS = 2_000;
+
+/**
+ * The trees over the logs of orgs. What is stored is believed only as far as it leads to the root that was signed last;
+ * every leaf after it is verified, once by each process.
+ */
+export class OrgLogs {
+  private readonly known = new BoundedCache<GrowingTree>(LOGS);
+
+  constructor(
+    private readonly vault: Pick<Vault, 'keyOf'>,
+    private readonly genuine: GenuineLeaves,
+  ) {}
+
+  /**
+   * The tree up to the newest leaf that the sources see. It may be changed.
+   *
+   * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed, or a leaf is not what it
+   *   says.
+   */
+  async open(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
+    const tree = this.known.get(orgId)?.copy() ?? (await this.fromSigned(orgId, sources));
+    const log = statementLog(orgId);
+    for (;;) {
+      const page = await sources.statementLogs.leaves(log, tree.size, PAGE);
+      for (const hash of await this.genuine.hashes(orgId, tree.size, page, sources))
+        tree.append(hash);
+      if (page.length < PAGE) return tree;
+    }
+  }
+
+  /** The same of what is committed; it is kept in mind, so that the next reader goes on from it. */
+  async committed(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
+    const tree = await this.open(orgId, sources);
+    this.remember(orgId, tree);
+    return tree;
+  }
+
+  /** @param tree as it was committed. */
+  remember(orgId: Uuid, tree: GrowingTree): void {
+    const known = this.known.get(orgId);
+    if (!known || known.size < tree.size) this.known.set(orgId, tree.copy());
+  }
+
+  /** The head of the log that was signed last; null before the first one. @throws CONFLICT where it does not verify. */
+  async signedHead(
+    orgId: Uuid,
+    { checkpoints }: Pick<LogSources, 'checkpoints'>,
+  ): Promise<TreeHead | null> {
+    const newest = await checkpoints.newestOf(schemaChain(orgId));
+    if (!newest) return null;
+    const said = await openCheckpoint(newest, this.vault.keyOf);
+    if (!said) throw orgLogBroken(`the checkpoint ${newest.logIndex} does not verify`);
+    return treeOf(said);
+  }
+
+  private async fromSigned(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
+    const signed = await this.signedHead(orgId, sources);
+    if (!signed) return new GrowingTree(0, []);
+    const hashes = await sources.trees.hashes(statementLog(orgId), peaksOf(signed.size));
+    const found = hashes.filter((hash) => hash !== null);
+    if (found.length < hashes.length || !bytesEqual(foldPeaks(found), signed.root))
+      throw orgLogBroken(
+        `its nodes do not lead to the root that was signed at ${signed.size} leaves`,
+      );
+    return new GrowingTree(signed.size, found);
+  }
+}
