@@ -53,7 +53,8 @@ export class SqlAnchorLog implements AnchorLog {
       'SELECT MAX(log_index) AS log_index FROM vault_checkpoints',
       [],
     );
-    return newest?.log_index == null ? 0 : Number(newest.log_index) + 1;
+    const index = newest?.log_index ?? null;
+    return index === null ? 0 : Number(index) + 1;
   }
 
   async record(anchored: readonly AnchoredCheckpoint[]): Promise<void> {

@@ -98,7 +98,7 @@ const rowsOf = (found: readonly Slice[]): readonly Row[] => {
     perSecond: median(part.map(({ perSecond }) => perSecond)),
     p50: median(part.map(({ p50 }) => p50)),
     p99: median(part.map(({ p99 }) => p99)),
-    note: part.some(({ failures }) => failures > 0) ? 'SOME FAILED' : '',
+    ...(part.some(({ failures }) => failures > 0) ? { note: 'SOME FAILED' } : {}),
   });
   const idle = row('SQLite: notarize, no sweep under way', quiet);
   const busy = row(
