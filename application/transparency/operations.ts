@@ -69,6 +69,7 @@ export const getStatement = operation({
   result: { description: 'The statement with a receipt of now', example: LOGGED },
   problems: ['NOT_FOUND', 'ORG_REQUIRED', 'CONFLICT'],
   useCase: GetStatement,
+  concerns: () => ({}),
   view: (logged) => ({ view: loggedStatementView(logged) }),
 });
 
@@ -86,6 +87,7 @@ export const getLogHead = operation({
   result: { description: 'The head', example: LOG_HEAD },
   problems: ['ORG_REQUIRED', 'CONFLICT'],
   useCase: GetLogHead,
+  concerns: () => ({}),
   view: (head) => ({ view: logHeadView(head) }),
 });
 
@@ -112,5 +114,6 @@ export const getConsistency = operation({
   result: { description: 'Both roots and the path', example: CONSISTENCY },
   problems: ['ORG_REQUIRED', 'CONFLICT'],
   useCase: GetConsistency,
+  concerns: () => ({}),
   view: (proof) => ({ view: logConsistencyView(proof) }),
 });
