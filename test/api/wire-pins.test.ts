@@ -27,7 +27,8 @@ const limit = {
   RATE_LIMIT_ANONYMOUS: '6000',
   RATE_LIMIT_RECORDS_CREATE: '90',
 };
-const api = useApi({ ...OIDC_ENV, ...limit, MAX_BODY_BYTES: '65536' });
+// Without its jobs: no pin can name the moment of their runs.
+const api = useApi({ ROLE: 'api', ...OIDC_ENV, ...limit, MAX_BODY_BYTES: '65536' });
 let oidc: Oidc;
 let recorder: WireRecorder;
 let story: WireStory;
