@@ -178,6 +178,17 @@ export const secretKeys = (row: {
   };
 };
 
+/** A password or a token; never echoed. */
+export const secretText = (row: { readonly description: string }): Setting<string> => {
+  const allowed = 'a text of at most 4096 characters without line breaks';
+  return {
+    ...base('string', { ...row, default: '', defaultText: 'unset' }, allowed),
+    secret: true,
+    parse: (value) =>
+      /^[^\r\n\0]{1,4096}$/.test(value.trimEnd()) ? good(value.trimEnd()) : bad(allowed, null),
+  };
+};
+
 /** Null unless every item is a key of at least 32 bytes and no item occurs twice. */
 export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
   const items = split(value);

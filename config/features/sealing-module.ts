@@ -26,5 +26,11 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SealPlatform, [ChainWriter, EventOutbox]);
   provide(options, SealSchema, [ChainWriter, EventOutbox]);
   provide(options, SealCheckpoint, [Vault, t.ids]);
-  provide(options, SealRotation, [Vault, ChainWriter, SealCheckpoint, EventOutbox]);
+  provide(options, SealRotation, [
+    Vault,
+    ChainWriter,
+    SealCheckpoint,
+    EventOutbox,
+    t.lockedSigning,
+  ]);
 });
