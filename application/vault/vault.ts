@@ -15,6 +15,7 @@ import {
   type KeyLookup,
   type VerificationKey,
 } from '../../domain/vault/open-entry.ts';
+import type { Signer } from '../../domain/vault/signer.port.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { FirstKey } from './first-key.ts';
 import { proveSuccession, VaultRowError, type ProvenKeys } from './prove-succession.ts';
@@ -134,7 +135,6 @@ export class Vault {
         await this.load();
         return;
       } catch (error) {
-        if (error instanceof HeldKeyError) throw elsewhere(error);
         if (!(error instanceof VaultRowError) || tries >= MAX_READINGS) throw error;
       }
     }
@@ -144,7 +144,7 @@ export class Vault {
     const proven = await proveSuccession(this.reads, this.chainReads);
     const { hub } = proven;
     const [active] = proven.keys;
-    const signer = await this.signingKeys.signerOf(proven.keys);
+    const signer = await this.signerOf(proven.keys);
     const keys = new Map(
       await Promise.all(
         proven.keys.map(
@@ -190,6 +190,23 @@ export class Vault {
     return true;
   }
 
+  /** At the start a signer is a must. Later another node may rotate to one that this node was not given: it reads on. */
+  private async signerOf(keys: ProvenKeys['keys']): Promise<Signer> {
+    try {
+      return await this.signingKeys.signerOf(keys);
+    } catch (error) {
+      if (!this.opened || !(error instanceof HeldKeyError)) throw error;
+      const [{ keyId, algorithm, publicKey }] = keys;
+      const sign = async (bytes: Uint8Array): Promise<Uint8Array> => {
+        const found = await this.signingKeys.signerOf(keys).catch((cause: unknown) => {
+          throw elsewhere(cause);
+        });
+        return found.sign(bytes);
+      };
+      return { keyId, algorithm, publicKey, sign };
+    }
+  }
+
   private async warnings(hub: HubIdentity): Promise<readonly string[]> {
     return [
       ...((await this.signingKeys.hasSpentPredecessor(this.seal.signer))
@@ -205,7 +222,7 @@ export class Vault {
 }
 
 /** Another node rotated to a signer that this process was not given. */
-const elsewhere = (cause: HeldKeyError): NotaryError =>
+const elsewhere = (cause: unknown): NotaryError =>
   new NotaryError(
     'SERVICE_UNAVAILABLE',
     'The service cannot sign at the moment; nothing was written.',

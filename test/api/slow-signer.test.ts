@@ -198,6 +198,9 @@ describe.each(databases())('a signer that is away, on $name', (kind) => {
         expect(refused.status).toBe(503);
         expect(refused.body['suggestion']).toContain('the settings of this node');
         expect(await entriesOf(other, id)).toHaveLength(before);
+        // The node without the new key reads on, and knows of the rotation.
+        expect(await activeKey(one)).toEqual(await activeKey(other));
+        expect((await client(one).get(`/v1/records/${id}`)).status).toBe(200);
         expect(await activeKey(other)).toMatchObject({ algorithm: 'ES256', status: 'active' });
         // The other node holds the new key, and continues the chain.
         await ok(refer(other, id, 1));

@@ -22,7 +22,8 @@ const TLS = { key: pem('server-key'), cert: pem('server') };
 const CA = pem('ca');
 
 const hsm = SoftHsm.open('contract');
-hsm?.addKey('es', 'EC:prime256v1').addKey('ed', 'EC:edwards25519');
+// The Ed25519 key stands first: whoever looks for the other one passes it.
+hsm?.addKey('ed', 'EC:edwards25519').addKey('es', 'EC:prime256v1');
 const transit = new TransitServer();
 const kms = new KmsServer();
 

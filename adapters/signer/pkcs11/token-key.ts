@@ -73,8 +73,9 @@ const throughWebCrypto = async (
   const crypto = new Crypto({ library: module, slot, pin });
   for (const id of await crypto.keyStorage.keys()) {
     if (!id.startsWith('private-')) continue;
-    const key = await crypto.keyStorage.getItem(id);
-    if (key.algorithm.label === label)
+    // It throws at keys of types that it does not know, such as Ed25519.
+    const key = await crypto.keyStorage.getItem(id).catch(() => null);
+    if (key?.algorithm.label === label)
       return {
         subtle: crypto.subtle as unknown as webcrypto.SubtleCrypto,
         key: key as unknown as webcrypto.CryptoKey,
