@@ -178,6 +178,7 @@ describe.each(databases())('a signer that is away, on $name', (kind) => {
         previousKeyId: keyId,
         newKeyId: keyId,
         status: 'already_active',
+        suggestion: expect.stringContaining('SIGNER_PREVIOUS') as string,
       });
     }));
 

@@ -40,15 +40,18 @@ export class SoftHsm {
 
   readonly pin = PIN;
 
+  /** @throws Error where REQUIRE_SOFTHSM=1 and it is not. */
+  static isInstalled(): boolean {
+    return SoftHsm.library() !== null;
+  }
+
   /**
    * @param token label of a new token.
    * @returns null where SoftHSM is not installed.
    * @throws Error where REQUIRE_SOFTHSM=1 and it is not.
    */
   static open(token: string): SoftHsm | null {
-    const module = library();
-    if (!module && process.env['REQUIRE_SOFTHSM'] === '1')
-      throw new Error('REQUIRE_SOFTHSM=1, but softhsm2 and opensc are not installed');
+    const module = SoftHsm.library();
     if (!module) return null;
     if (!process.env['SOFTHSM2_CONF']?.includes('notary-hsm-')) {
       const directory = mkdtempSync(join(tmpdir(), 'notary-hsm-'));
@@ -65,6 +68,13 @@ export class SoftHsm {
       { stdio: 'ignore' },
     );
     return new SoftHsm(module, token);
+  }
+
+  private static library(): string | null {
+    const module = library();
+    if (!module && process.env['REQUIRE_SOFTHSM'] === '1')
+      throw new Error('REQUIRE_SOFTHSM=1, but softhsm2 and opensc are not installed');
+    return module;
   }
 
   /** Makes a key pair in the token. */
