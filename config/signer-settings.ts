@@ -51,7 +51,7 @@ export const SIGNER_SETTINGS = {
   ),
   AWS_KMS_KEY_ID: named(
     'unset',
-    'Key in AWS KMS, by its id, ARN or alias, for SIGN_VERIFY: ECC_NIST_P256, or ECC_NIST_EDWARDS25519. Credentials are found as the AWS client finds them',
+    'Key in AWS KMS, by its id, ARN or alias: ECC_NIST_P256 for SIGN_VERIFY. Credentials are found as the AWS client finds them',
   ),
   AWS_REGION: text({
     default: '',

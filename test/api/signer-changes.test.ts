@@ -9,7 +9,7 @@ import { SoftHsm, softHsmAnnouncement } from '../support/soft-hsm.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
 
-const hsm = SoftHsm.open('changes');
+const hsm = SoftHsm.open();
 
 it('says in one line whether the suites with an HSM run', () => {
   console.log(softHsmAnnouncement());

@@ -21,7 +21,7 @@ const pem = (name: string): string =>
 const TLS = { key: pem('server-key'), cert: pem('server') };
 const CA = pem('ca');
 
-const hsm = SoftHsm.open('contract');
+const hsm = SoftHsm.open();
 // The Ed25519 key stands first: whoever looks for the other one passes it.
 hsm?.addKey('ed', 'EC:edwards25519').addKey('es', 'EC:prime256v1');
 const transit = new TransitServer();
@@ -42,7 +42,7 @@ afterAll(async () => {
   await kms.stop();
 });
 
-const pkcs11Key = (key: string, pin = '1234', token = 'contract'): HeldKey =>
+const pkcs11Key = (key: string, pin = '1234', token = hsm!.token): HeldKey =>
   new Pkcs11Key({ module: hsm!.module, token, pin, key });
 const transitKey = (key: string, more: { ca?: string | null; token?: string } = {}): HeldKey =>
   new TransitKey({
@@ -161,7 +161,7 @@ describe.runIf(hsm)('a token', () => {
     hsm!.addKey('loose', 'EC:prime256v1', '--extractable').addKey('twice', 'EC:prime256v1');
     hsm!.addKey('twice', 'EC:prime256v1');
     for (const [held, sentence] of [
-      [pkcs11Key('loose'), /can be taken out of the token contract/],
+      [pkcs11Key('loose'), /can be taken out of the token notary-tests/],
       [pkcs11Key('twice'), /more than one private key with the label twice/],
       [pkcs11Key('es', '1234', 'other'), /No token of \S+ has the label other/],
     ] as const)

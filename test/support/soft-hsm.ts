@@ -31,14 +31,12 @@ export const softHsmAnnouncement = (): string =>
 
 const PIN = '1234';
 
-/** A token of SoftHSM, in a folder of its own. SoftHSM reads its settings once, so a process has one folder. */
+/** A token of SoftHSM. The library sees at its start which tokens there are, so a process has one, for all suites in it. */
 export class SoftHsm {
-  private constructor(
-    readonly module: string,
-    readonly token: string,
-  ) {}
-
+  readonly token = 'notary-tests';
   readonly pin = PIN;
+
+  private constructor(readonly module: string) {}
 
   /** @throws Error where REQUIRE_SOFTHSM=1 and it is not. */
   static isInstalled(): boolean {
@@ -46,28 +44,27 @@ export class SoftHsm {
   }
 
   /**
-   * @param token label of a new token.
    * @returns null where SoftHSM is not installed.
    * @throws Error where REQUIRE_SOFTHSM=1 and it is not.
    */
-  static open(token: string): SoftHsm | null {
+  static open(): SoftHsm | null {
     const module = SoftHsm.library();
     if (!module) return null;
-    if (!process.env['SOFTHSM2_CONF']?.includes('notary-hsm-')) {
-      const directory = mkdtempSync(join(tmpdir(), 'notary-hsm-'));
-      mkdirSync(join(directory, 'tokens'));
-      writeFileSync(
-        join(directory, 'softhsm2.conf'),
-        `directories.tokendir = ${join(directory, 'tokens')}\nlog.level = ERROR\n`,
-      );
-      process.env['SOFTHSM2_CONF'] = join(directory, 'softhsm2.conf');
-    }
+    const hsm = new SoftHsm(module);
+    if (process.env['SOFTHSM2_CONF']?.includes('notary-hsm-')) return hsm;
+    const directory = mkdtempSync(join(tmpdir(), 'notary-hsm-'));
+    mkdirSync(join(directory, 'tokens'));
+    writeFileSync(
+      join(directory, 'softhsm2.conf'),
+      `directories.tokendir = ${join(directory, 'tokens')}\nlog.level = ERROR\n`,
+    );
+    process.env['SOFTHSM2_CONF'] = join(directory, 'softhsm2.conf');
     execFileSync(
       'softhsm2-util',
-      ['--init-token', '--free', '--label', token, '--pin', PIN, '--so-pin', '5678'],
+      ['--init-token', '--free', '--label', hsm.token, '--pin', PIN, '--so-pin', '5678'],
       { stdio: 'ignore' },
     );
-    return new SoftHsm(module, token);
+    return hsm;
   }
 
   private static library(): string | null {
