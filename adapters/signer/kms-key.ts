@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { KMSClient } from '@aws-sdk/client-kms';
+import type * as KmsPackage from '@aws-sdk/client-kms';
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
@@ -92,8 +92,8 @@ export class KmsKey implements HeldKey {
 }
 
 interface Kms {
-  readonly client: KMSClient;
-  readonly commands: typeof import('@aws-sdk/client-kms');
+  readonly client: KmsPackage.KMSClient;
+  readonly commands: typeof KmsPackage;
 }
 
 /** @throws HeldKeyError where the package was left out. */

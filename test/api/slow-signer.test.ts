@@ -38,7 +38,7 @@ describe.each(databases())('a signer that is away, on $name', (kind) => {
       uri: `https://example.org/${n}`,
     });
   const entriesOf = ({ container }: RunningService, id: string) =>
-    container.get(TOKENS.chainReads).entries(id as never, 1, 1_000);
+    container.get(TOKENS.chainReads).entries(id, 1, 1_000);
   const counted = [
     'records',
     'orgs',

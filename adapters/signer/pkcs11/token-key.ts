@@ -37,7 +37,7 @@ export const openTokenKey = async (name: TokenKeyName): Promise<TokenKey> => {
   const privateKey = single(pkcs11, library, session, pkcs11.CKO_PRIVATE_KEY, name);
   const publicKey = single(pkcs11, library, session, pkcs11.CKO_PUBLIC_KEY, name);
   const read = (key: Pkcs11.Handle, type: number): Buffer =>
-    library.C_GetAttributeValue(session, key, [{ type }])[0]!.value as Buffer;
+    library.C_GetAttributeValue(session, key, [{ type }])[0]!.value;
   if (read(privateKey, pkcs11.CKA_EXTRACTABLE)[0] !== 0)
     throw new HeldKeyError(
       `The private key ${name.key} can be taken out of the token ${name.token} (CKA_EXTRACTABLE). Make one that cannot.`,
