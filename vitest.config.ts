@@ -6,6 +6,7 @@ const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
 
 /** Suites that measure time: one after the other, when nothing else runs. */
 const QUIET = [
+  'api/slow-signer',
   'e2e/start-speed',
   'security/event-loop',
   'security/every-body',

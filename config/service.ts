@@ -118,15 +118,21 @@ const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promi
   return secrets;
 };
 
-/** Removes what a rotation left that a crash undid, and changes the key where its algorithm was configured anew. */
+/** Removes what a rotation left that a crash undid, and changes the key where its signer or its algorithm was configured anew. */
 const settleKeys = async (container: Container, log: Log): Promise<void> => {
   const rotation = container.get(RotateSigningKey);
   await rotation.tidy();
   const rotated = await rotation.reconcile(systemOrigin(container.get(TOKENS.ids).next()));
-  if (rotated)
+  if (!rotated) return;
+  log.warn(
+    { ...rotated },
+    'the signing key was rotated, because the settings name another signer or algorithm: auditors pin the new fingerprint besides the old ones',
+  );
+  const { SIGNER_PREVIOUS } = container.get(TOKENS.settings);
+  if (!['', 'software'].includes(SIGNER_PREVIOUS))
     log.warn(
-      { ...rotated },
-      'the signing key was rotated, because VAULT_ALGORITHM names another algorithm: auditors pin the new fingerprint besides the old ones',
+      { keyId: rotated.previousKeyId, signer: SIGNER_PREVIOUS },
+      'the retired private key is where the service cannot erase it: erase or disable it there, and remove SIGNER_PREVIOUS',
     );
 };
 

@@ -178,13 +178,14 @@ export const secretKeys = (row: {
   };
 };
 
-/** What another service gave us to sign in with; never echoed. */
-export const secretText = ({ description }: { readonly description: string }): Setting<string> => {
-  const allowed = 'at most 1024 printable characters without spaces';
+/** A password or a token; never echoed. */
+export const secretText = (row: { readonly description: string }): Setting<string> => {
+  const allowed = 'a text of at most 4096 characters without line breaks';
   return {
-    ...base('string', { description, default: '', defaultText: 'unset' }, allowed),
+    ...base('string', { ...row, default: '', defaultText: 'unset' }, allowed),
     secret: true,
-    parse: (value) => (/^[!-~]{1,1024}$/.test(value) ? good(value) : bad(allowed, null)),
+    parse: (value) =>
+      /^[^\r\n\0]{1,4096}$/.test(value.trimEnd()) ? good(value.trimEnd()) : bad(allowed, null),
   };
 };
 

@@ -1,6 +1,8 @@
 import { isInside } from './is-inside.ts';
 import type { SettingProblem } from './settings-error.ts';
+import { signerChoice } from './signer-choice.ts';
 import type { SettingName, Settings } from './settings-table.ts';
+import type { SignerName } from './signer-settings.ts';
 
 interface Rule {
   readonly of: readonly SettingName[];
@@ -25,7 +27,57 @@ const secretMustBeSet = (name: 'API_KEY_PEPPER' | 'SECRETS_KEY' | 'SIGNER_KEK'):
   },
 });
 
+/** What a signer cannot do without. */
+const NEEDED = {
+  software: [],
+  pkcs11: ['PKCS11_MODULE', 'PKCS11_TOKEN', 'PKCS11_PIN', 'PKCS11_KEY'],
+  'aws-kms': ['AWS_REGION', 'AWS_KMS_KEY_ID'],
+  'vault-transit': ['VAULT_ADDR', 'TRANSIT_KEY'],
+} as const satisfies Record<SignerName, readonly SettingName[]>;
+
+/** They name the key; a signer that SIGNER_PREVIOUS names with its key does without. */
+const KEY_SETTINGS: ReadonlySet<SettingName> = new Set([
+  'PKCS11_KEY',
+  'AWS_KMS_KEY_ID',
+  'TRANSIT_KEY',
+]);
+
+const signersAreWhole: Rule = {
+  of: ['SIGNER', 'SIGNER_PREVIOUS'],
+  check: (settings) => {
+    const { current, previous } = signerChoice(settings);
+    const lacking = new Map<SettingName, string>();
+    for (const [setting, named] of [
+      ['SIGNER_PREVIOUS', previous],
+      ['SIGNER', current],
+    ] as const)
+      for (const name of named ? NEEDED[named.signer] : [])
+        if (settings[name] === '' && !(named?.key && KEY_SETTINGS.has(name)))
+          lacking.set(name, `must be set with ${setting}=${named!.signer}`);
+    if (previous && previous.signer === current.signer && (previous.key ?? '') === '')
+      lacking.set(
+        'SIGNER_PREVIOUS',
+        `names the same signer as SIGNER: add the name of the old key, ${previous.signer}:NAME`,
+      );
+    return [...lacking].map(([name, message]) => ({ name, message }));
+  },
+};
+
+/** A signature that travels in the clear could be asked for by anybody on the way. */
+const signersAreSafe = (name: 'VAULT_ADDR' | 'AWS_KMS_ENDPOINT'): Rule => ({
+  of: [name],
+  check: ({ [name]: address }) =>
+    address === '' ||
+    address.startsWith('https:') ||
+    /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname)
+      ? []
+      : [{ name, message: 'must be https, unless it is on loopback' }],
+});
+
 export const RULES: readonly Rule[] = [
+  signersAreWhole,
+  signersAreSafe('VAULT_ADDR'),
+  signersAreSafe('AWS_KMS_ENDPOINT'),
   secretMustBeSet('API_KEY_PEPPER'),
   secretMustBeSet('SECRETS_KEY'),
   secretMustBeSet('SIGNER_KEK'),

@@ -1,4 +1,3 @@
-import { CRYPTO_PROVIDERS, type CryptoProviderName } from '../adapters/signer/crypto-providers.ts';
 import type { LogLevel } from '../adapters/system/pino-log.ts';
 import { isCidr } from '../domain/identity/ip-range.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../domain/vault/algorithm.ts';
@@ -17,6 +16,7 @@ import {
   url,
   type Setting,
 } from './setting-types.ts';
+import { SIGNER_SETTINGS } from './signer-settings.ts';
 
 const TEN_YEARS = 315_360_000;
 
@@ -101,22 +101,11 @@ export const SETTINGS = {
     description: 'Most connections to MySQL at once',
   }),
 
-  SIGNER: choice({
-    default: 'software',
-    values: ['software'],
-    description:
-      'Where the private signing key lives; software: in the database, encrypted under SIGNER_KEK',
-  }),
-  SIGNER_CRYPTO: choice<CryptoProviderName>({
-    default: 'runtime',
-    values: Object.keys(CRYPTO_PROVIDERS) as CryptoProviderName[],
-    description:
-      'What the software signer signs with: the WebCrypto of the runtime (off the main thread), @peculiar/webcrypto, or node:crypto on the main thread',
-  }),
+  ...SIGNER_SETTINGS,
   VAULT_ALGORITHM: choice<VaultAlgorithm>({
     default: 'Ed25519',
     values: Object.values(ALGORITHMS).map((row) => row.name),
-    description: 'Algorithm of new signing keys',
+    description: 'Algorithm of the signing keys that the software signer makes',
   }),
   CHECKPOINT_INTERVAL: integer({
     default: 60,

@@ -15,6 +15,8 @@ import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
+import type { LockedSigning } from '../application/vault/locked-signing.port.ts';
+import type { KeyChoice } from '../application/vault/signing-keys.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
@@ -75,6 +77,7 @@ export const TOKENS = {
   publicUrl: token<string>('public-url'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
+  signingWork: token<UnitOfWork>('signing-work'),
   recordReads: token<RecordReads>('record-reads'),
   completionReads: token<CompletionReads>('completion-reads'),
   disputeReads: token<DisputeReads>('dispute-reads'),
@@ -106,6 +109,8 @@ export const TOKENS = {
   eventLog: token<EventLog>('event-log'),
 
   keySource: token<KeySource>('key-source'),
+  keyChoice: token<KeyChoice>('key-choice'),
+  lockedSigning: token<LockedSigning>('locked-signing'),
   cryptoCapabilities: token<CryptoCapabilities>('crypto-capabilities'),
   vaultOptions: token<VaultOptions>('vault-options'),
   jwksSource: token<JwksSource>('jwks-source'),

@@ -17,11 +17,13 @@ import { platformStatement } from '../../domain/vault/statement.ts';
 import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { LockedSigning } from '../vault/locked-signing.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import type { CheckpointTree } from './checkpoint-tree.ts';
 import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
 import { grownChains } from './grown-chains.ts';
+import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { SealCheckpoint } from './seal-checkpoint.ts';
 
@@ -41,17 +43,24 @@ export class SealRotation {
     private readonly outbox: EventOutbox,
     private readonly orgReads: Pick<OrgReadsRound, 'runWithin'>,
     private readonly logs: CoverLogs,
+    private readonly signing: LockedSigning,
   ) {}
 
   /** @returns false where the key is active no longer: another rotation was faster. */
-  async seal(
+  async seal(stores: Stores, origin: Origin, rotation: Rotation): Promise<boolean> {
+    const chain = await this.writer.lockVerified(stores, PLATFORM_CHAIN);
+    if (!(await stores.vaultKeys.lockActive(this.vault.seal.signer.keyId))) return false;
+    await this.signing.within(() => this.change(stores, origin, rotation, chain));
+    return true;
+  }
+
+  private async change(
     stores: Stores,
     origin: Origin,
     { next, reason, prepared }: Rotation,
-  ): Promise<boolean> {
+    chain: OpenChain,
+  ): Promise<void> {
     const { seal: old, hub } = this.vault;
-    const chain = await this.writer.lockVerified(stores, PLATFORM_CHAIN);
-    if (!(await stores.vaultKeys.lockActive(old.signer.keyId))) return false;
     const { uncovered, newestAt } = await this.coverTheRest(stores, chain.at);
 
     const at = chain.at > newestAt ? chain.at : newestAt;
@@ -94,7 +103,6 @@ export class SealRotation {
       reason,
       actor: actorData(origin),
     });
-    return true;
   }
 
   /** What grew since the last round, with the old key for the last time. */

@@ -4,7 +4,6 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry, type Seal } from '../../domain/vault/chain.ts';
 import { keyIdOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { KeySource } from '../../domain/vault/key-source.port.ts';
 import {
   keyActivatedMembers,
   type KeyStatement,
@@ -15,6 +14,7 @@ import { platformStatement } from '../../domain/vault/statement.ts';
 import type { HubIdentity } from '../../domain/vault/vault-store.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';
 import type { VaultOptions } from './vault-options.ts';
 
@@ -25,7 +25,7 @@ import type { VaultOptions } from './vault-options.ts';
 export class FirstKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly keySource: KeySource,
+    private readonly signingKeys: SigningKeys,
     private readonly capabilities: CryptoCapabilities,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -33,8 +33,8 @@ export class FirstKey {
 
   /** @returns false if another process was faster; what it wrote then counts. */
   async activate(options: VaultOptions): Promise<boolean> {
-    const { signer, sealed } = await this.keySource.generate(
-      await usableAlgorithm(options.algorithm, this.capabilities),
+    const { signer, sealed } = await this.signingKeys.next(() =>
+      usableAlgorithm(options.algorithm, this.capabilities),
     );
     const hub: HubIdentity = { hubId: this.ids.next(), predicateBase: options.predicateBase };
     const requestId = this.ids.next();
@@ -45,7 +45,7 @@ export class FirstKey {
       const seal: Seal = { hubId: hub.hubId, signer, canonicalization, keyActivatedAt: at };
       const entry = await genesisOf(seal, hub, requestId);
       await stores.vaultKeys.insertHub(hub);
-      await stores.sealedKeys.insert(sealed);
+      if (sealed) await stores.sealedKeys.insert(sealed);
       await stores.vaultKeys.insertKey(keyRowOf(signer, at), statementRowOf(entry));
       await stores.chains.append(entry);
       return true;

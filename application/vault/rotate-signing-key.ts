@@ -1,6 +1,5 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
-import type { KeySource } from '../../domain/vault/key-source.port.ts';
 import type { RetirementReason } from '../../domain/vault/key-statement.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
@@ -12,6 +11,7 @@ import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { AnchorSweep } from './anchor-sweep.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';
 import type { Vault } from './vault.ts';
 import type { VaultOptions } from './vault-options.ts';
@@ -54,7 +54,7 @@ export class RotateSigningKey {
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotent: IdempotentTransaction,
     private readonly leases: JobLeases,
-    private readonly keySource: KeySource,
+    private readonly signingKeys: SigningKeys,
     private readonly capabilities: CryptoCapabilities,
     private readonly vault: Vault,
     private readonly options: VaultOptions,
@@ -87,9 +87,12 @@ export class RotateSigningKey {
     });
   }
 
-  /** At the start: rotates to a key of the configured algorithm, where the active one is of another. */
+  /** At the start: rotates to the configured signer or algorithm, where the active key is of another. */
   async reconcile(origin: Origin): Promise<RotationResult | null> {
-    const isAsConfigured = this.vault.seal.signer.algorithm === (await this.algorithm());
+    const { signer } = this.vault.seal;
+    const isAsConfigured =
+      (await this.signingKeys.isCurrent(signer)) &&
+      (!this.signingKeys.areOwn || signer.algorithm === (await this.algorithm()));
     return isAsConfigured ? null : this.rotate(origin, 'scheduled');
   }
 
@@ -113,11 +116,17 @@ export class RotateSigningKey {
     commit: Commit,
   ): Promise<RotationResult> {
     const previousKeyId = this.vault.seal.signer.keyId;
-    const { signer: next, sealed } = await this.keySource.generate(await this.algorithm());
+    const { signer: next, sealed } = await this.signingKeys.next(() => this.algorithm());
+    // A key that a device holds is the active one already: another one is a change of the settings.
+    if (next.keyId === previousKeyId)
+      return commit(() => Promise.resolve(alreadyActive(previousKeyId, previousKeyId)));
     await this.unitOfWork.transaction(async (stores) => {
       await stores.vaultKeys.removePending();
-      await stores.sealedKeys.insert(sealed);
-      await stores.vaultKeys.insertPending(next, sealed.createdAt);
+      if (sealed) await stores.sealedKeys.insert(sealed);
+      await stores.vaultKeys.insertPending(
+        next,
+        sealed?.createdAt ?? this.vault.seal.keyActivatedAt,
+      );
     });
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
       const result = await this.round.run();

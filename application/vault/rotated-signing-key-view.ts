@@ -9,7 +9,7 @@ export const RotatedSigningKeySchema = Type.Object({
   newKeyId: Type.String({ description: 'The active key' }),
   status: oneOf(
     ['rotated', 'already_active'],
-    'already_active: another rotation was faster, and nothing was left to do',
+    'already_active: another rotation was faster, or the settings name the active key of a device or key service; nothing was left to do',
   ),
   ...GUIDANCE,
 });
@@ -17,6 +17,10 @@ export const RotatedSigningKeySchema = Type.Object({
 /** Also in the example of the answer. */
 export const PIN_AGAIN =
   'Auditors add the fingerprint of the new key to those they have; tell them, and back the database up: no older copy holds this rotation.';
+
+/** The signer holds one key, which the settings name. */
+const NAME_ANOTHER =
+  'The settings name this very key. To rotate, name another one in them and this one in SIGNER_PREVIOUS, and start every node anew.';
 
 export const LIST_VERIFICATION_KEYS = {
   action: 'list-keys',
@@ -30,6 +34,6 @@ export const rotatedSigningKeyView = (
   guide: Guide,
 ): ViewOf<typeof RotatedSigningKeySchema> => ({
   ...rotation,
-  suggestion: PIN_AGAIN,
+  suggestion: rotation.newKeyId === rotation.previousKeyId ? NAME_ANOTHER : PIN_AGAIN,
   nextSteps: guide.steps(LIST_VERIFICATION_KEYS),
 });

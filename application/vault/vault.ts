@@ -1,11 +1,10 @@
-import { bytesEqual } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { Seal } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { KeySource } from '../../domain/vault/key-source.port.ts';
+import { HeldKeyError } from '../../domain/vault/held-key.port.ts';
 import type {
   KeyRetiredMembers,
   KeyStatement,
@@ -16,11 +15,11 @@ import {
   type KeyLookup,
   type VerificationKey,
 } from '../../domain/vault/open-entry.ts';
-import type { SealedKey, SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import type { HubIdentity, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { FirstKey } from './first-key.ts';
 import { proveSuccession, VaultRowError, type ProvenKeys } from './prove-succession.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultIdentity {
@@ -53,8 +52,7 @@ export class Vault {
     private readonly firstKey: FirstKey,
     private readonly reads: VaultKeyReads,
     private readonly chainReads: ChainReads,
-    private readonly sealedKeys: SealedKeyStore,
-    private readonly keySource: KeySource,
+    private readonly signingKeys: SigningKeys,
     private readonly options: VaultOptions,
   ) {}
 
@@ -103,12 +101,12 @@ export class Vault {
    * Opens the active key, after making the first one on an empty database. Who the hub is and which keys it has is proven
    * by the platform chain first.
    *
-   * @throws VaultRowError
+   * @throws VaultRowError; HeldKeyError where the settings name no signer that holds the active key.
    */
   async open(): Promise<VaultOpening> {
     const created = (await this.isNew()) && (await this.firstKey.activate(this.options));
     const { hub } = await this.load();
-    return { ...this.identity, created, warnings: this.warnings(hub) };
+    return { ...this.identity, created, warnings: await this.warnings(hub) };
   }
 
   /**
@@ -146,7 +144,7 @@ export class Vault {
     const proven = await proveSuccession(this.reads, this.chainReads);
     const { hub } = proven;
     const [active] = proven.keys;
-    const signer = await this.signerOf(active);
+    const signer = await this.signerOf(proven.keys);
     const keys = new Map(
       await Promise.all(
         proven.keys.map(
@@ -192,19 +190,28 @@ export class Vault {
     return true;
   }
 
-  private async signerOf(active: VaultKey): Promise<Signer> {
-    const sealed = (await this.sealedKeys.load()).find(
-      (key: SealedKey) => key.keyId === active.keyId,
-    );
-    if (!sealed) throw new Error(`the private key of ${active.keyId} is not in this database`);
-    const signer = await this.keySource.open(sealed);
-    if (!bytesEqual(signer.publicKey, active.publicKey))
-      throw new Error(`the private key of ${active.keyId} belongs to another public key`);
-    return signer;
+  /** At the start a signer is a must. Later another node may rotate to one that this node was not given: it reads on. */
+  private async signerOf(keys: ProvenKeys['keys']): Promise<Signer> {
+    try {
+      return await this.signingKeys.signerOf(keys);
+    } catch (error) {
+      if (!this.opened || !(error instanceof HeldKeyError)) throw error;
+      const [{ keyId, algorithm, publicKey }] = keys;
+      const sign = async (bytes: Uint8Array): Promise<Uint8Array> => {
+        const found = await this.signingKeys.signerOf(keys).catch((cause: unknown) => {
+          throw elsewhere(cause);
+        });
+        return found.sign(bytes);
+      };
+      return { keyId, algorithm, publicKey, sign };
+    }
   }
 
-  private warnings(hub: HubIdentity): readonly string[] {
+  private async warnings(hub: HubIdentity): Promise<readonly string[]> {
     return [
+      ...((await this.signingKeys.hasSpentPredecessor(this.seal.signer))
+        ? ['SIGNER_PREVIOUS is of no use any more, because SIGNER holds the active key: remove it']
+        : []),
       ...(hub.predicateBase === this.options.predicateBase
         ? []
         : [
@@ -213,3 +220,16 @@ export class Vault {
     ];
   }
 }
+
+/** Another node rotated to a signer that this process was not given. */
+const elsewhere = (cause: unknown): NotaryError =>
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The service cannot sign at the moment; nothing was written.',
+    {
+      retryAfter: 5,
+      suggestion:
+        'Tell the operator: the signing key was rotated to a signer that the settings of this node do not name.',
+    },
+    { cause },
+  );

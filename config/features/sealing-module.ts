@@ -40,6 +40,7 @@ export const sealingModule = new ContainerModule((options) => {
     EventOutbox,
     OrgReadsRound,
     CoverLogs,
+    t.lockedSigning,
   ]);
   provide(options, SealOrgReads, [Vault, t.ids]);
 });

@@ -1,7 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { CryptoProbe } from '../../adapters/signer/crypto-probe.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
+import { Rehearsals } from '../../adapters/signer/outside/rehearsals.ts';
+import { SignOutside } from '../../adapters/signer/outside/sign-outside.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
+import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -18,9 +21,12 @@ import { IdempotentTransaction } from '../../application/idempotency/idempotent-
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
+import { SigningKeys } from '../../application/vault/signing-keys.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
+import { keyChoice, SIGNING_LIMIT_MS } from '../held-keys.ts';
+import { isAway } from '../signer-choice.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -50,26 +56,24 @@ export const vaultModule = new ContainerModule((options) => {
     }),
     [t.settings],
   );
-  provideBy(options, t.unitOfWork, (sql, vault) => new CurrentKeyWork(sql.unitOfWork, vault), [
-    t.sql,
-    Vault,
-  ]);
+  provide(options, Rehearsals, []);
+  options.bind(t.lockedSigning).toService(Rehearsals);
+  provideBy(options, t.keyChoice, keyChoice, [t.settings, Rehearsals]);
+  provide(options, SigningKeys, [t.keyChoice, t.sealedKeys, t.keySource]);
+  provideBy(
+    options,
+    t.signingWork,
+    (settings, sql, rehearsals) =>
+      isAway(settings)
+        ? new SignOutside(sql.unitOfWork, rehearsals, new SystemClock(), SIGNING_LIMIT_MS)
+        : sql.unitOfWork,
+    [t.settings, t.sql, Rehearsals],
+  );
+  provide(options, CurrentKeyWork, [t.signingWork, Vault]);
+  options.bind(t.unitOfWork).toService(CurrentKeyWork);
   // The vault cannot be open before this unit of work, so nothing has to be read anew.
-  provideBy(options, FirstKey, (sql, ...parts) => new FirstKey(sql.unitOfWork, ...parts), [
-    t.sql,
-    t.keySource,
-    t.cryptoCapabilities,
-    t.clock,
-    t.ids,
-  ]);
-  provide(options, Vault, [
-    FirstKey,
-    t.vaultKeyReads,
-    t.chainReads,
-    t.sealedKeys,
-    t.keySource,
-    t.vaultOptions,
-  ]);
+  provide(options, FirstKey, [t.signingWork, SigningKeys, t.cryptoCapabilities, t.clock, t.ids]);
+  provide(options, Vault, [FirstKey, t.vaultKeyReads, t.chainReads, SigningKeys, t.vaultOptions]);
   provide(options, ListVerificationKeys, [Vault]);
   provide(options, ListCoseKeys, [Vault]);
   provideBy(
@@ -108,7 +112,7 @@ export const vaultModule = new ContainerModule((options) => {
     t.unitOfWork,
     IdempotentTransaction,
     t.jobLeases,
-    t.keySource,
+    SigningKeys,
     t.cryptoCapabilities,
     Vault,
     t.vaultOptions,

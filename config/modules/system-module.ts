@@ -4,15 +4,30 @@ import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts'
 import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
 import { HmacApiKeyHasher } from '../../adapters/keys/hmac-api-key-hasher.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
+import { RehearsedClock, RehearsedIds } from '../../adapters/signer/outside/rehearsed-sources.ts';
+import { Rehearsals } from '../../adapters/signer/outside/rehearsals.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../adapters/system/uuidv7-ids.ts';
+import { isAway } from '../signer-choice.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Time, ids, secrets, rate limits and egress, which every feature uses. */
 export const systemModule = new ContainerModule((options) => {
-  provideBy(options, t.clock, () => new SystemClock(), []);
-  provideBy(options, t.ids, () => new Uuidv7Ids(), []);
+  provideBy(
+    options,
+    t.clock,
+    (settings, rehearsals) =>
+      isAway(settings) ? new RehearsedClock(new SystemClock(), rehearsals) : new SystemClock(),
+    [t.settings, Rehearsals],
+  );
+  provideBy(
+    options,
+    t.ids,
+    (settings, rehearsals) =>
+      isAway(settings) ? new RehearsedIds(new Uuidv7Ids(), rehearsals) : new Uuidv7Ids(),
+    [t.settings, Rehearsals],
+  );
   provide(options, ChangeNotices, []);
   options.bind(t.changeNotice).toService(ChangeNotices);
   provideBy(options, t.apiKeyHasher, (secrets) => new HmacApiKeyHasher(secrets.pepper), [

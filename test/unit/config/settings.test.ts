@@ -127,7 +127,7 @@ describe('Settings: bad values', () => {
     ['CORS_ORIGINS', 'app.example'],
     ['HOST', 'two words'],
     ['ENVIRONMENT', 'Live'],
-    ['SIGNER', 'aws-kms'],
+    ['SIGNER', 'hsm'],
     ['MAX_DELEGATION_DEPTH', 'deep'],
     ['API_KEY_MAX_LIFETIME_SECONDS', '0'],
   ])('refuses %s=%s', (name, value) => {
@@ -372,6 +372,8 @@ describe('Settings: shown', () => {
       expect(row.default, row.name).not.toBe('');
     }
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
+      'PKCS11_PIN',
+      'VAULT_TOKEN',
       'API_KEY_PEPPER',
       'SECRETS_KEY',
       'SIGNER_KEK',
