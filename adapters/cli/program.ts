@@ -8,14 +8,8 @@ import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
-import { runVerify } from './verify.ts';
-import {
-  SHOW_DESCRIPTION,
-  SHOW_HELP,
-  VERIFY_DESCRIPTION,
-  VERIFY_HELP,
-  VERIFY_KEYS,
-} from './verify-help.ts';
+import { asVerify, each } from './verify-command.ts';
+import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands extends KeyCommands, DumpCommands {
@@ -126,53 +120,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 
     addDumpCommand(program, commands, io);
 
-    program
-      .command('verify')
-      .description(VERIFY_DESCRIPTION)
-      .argument(
-        '<files...>',
-        'exports or signed statements, folders of them, URLs of exports, the folder of a dump, or - for standard input',
-      )
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
-      .option(
-        '--expect-root <hex>',
-        'of a dump: a root that its log of checkpoints must have had, so that it is not an older one',
-      )
-      .option(
-        '--kept <file>',
-        'a signed statement that you kept, to hold against the one export; may be repeated',
-        each,
-      )
-      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
-      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
-      .option('--gates', 'evaluate the gates again, where the file holds the evidence')
-      .option('--json', 'print the report as JSON')
-      .addHelpText('after', VERIFY_HELP)
-      .action(
-        async (
-          files: string[],
-          options: {
-            keys?: string[];
-            expectRoot?: string;
-            kept?: string[];
-            trustEmbedded?: boolean;
-            agentKeys?: string;
-            gates?: boolean;
-            json?: boolean;
-          },
-        ) => {
-          const { gates, ...given } = options;
-          exitCode = await runVerify(
-            {
-              files,
-              apiKey: commands.apiKey,
-              ...given,
-              ...(gates ? { gates: await commands.gateEvaluator() } : {}),
-            },
-            io,
-          );
-        },
-      );
+    asVerify(program.command('verify'), io, {
+      name: 'notary verify',
+      apiKey: commands.apiKey,
+      gateEvaluator: commands.gateEvaluator,
+      ended: (code) => {
+        exitCode = code;
+      },
+    });
 
     program
       .command('show')
@@ -227,8 +182,6 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 });
 
 /** The values of an option that may be repeated. */
-const each = (value: string, before: string[] = []): string[] => [...before, value];
-
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const suggestion = error instanceof NotaryError ? error.members.suggestion : undefined;
