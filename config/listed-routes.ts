@@ -9,6 +9,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
     pagesOf({
       checkHealth: { execute: unwired },
       publicSchemas: { execute: unwired },
+      builtFiles: { read: unwired },
       baseUrl: '',
       version: '',
       predicateBase: () => '',

@@ -8,7 +8,7 @@ import {
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { KeyListingError, readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
-import { fingerprintFrom, isPrefixed } from './fingerprint.ts';
+import { fingerprintFrom, isPrefixed } from '../../domain/verification/fingerprint.ts';
 import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 import { collect } from './read-input.ts';

@@ -41,6 +41,7 @@ const getPaths = async (): Promise<string[]> => {
     version: String(version),
     kind: 'record-state',
     slug: 'not-found',
+    guide: 'verify-offline',
   };
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
   return Object.entries(paths as Body)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lifecycleSvg } from '../../../adapters/rest/public/lifecycle-svg.ts';
+import { lifecycleSvg } from '../../../domain/record/lifecycle-svg.ts';
 import { ADD_REFERENCE, LIFECYCLE, type Transition } from '../../../domain/record/lifecycle.ts';
 import { isStep } from '../../../domain/record/lifecycle-queries.ts';
 import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
