@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
+import { addExportCommand, type ExportCommands } from './export.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
@@ -12,7 +13,7 @@ import { asVerify, each } from './verify-command.ts';
 import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands, DumpCommands {
+export interface Commands extends KeyCommands, DumpCommands, ExportCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -119,6 +120,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addDumpCommand(program, commands, io);
+    addExportCommand(program, commands, io);
 
     asVerify(program.command('verify'), io, {
       name: 'notary verify',
@@ -158,7 +160,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .action(async (options: DemoOptions, command: Command) => {
         if (options.json && options.keep === undefined)
           command.error('error: --json prints what --keep leaves; give both');
-        exitCode = await runDemo(io, options);
+        exitCode = await runDemo(io, commands.evidencePage, options);
       });
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
