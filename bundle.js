@@ -5,7 +5,7 @@
  * @example node bundle.js dist/docs
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { Marked } from 'marked';
@@ -111,6 +111,7 @@ const writeGuides = async () => {
   const guides = await Promise.all(
     names.map(async (name) => guideOf(name, await source('docs', 'guides', name))),
   );
+  await rm(join(out, 'guides'), { recursive: true, force: true });
   await mkdir(join(out, 'guides'), { recursive: true });
   for (const { name, title, html } of guides)
     await writeFile(join(out, 'guides', `${name}.html`), frame(title, html, '../'));

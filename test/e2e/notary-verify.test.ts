@@ -203,7 +203,7 @@ describe('the build of notary-verify.mjs', () => {
   it('gives the same bytes in another folder, and beside them their SHA-256', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'notary-built-in-another-place-'));
     try {
-      for (const name of ['domain', 'application', 'adapters', 'config'])
+      for (const name of ['domain', 'application', 'adapters', 'config', 'docs'])
         cpSync(name, join(elsewhere, name), { recursive: true });
       for (const name of ['package.json', 'bundle.js', 'tsconfig.json'])
         copyFileSync(name, join(elsewhere, name));
