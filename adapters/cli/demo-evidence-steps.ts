@@ -7,7 +7,9 @@ import { evidencePage } from './evidence-page.ts';
 /** What the demo leaves: the record, for somebody who never saw the service. The last step, so that a demo that fails leaves nothing. */
 export const evidenceSteps = (tour: DemoTour): readonly DemoStep[] => [
   {
-    title: 'The record and its verifier are one file, which stays',
+    title: tour.service.isKept
+      ? 'The record and its verifier are one file'
+      : 'The record and its verifier are one file, which stays',
     run: async () => {
       const page = await tour.evidencePage();
       if (page === null) throw new Error('the page is not built: run npm run build');

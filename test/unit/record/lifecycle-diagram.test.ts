@@ -36,6 +36,22 @@ describe('the diagram of the lifecycle', () => {
     });
     expect(new Set(read)).toEqual(ofTable);
   });
+
+  it('draws the path of one record in, over everything else, and names it for whoever cannot see it', () => {
+    const taken = (svg: string): number => svg.split('marker-end="url(#head-taken)"').length - 1;
+    expect(taken(lifecycleSvg(rows))).toBe(0);
+    const path = [
+      { from: null, to: 'ACTIVE' },
+      { from: 'ACTIVE', to: 'FULFILLED' },
+      { from: 'FULFILLED', to: 'FAILED' },
+    ] as const;
+    const svg = lifecycleSvg(rows, path);
+    expect(taken(svg)).toBe(3);
+    const lines = svg.split('\n').find((line) => line.startsWith('<g fill="none"'))!;
+    expect(lines.lastIndexOf('"url(#head)"')).toBeLessThan(lines.indexOf('"url(#head-taken)"'));
+    expect(svg).toContain('with the path that this one took</title>');
+    expect(svg.length - lifecycleSvg(rows).length).toBeLessThan(1_000);
+  });
 });
 
 interface Area {
