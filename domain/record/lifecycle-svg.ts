@@ -305,7 +305,13 @@ const drawBox = (
 const roundedBox = (x: number, y: number, width: number, height: number, fill: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${fill}" stroke="${BORDER}" stroke-width="1.6"/>`;
 
-const doubleBox = (x: number, y: number, width: number, height: number, fill: string = END_FILL): string =>
+const doubleBox = (
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: string = END_FILL,
+): string =>
   `${roundedBox(x, y, width, height, fill)}<rect x="${x + 3.5}" y="${y + 3.5}" width="${width - 7}" height="${height - 7}" rx="7" fill="none" stroke="${BORDER}"/>`;
 
 /** Names of states and actions only: nothing in it needs to be escaped. */

@@ -227,7 +227,9 @@ describe('the build of notary-verify.mjs', () => {
     expect(readFileSync(join(BUILT, 'notary-verify.mjs.sha256'), 'utf8')).toBe(
       `${sha256}  notary-verify.mjs\n`,
     );
-    expect(bytes.length).toBeLessThan(520_000);
+    expect(bytes.length, 'whoever wants to can read it: names are as in the sources').toBeLessThan(
+      600_000,
+    );
     expect(bytes.includes('new Function'), 'nothing makes code of text').toBe(false);
   });
 });
