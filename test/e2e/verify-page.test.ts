@@ -57,14 +57,16 @@ const verdict = async (page: Page, wanted: string): Promise<string> => {
   return shown.innerText();
 };
 
+interface Judged {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
 const faults = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run()')) as {
-    readonly violations: readonly {
-      readonly id: string;
-      readonly nodes: readonly { readonly html: string }[];
-    }[];
-  };
+  const found = await page.evaluate<Judged>('axe.run()');
   return found.violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
   );
