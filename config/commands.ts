@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { HostKey } from '../adapters/cli/keys.ts';
+import type { ExportCommands } from '../adapters/cli/export.ts';
 import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
 import { CalmLog } from '../adapters/system/calm-log.ts';
@@ -20,7 +21,7 @@ import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
-export const commands: Omit<Commands, 'apiKey'> = {
+export const commands: Omit<Commands, keyof ExportCommands> = {
   serve: async (io) => {
     const { settings, log } = await configure(io, 'stdout');
     const service = await startService(settings, log);

@@ -1,13 +1,16 @@
 #!/usr/bin/env node
+import type { ExportCommands } from '../adapters/cli/export.ts';
 import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
+import { BuiltFolder } from '../adapters/docs/built-folder.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import { VERSION } from './version.ts';
 
 hashWithRuntime();
 
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Omit<Commands, 'apiKey'>> => (await import('./commands.ts')).commands;
+const load = async (): Promise<Omit<Commands, keyof ExportCommands>> =>
+  (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
   bootstrap: async (io) => (await load()).bootstrap(io),
@@ -20,6 +23,11 @@ const commands: Commands = {
   backup: async (io, file) => (await load()).backup(io, file),
   dump: async (io, input) => (await load()).dump(io, input),
   gateEvaluator: async () => (await load()).gateEvaluator(),
+  serviceUrl: process.env['NOTARY_URL'] ?? 'http://127.0.0.1:3000',
+  evidencePage: async () => {
+    const page = await new BuiltFolder().read('evidence.html');
+    return page && new TextDecoder().decode(page);
+  },
 };
 
 process.exitCode = await createProgram(commands, processIo, VERSION).run(process.argv.slice(2));

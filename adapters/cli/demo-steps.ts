@@ -1,3 +1,4 @@
+import { evidenceSteps } from './demo-evidence-steps.ts';
 import { auditSteps } from './demo-audit-steps.ts';
 import { keptSteps } from './demo-kept-steps.ts';
 import { recordSteps } from './demo-record-steps.ts';
@@ -10,4 +11,5 @@ export const demoSteps = (tour: DemoTour): readonly DemoStep[] => [
   ...recordSteps(tour),
   ...auditSteps(tour),
   ...(tour.service.isKept ? keptSteps(tour) : []),
+  ...evidenceSteps(tour),
 ];

@@ -29,6 +29,8 @@ export class DemoTour {
   constructor(
     readonly service: DemoService,
     directory: string,
+    /** Of the build, to put an export into; null where there was none. */
+    readonly evidencePage: () => Promise<string | null>,
   ) {
     this.exported = join(directory, 'export.json');
     this.tampered = join(directory, 'tampered.json');

@@ -16,16 +16,24 @@ export interface DemoOptions {
 
 /**
  * `notary demo`: runs the real service in its own process, on a temporary database, and shows over
- * HTTP what it is for. However it ends, it leaves neither the service nor a file behind, but where
- * it was to keep them and every step succeeded.
+ * HTTP what it is for. Where every step succeeds, it leaves the record as one HTML file, and what it was
+ * to keep; otherwise neither the service nor a file.
  *
  * @returns 0 when every step succeeded, 1 after the first that failed, 128 and the number of a
  *   signal that ended it.
  */
-export const runDemo = async (io: Io, { keep, json }: DemoOptions = {}): Promise<number> => {
+export const runDemo = async (
+  io: Io,
+  evidencePage: () => Promise<string | null>,
+  { keep, json }: DemoOptions = {},
+): Promise<number> => {
   const early = earlyEnd();
   const place = await demoPlace(typeof keep === 'string' ? keep : undefined);
-  const tour = new DemoTour(new DemoService(place, keep !== undefined), place.directory);
+  const tour = new DemoTour(
+    new DemoService(place, keep !== undefined),
+    place.directory,
+    evidencePage,
+  );
   const { service } = tour;
   let isLeft = false;
   try {

@@ -2,23 +2,18 @@ import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
+import { addExportCommand, type ExportCommands } from './export.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
-import { runVerify } from './verify.ts';
-import {
-  SHOW_DESCRIPTION,
-  SHOW_HELP,
-  VERIFY_DESCRIPTION,
-  VERIFY_HELP,
-  VERIFY_KEYS,
-} from './verify-help.ts';
+import { asVerify, each } from './verify-command.ts';
+import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands, DumpCommands {
+export interface Commands extends KeyCommands, DumpCommands, ExportCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -125,54 +120,16 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addDumpCommand(program, commands, io);
+    addExportCommand(program, commands, io);
 
-    program
-      .command('verify')
-      .description(VERIFY_DESCRIPTION)
-      .argument(
-        '<files...>',
-        'exports or signed statements, folders of them, URLs of exports, the folder of a dump, or - for standard input',
-      )
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
-      .option(
-        '--expect-root <hex>',
-        'of a dump: a root that its log of checkpoints must have had, so that it is not an older one',
-      )
-      .option(
-        '--kept <file>',
-        'a signed statement that you kept, to hold against the one export; may be repeated',
-        each,
-      )
-      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
-      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
-      .option('--gates', 'evaluate the gates again, where the file holds the evidence')
-      .option('--json', 'print the report as JSON')
-      .addHelpText('after', VERIFY_HELP)
-      .action(
-        async (
-          files: string[],
-          options: {
-            keys?: string[];
-            expectRoot?: string;
-            kept?: string[];
-            trustEmbedded?: boolean;
-            agentKeys?: string;
-            gates?: boolean;
-            json?: boolean;
-          },
-        ) => {
-          const { gates, ...given } = options;
-          exitCode = await runVerify(
-            {
-              files,
-              apiKey: commands.apiKey,
-              ...given,
-              ...(gates ? { gates: await commands.gateEvaluator() } : {}),
-            },
-            io,
-          );
-        },
-      );
+    asVerify(program.command('verify'), io, {
+      name: 'notary verify',
+      apiKey: commands.apiKey,
+      gateEvaluator: commands.gateEvaluator,
+      ended: (code) => {
+        exitCode = code;
+      },
+    });
 
     program
       .command('show')
@@ -203,7 +160,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .action(async (options: DemoOptions, command: Command) => {
         if (options.json && options.keep === undefined)
           command.error('error: --json prints what --keep leaves; give both');
-        exitCode = await runDemo(io, options);
+        exitCode = await runDemo(io, commands.evidencePage, options);
       });
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
@@ -227,8 +184,6 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 });
 
 /** The values of an option that may be repeated. */
-const each = (value: string, before: string[] = []): string[] => [...before, value];
-
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const suggestion = error instanceof NotaryError ? error.members.suggestion : undefined;

@@ -1,4 +1,5 @@
 import type { createColors } from 'picocolors';
+import { wordsOfActor } from '../../domain/verification/story/actor-words.ts';
 import type {
   Story,
   StoryActor,
@@ -139,23 +140,9 @@ const stepText = (step: StoryStep, paint: Paint): string[] => {
   ];
 };
 
-const actorText = ({ kind, sides, agentId, orgId, name, orgName }: StoryActor): string => {
-  switch (kind) {
-    case 'system':
-      return 'the service itself';
-    case 'platform':
-      return "the service's operator";
-    case 'peer':
-      return 'another hub';
-    case 'admin':
-      return `an admin of ${orgText(orgName, orgId)}`;
-    case 'agent': {
-      const agent = name === null ? `agent ${agentId ?? 'unknown'}` : `"${name}"`;
-      return sides.length === 0
-        ? `${agent}, who is no party,`
-        : `the ${sides.join(' and ')} ${agent}`;
-    }
-  }
+const actorText = (actor: StoryActor): string => {
+  const { before, name, after } = wordsOfActor(actor);
+  return `${before}${name === null ? '' : `"${name}"`}${after}`;
 };
 
 const orgText = (name: string | null, id: string | null): string =>

@@ -2,7 +2,7 @@ import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
 import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
 import { coverageOf, coverageText } from './coverage.ts';
-import { placeOf } from './report-text.ts';
+import { placeOf } from '../../domain/verification/report-words.ts';
 import type { Verified } from './verified.ts';
 
 /** Many files, a line each, and how they came out. */

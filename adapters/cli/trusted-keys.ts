@@ -10,7 +10,7 @@ import { typOf } from '../../domain/vault/cose-sign1.ts';
 import { parseStatement, UnreadableError } from '../../domain/vault/parsed-statement.ts';
 import { KeyListingError, readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
-import { fingerprintFrom, isPrefixed } from './fingerprint.ts';
+import { fingerprintFrom, isPrefixed } from '../../domain/verification/fingerprint.ts';
 import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 import { collect } from './read-input.ts';

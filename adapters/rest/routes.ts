@@ -7,6 +7,7 @@ import { BINDINGS } from './bindings.ts';
 import { Links } from './links.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Page } from './page.ts';
+import { builtDocumentPages, type BuiltFiles } from './public/built-documents.ts';
 import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
@@ -20,6 +21,7 @@ export interface PageSources {
   readonly checkHealth: Pick<CheckHealth, 'execute'>;
   readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
   readonly coseKeys: Pick<ListCoseKeys, 'execute'>;
+  readonly builtFiles: BuiltFiles;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
   /** The version of this release. */
@@ -37,6 +39,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...discoveryPages(sources.predicateBase),
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),
+    ...builtDocumentPages(sources.builtFiles),
     ...documentationPages(() => openApiDocument(documentedRoutes(pages), sources.baseUrl)),
   ];
   return pages;

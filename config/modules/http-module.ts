@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
@@ -25,6 +26,7 @@ export const httpModule = new ContainerModule((options) => {
         checkHealth: container.get(CheckHealth),
         publicSchemas: container.get(GetPublicSchema),
         coseKeys: container.get(ListCoseKeys),
+        builtFiles: new BuiltFolder(),
         baseUrl: settings.PUBLIC_URL,
         version: VERSION,
         predicateBase: () => container.get(Vault).hub.predicateBase,

@@ -136,6 +136,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /status': 'public',
   'GET /docs/openapi.json': 'public',
   'GET /docs/openapi.yaml': 'public',
+  'GET /docs': 'public',
+  'GET /docs/guides/{guide}': 'public',
+  'GET /docs/notary-gates.mjs': 'public',
+  'GET /docs/notary-gates.mjs.sha256': 'public',
+  'GET /docs/notary-verify.mjs': 'public',
+  'GET /docs/notary-verify.mjs.sha256': 'public',
+  'GET /docs/pages.css': 'public',
+  'GET /docs/verify': 'public',
+  'GET /docs/verify-page.js': 'public',
 };
 const ROUTES = Object.entries(RULES);
 /** Beyond the profile agent-full. */

@@ -46,6 +46,7 @@ const getPaths = async (): Promise<string[]> => {
     version: String(version),
     kind: 'record-state',
     slug: 'not-found',
+    guide: 'verify-offline',
   };
   const note = await ok(
     api.world.principal.client.post('/v1/records', { type: 'note', criteria: { text: 'n' } }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLE } from '../../domain/record/lifecycle.ts';
 import { STATUSES } from '../../domain/record/record-status.ts';
-import { lifecycleSvg } from '../../adapters/rest/public/lifecycle-svg.ts';
+import { lifecycleSvg } from '../../domain/record/lifecycle-svg.ts';
 import { mermaidOf } from '../../domain/record/lifecycle-diagram.ts';
 import { useApi } from '../support/api.ts';
 import { expectProblem } from '../support/problems.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Commands } from '../../adapters/cli/program.ts';
@@ -15,8 +15,8 @@ const FILES = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  'docs/guides/backups-and-rewind.md',
-] as const;
+  ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
+];
 const documents = FILES.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const readme = documents[0]!.text;
 
@@ -144,6 +144,8 @@ const OUTSIDE = [
   'PLANNER_KEY',
   'BUILDER_KEY',
   'AGENT_KEY',
+  'NOTARY_URL',
+  'NOTARY_API_KEY',
 ];
 
 /** As the program lists them in its own help. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesOf } from '../support/processes-of.ts';
 
@@ -34,11 +34,16 @@ const isGone = async (): Promise<void> => {
 };
 
 describe.skipIf(process.platform !== 'linux')('notary demo leaves nothing behind', () => {
-  it('when it is done', async () => {
+  it('but the record and its verifier in one file, when it is done', async () => {
     const child = demo();
     expect((await once(child, 'close'))[0], child.said).toBe(0);
     expect(processesOf(directory)).toEqual([]);
-    expect(readdirSync(directory)).toEqual([]);
+    const [left, ...more] = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.html'),
+    );
+    expect(more).toEqual([]);
+    expect(child.said).toContain(join(directory, left!));
+    expect(readdirSync(directory)).toEqual([dirname(left!)]);
   }, 60_000);
 
   it('when whoever reads its output leaves', async () => {

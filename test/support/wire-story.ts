@@ -376,4 +376,13 @@ const PUBLIC = [
   '/status',
   '/docs/openapi.json',
   '/docs/openapi.yaml',
+  '/docs',
+  '/docs/guides/verify-offline',
+  '/docs/notary-gates.mjs',
+  '/docs/notary-gates.mjs.sha256',
+  '/docs/notary-verify.mjs',
+  '/docs/notary-verify.mjs.sha256',
+  '/docs/pages.css',
+  '/docs/verify',
+  '/docs/verify-page.js',
 ];

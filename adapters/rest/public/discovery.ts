@@ -15,7 +15,7 @@ import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 import { predicateTypeOf } from '../../../domain/vault/statement.ts';
 import { page, type Page } from '../page.ts';
 import { JsonObjectSchema, Status, nullable, oneOf } from '../../../application/call/schemas.ts';
-import { lifecycleSvg } from './lifecycle-svg.ts';
+import { lifecycleSvg } from '../../../domain/record/lifecycle-svg.ts';
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 

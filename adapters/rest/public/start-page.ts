@@ -6,6 +6,8 @@ import { isWell } from './probes.ts';
 
 /** Where a visitor can go without a credential, most useful first. */
 const LINKS = [
+  { href: '/docs', title: 'The guides' },
+  { href: '/docs/verify', title: 'Verify a record in this browser' },
   { href: '/docs/openapi.json', title: 'The interface as an OpenAPI 3.1 document' },
   { href: '/docs/openapi.yaml', title: 'The same in YAML' },
   { href: '/v1/verification-keys', title: 'The keys that exports are verified with' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lifecycleSvg } from '../../../adapters/rest/public/lifecycle-svg.ts';
+import { lifecycleSvg } from '../../../domain/record/lifecycle-svg.ts';
 import { ADD_REFERENCE, LIFECYCLE, type Transition } from '../../../domain/record/lifecycle.ts';
 import { isStep } from '../../../domain/record/lifecycle-queries.ts';
 import { STATUSES, TERMINAL } from '../../../domain/record/record-status.ts';
@@ -35,6 +35,22 @@ describe('the diagram of the lifecycle', () => {
       return actions!.split(', ').map((action) => `${from} > ${to}: ${action}`);
     });
     expect(new Set(read)).toEqual(ofTable);
+  });
+
+  it('draws the path of one record in, over everything else, and names it for whoever cannot see it', () => {
+    const taken = (svg: string): number => svg.split('marker-end="url(#head-taken)"').length - 1;
+    expect(taken(lifecycleSvg(rows))).toBe(0);
+    const path = [
+      { from: null, to: 'ACTIVE' },
+      { from: 'ACTIVE', to: 'FULFILLED' },
+      { from: 'FULFILLED', to: 'FAILED' },
+    ] as const;
+    const svg = lifecycleSvg(rows, path);
+    expect(taken(svg)).toBe(3);
+    const lines = svg.split('\n').find((line) => line.startsWith('<g fill="none"'))!;
+    expect(lines.lastIndexOf('"url(#head)"')).toBeLessThan(lines.indexOf('"url(#head-taken)"'));
+    expect(svg).toContain('with the path that this one took</title>');
+    expect(svg.length - lifecycleSvg(rows).length).toBeLessThan(1_000);
   });
 });
 

@@ -1,6 +1,9 @@
-import { STATUSES, TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
-import type { Transition } from '../../../domain/record/lifecycle.ts';
-import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.ts';
+import { STATUSES, TERMINAL, type RecordStatus } from './record-status.ts';
+import type { Transition } from './lifecycle.ts';
+import { arrowsOf, type Arrow } from './lifecycle-diagram.ts';
+
+/** From one state to another, or to itself. `from` null: out of nothing. */
+export type Step = Pick<Arrow, 'from' | 'to'>;
 
 /**
  * The lifecycle as an SVG image, made without a browser or a layout engine. Each state has a column
@@ -8,15 +11,20 @@ import { arrowsOf, type Arrow } from '../../../domain/record/lifecycle-diagram.t
  * The line runs to the track of its target state, a vertical line between two columns that all
  * arrows into that state share, and along the track into the state. The actions are written at the
  * start of a line.
+ *
+ * @param taken the path of one record, drawn in.
  */
-export const lifecycleSvg = (transitions: readonly Transition[]): string => {
-  const layout = layOut(arrowsOf(transitions));
+export const lifecycleSvg = (
+  transitions: readonly Transition[],
+  taken: readonly Step[] = [],
+): string => {
+  const layout = layOut(arrowsOf(transitions), taken);
   const { width, height } = layout;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="${FONT}">`,
-    '<title id="title">Lifecycle of a record</title>',
+    `<title id="title">Lifecycle of a record${taken.length > 0 ? ', with the path that this one took' : ''}</title>`,
     `<desc id="desc">The states of a record and the actions that lead from one to another. States with a double border end a record.</desc>`,
-    `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0.5 8 4 0 7.5z" fill="${LINE}"/></marker></defs>`,
+    `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0.5 8 4 0 7.5z" fill="${LINE}"/></marker><marker id="head-taken" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="4" markerHeight="4" orient="auto"><path d="M0 0.5 8 4 0 7.5z" fill="${TAKEN}"/></marker></defs>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...PHASES.map(({ name }, column) =>
       text(
@@ -67,13 +75,15 @@ const TRACK_GAP = 14;
 const MARGIN = 24;
 const TOP = 44;
 const START_RADIUS = 9;
-const [LINE, LABEL, MUTED, OPEN_FILL, END_FILL, BORDER] = [
+const [LINE, LABEL, MUTED, OPEN_FILL, END_FILL, BORDER, TAKEN, TAKEN_FILL] = [
   '#475569',
   '#0f172a',
   '#64748b',
   '#eff6ff',
   '#f8fafc',
   '#1e3a8a',
+  '#c2410c',
+  '#ffedd5',
 ] as const;
 
 /** Where a line leaves or enters a box, measured from the top of the box. */
@@ -100,7 +110,7 @@ interface Layout {
   readonly labels: readonly string[];
 }
 
-const layOut = (arrows: readonly Arrow[]): Layout => {
+const layOut = (arrows: readonly Arrow[], taken: readonly Step[]): Layout => {
   const boxes = placeBoxes(arrows);
   const boxOf = new Map(boxes.map((box) => [box.state, box]));
   const channels = placeChannels(arrows, boxOf);
@@ -108,13 +118,20 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     column < 0 ? MARGIN + 2 * START_RADIUS : columnX(channels, column) + BOX_WIDTH;
   const lines: string[] = [];
   const labels: string[] = [];
-  for (const arrow of arrows) {
+  const isTaken = ({ from, to }: Step): boolean =>
+    taken.some((step) => step.from === from && step.to === to);
+  const visited = new Set(taken.flatMap(({ from, to }) => [from, to]));
+  // What was taken is drawn over the rest.
+  for (const arrow of [...arrows.filter((one) => !isTaken(one)), ...arrows.filter(isTaken)]) {
+    const stroke = isTaken(arrow)
+      ? `stroke="${TAKEN}" stroke-width="3.2" marker-end="url(#head-taken)"`
+      : 'marker-end="url(#head)"';
     const [source, target] = [boxOf.get(arrow.from)!, boxOf.get(arrow.to)!];
     const x = right(source.column);
     const y = source.ports.get(leaving(arrow))!;
     const words = wordsOf(arrow);
     if (source === target) {
-      lines.push(`<path d="M${x} ${y}h16q6 0 6 6v2q0 6 -6 6h-14" marker-end="url(#head)"/>`);
+      lines.push(`<path d="M${x} ${y}h16q6 0 6 6v2q0 6 -6 6h-14" ${stroke}/>`);
       words.forEach((line, index) =>
         labels.push(text(x + 30, y + 11 + (index - (words.length - 1) / 2) * LINE_HEIGHT, line)),
       );
@@ -126,7 +143,7 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     const end = side === 'left' ? columnX(channels, target.column) : right(target.column);
     const bend = Math.sign(into - y) * 6;
     lines.push(
-      `<path d="M${x} ${y}H${track - 6}q6 0 6 ${bend}V${into - bend}q0 ${bend} ${side === 'left' ? 6 : -6} ${bend}H${end + (side === 'left' ? -2 : 2)}" marker-end="url(#head)"/>`,
+      `<path d="M${x} ${y}H${track - 6}q6 0 6 ${bend}V${into - bend}q0 ${bend} ${side === 'left' ? 6 : -6} ${bend}H${end + (side === 'left' ? -2 : 2)}" ${stroke}/>`,
     );
     words.forEach((line, index) =>
       labels.push(text(x + 8, y - 5 - (words.length - 1 - index) * LINE_HEIGHT, line)),
@@ -141,7 +158,12 @@ const layOut = (arrows: readonly Arrow[]): Layout => {
     boxes: boxes.map((box) =>
       box.state === null
         ? `<rect x="${MARGIN}" y="${box.y}" width="${2 * START_RADIUS}" height="${box.height}" rx="${START_RADIUS}" fill="${LABEL}"/>`
-        : drawBox(box, box.state, columnX(channels, box.column)),
+        : drawBox(
+            box,
+            box.state,
+            columnX(channels, box.column),
+            visited.has(box.state) ? TAKEN_FILL : null,
+          ),
     ),
     labels,
   };
@@ -260,7 +282,13 @@ const wordsOf = ({ actions }: Arrow): readonly string[] => {
   return lines;
 };
 
-const drawBox = ({ y, height }: Box, state: RecordStatus, x: number): string => {
+/** @param fill of a state on the path that was taken. */
+const drawBox = (
+  { y, height }: Box,
+  state: RecordStatus,
+  x: number,
+  fill: string | null,
+): string => {
   const name = text(
     x + BOX_WIDTH / 2,
     y + height / 2 + 5,
@@ -269,16 +297,22 @@ const drawBox = ({ y, height }: Box, state: RecordStatus, x: number): string => 
   );
   return (
     (TERMINAL.has(state)
-      ? doubleBox(x, y, BOX_WIDTH, height)
-      : roundedBox(x, y, BOX_WIDTH, height, OPEN_FILL)) + name
+      ? doubleBox(x, y, BOX_WIDTH, height, fill ?? END_FILL)
+      : roundedBox(x, y, BOX_WIDTH, height, fill ?? OPEN_FILL)) + name
   );
 };
 
 const roundedBox = (x: number, y: number, width: number, height: number, fill: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${fill}" stroke="${BORDER}" stroke-width="1.6"/>`;
 
-const doubleBox = (x: number, y: number, width: number, height: number): string =>
-  `${roundedBox(x, y, width, height, END_FILL)}<rect x="${x + 3.5}" y="${y + 3.5}" width="${width - 7}" height="${height - 7}" rx="7" fill="none" stroke="${BORDER}"/>`;
+const doubleBox = (
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: string = END_FILL,
+): string =>
+  `${roundedBox(x, y, width, height, fill)}<rect x="${x + 3.5}" y="${y + 3.5}" width="${width - 7}" height="${height - 7}" rx="7" fill="none" stroke="${BORDER}"/>`;
 
 /** Names of states and actions only: nothing in it needs to be escaped. */
 const text = (x: number, y: number, content: string, attributes = ''): string =>

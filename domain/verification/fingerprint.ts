@@ -1,5 +1,5 @@
-import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
-import { toHex } from '../../domain/kernel/digest.ts';
+import { decodeBase64Strict } from '../kernel/base64.ts';
+import { toHex } from '../kernel/digest.ts';
 
 const PREFIX = /^sha-?256:/i;
 const HEX = /^[0-9a-f]{64}$/i;

@@ -1,0 +1,102 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { decodeUtf8Strict } from '../../domain/kernel/strict-json.ts';
+import { printable } from '../../domain/kernel/printable.ts';
+import { evidencePage } from './evidence-page.ts';
+import { fetchInput } from './fetch-input.ts';
+import { reasonOf } from './input-error.ts';
+import type { Io } from './io.ts';
+import { collect } from './read-input.ts';
+
+/** What the command needs of whoever starts it. */
+export interface ExportCommands {
+  /** Of the service that is asked. */
+  readonly serviceUrl: string;
+  /** Sent to it; null where none was given. */
+  readonly apiKey: string | null;
+  /** The page of the build that takes an export; null where there was no build. */
+  evidencePage(): Promise<string | null>;
+}
+
+interface ExportOptions {
+  readonly url?: string;
+  readonly out?: string;
+  readonly html?: true;
+  readonly evidence?: true;
+  readonly subtree?: true;
+}
+
+/** `notary export`: asks the service over HTTP, so that its rules of who may read what hold. */
+export const addExportCommand = (program: Command, commands: ExportCommands, io: Io): void => {
+  program
+    .command('export')
+    .description(
+      'write the audit export of a record, as JSON or as one HTML file that verifies itself',
+    )
+    .argument('<record>', 'its id')
+    .option('--html', 'one HTML file with the export and the verifier inside')
+    .option('--evidence', 'with the evidence, and what was said in disputes and proposals')
+    .option('--subtree', 'with the records that were delegated from it')
+    .option('--out <file>', 'that does not exist yet; default: standard output')
+    .option('--url <url>', 'of the service: https, or http on this machine; default: NOTARY_URL')
+    .addHelpText('after', HELP)
+    .action(async (record: string, options: ExportOptions) => {
+      const { serviceUrl, apiKey } = commands;
+      if (!ID.test(record)) throw new Error(`${printable(record)} is no id of a record`);
+      if (apiKey === null)
+        throw new Error(
+          'NOTARY_API_KEY is not set: the service gives an export to a key that may read it',
+        );
+      const url = exportAt(options.url ?? serviceUrl, record, options);
+      const answer = await fetchInput(url, 'application/json', apiKey);
+      const exported = decodeUtf8Strict(await collect(answer));
+      const text = options.html ? await inPage(commands, exported) : exported;
+      if (options.out === undefined) return io.print(text);
+      const path = resolve(options.out);
+      await writeNew(path, text);
+      io.stdout(
+        `${path} holds the export${options.html ? ' and its verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
+      );
+    });
+};
+
+const HELP = `
+Examples:
+  NOTARY_API_KEY=… notary export 0190… --evidence --out record.json
+  NOTARY_API_KEY=… notary export 0190… --evidence --html --out record.html
+
+The HTML file needs no network and no service. It asks its reader for the fingerprint of the key, which
+is not to come from the file.`;
+
+const inPage = async (commands: ExportCommands, exported: string): Promise<string> => {
+  const page = await commands.evidencePage();
+  if (page === null) throw new Error('the page is not built: run npm run build');
+  return evidencePage(page, exported);
+};
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const exportAt = (
+  service: string,
+  record: string,
+  { evidence, subtree }: ExportOptions,
+): string => {
+  const query = new URLSearchParams({
+    ...(evidence ? { evidence: 'true' } : {}),
+    ...(subtree ? { subtree: 'true' } : {}),
+  }).toString();
+  return `${service.replace(/\/$/, '')}/v1/records/${record}/audit-export${query && `?${query}`}`;
+};
+
+/** Evidence is for its reader alone, and nothing is replaced. */
+const writeNew = async (path: string, text: string): Promise<void> => {
+  const handle = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    throw new Error(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
+  });
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { Io } from './io.ts';
+import { runVerify } from './verify.ts';
+import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS } from './verify-help.ts';
+
+export interface VerifyParts {
+  /** Evaluates gates offline, as the service does. */
+  gateEvaluator(): Promise<GateEvaluator>;
+  ended(exitCode: number): void;
+  /** How it is called, in the examples. */
+  readonly name: string;
+  /** Sent to the service where the file is a URL. */
+  readonly apiKey: string | null;
+}
+
+/** The one form of `notary verify`, as a command of the program or as a program of its own. */
+export const asVerify = (
+  command: Command,
+  io: Io,
+  { gateEvaluator, ended, name, apiKey }: VerifyParts,
+): void => {
+  command
+    .description(VERIFY_DESCRIPTION)
+    .argument(
+      '<files...>',
+      'exports or signed statements, folders of them, URLs of exports, the folder of a dump, or - for standard input',
+    )
+    .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
+    .option(
+      '--expect-root <hex>',
+      'of a dump: a root that its log of checkpoints must have had, so that it is not an older one',
+    )
+    .option(
+      '--kept <file>',
+      'a signed statement that you kept, to hold against the one export; may be repeated',
+      each,
+    )
+    .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
+    .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
+    .option('--gates', 'evaluate the gates again, where the file holds the evidence')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', VERIFY_HELP.replaceAll('notary verify', name))
+    .action(
+      async (
+        files: string[],
+        options: {
+          keys?: string[];
+          expectRoot?: string;
+          kept?: string[];
+          trustEmbedded?: boolean;
+          agentKeys?: string;
+          gates?: boolean;
+          json?: boolean;
+        },
+      ) => {
+        const { gates, ...given } = options;
+        ended(
+          await runVerify(
+            { files, apiKey, ...given, ...(gates ? { gates: await gateEvaluator() } : {}) },
+            io,
+          ),
+        );
+      },
+    );
+};
+
+export const each = (value: string, before: string[] = []): string[] => [...before, value];

@@ -1,0 +1,99 @@
+import { HubKeys } from '../../../domain/verification/hub-keys.ts';
+import { verifyFile } from '../../../domain/verification/verify-file.ts';
+import { byId, el } from './elements.ts';
+import { shownEntries } from './shown-entries.ts';
+import { showChecks, showVerdict } from './show-report.ts';
+import { showLifecycle } from './show-lifecycle.ts';
+import { showStory } from './show-story.ts';
+import { PinError, trusted } from './trusted.ts';
+
+/** How many steps are told; of more, the first and the last ones. */
+const MAX_STEPS = 1_000;
+
+const form = byId('form', HTMLFormElement);
+const file = byId('file', HTMLInputElement);
+const drop = byId('drop', HTMLElement);
+const pin = byId('pin', HTMLInputElement);
+const keys = byId('keys', HTMLInputElement);
+const save = byId('save', HTMLButtonElement);
+const result = byId('result', HTMLElement);
+const fault = byId('pin-fault', HTMLElement);
+
+/** The export that is part of this very file, where it is one. */
+const enclosed = document.getElementById('export')?.textContent ?? null;
+let chosen: Uint8Array | null =
+  enclosed === null ? null : new TextEncoder().encode(enclosed.trim());
+/** The newest verification is the one that is shown. */
+let turn = 0;
+
+const verify = async (): Promise<void> => {
+  const mine = ++turn;
+  fault.textContent = '';
+  pin.removeAttribute('aria-invalid');
+  if (!chosen) {
+    result.replaceChildren(el('p', {}, 'Choose a file first.'));
+    return;
+  }
+  try {
+    const listing = keys.files?.[0];
+    const trust = trusted(pin.value, listing ? await bytesOf(listing) : null);
+    const bytes = chosen;
+    result.replaceChildren(el('p', {}, 'Verifying…'));
+    const report = await verifyFile(bytes, {
+      trust,
+      keys: new HubKeys(),
+      story: { maxSteps: MAX_STEPS },
+    });
+    if (mine !== turn) return;
+    const { story } = report;
+    const lifecycle = story ? showLifecycle(story.steps) : null;
+    result.replaceChildren(
+      showVerdict(report),
+      ...(story
+        ? [showStory(story, { entries: shownEntries(bytes), failures: report.failures })]
+        : []),
+      ...(lifecycle ? [lifecycle] : []),
+      showChecks(report),
+    );
+  } catch (error) {
+    if (!(error instanceof PinError)) throw error;
+    fault.textContent = error.message;
+    pin.setAttribute('aria-invalid', 'true');
+    result.replaceChildren();
+  }
+};
+
+const bytesOf = async (one: Blob): Promise<Uint8Array> => new Uint8Array(await one.arrayBuffer());
+
+const take = async (one: File): Promise<void> => {
+  chosen = await bytesOf(one);
+  await verify();
+};
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void verify().then(() => result.focus());
+});
+file.addEventListener('change', () => {
+  const one = file.files?.[0];
+  if (one) void take(one);
+});
+keys.addEventListener('change', () => void verify());
+for (const name of ['dragover', 'dragleave', 'drop'] as const)
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.toggle('over', name === 'dragover');
+    const one = name === 'drop' ? event.dataTransfer?.files[0] : undefined;
+    if (one && enclosed === null) void take(one);
+  });
+
+if (enclosed !== null) {
+  drop.hidden = true;
+  save.hidden = false;
+  save.addEventListener('click', () => {
+    const url = URL.createObjectURL(new Blob([enclosed.trim()], { type: 'application/json' }));
+    el('a', { href: url, download: 'export.json' }).click();
+    URL.revokeObjectURL(url);
+  });
+  void verify();
+}

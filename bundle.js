@@ -1,0 +1,207 @@
+/**
+ * Makes what is served or handed over as it is, from the sources: the verifier as one file, its page, and the guides. The
+ * same sources and libraries give the same bytes, wherever they stand.
+ *
+ * @example node bundle.js dist/docs
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { Marked } from 'marked';
+
+const root = import.meta.dirname;
+const out = resolve(process.argv[2] ?? join(root, 'dist', 'docs'));
+
+/** Of package.json the version alone, so that a bundle does not change with what only the development needs. */
+const onlyVersion = {
+  name: 'only-version',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    }),
+};
+
+/** A CommonJS library asks for the modules of Node by this name. */
+const REQUIRE =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+/** Names are left as they are: whoever wants to can read what they run. */
+const bundled = async (entry, platform) => {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: platform === 'node' ? 'esm' : 'iife',
+    platform,
+    target: platform === 'node' ? 'node20' : 'es2022',
+    minifyWhitespace: true,
+    lineLimit: 160,
+    charset: 'utf8',
+    legalComments: 'none',
+    // The paths of CommonJS modules stand in the bundle: those of this folder, wherever its packages are kept.
+    preserveSymlinks: true,
+    // The other build of this library makes functions of text, which no strict page allows.
+    alias: { 'cbor-x': 'cbor-x/index-no-eval' },
+    plugins: [onlyVersion],
+    ...(platform === 'node' ? { banner: { js: REQUIRE } } : {}),
+    logLevel: 'warning',
+  });
+  return outputFiles[0].contents;
+};
+
+const sha256 = (bytes, encoding) => createHash('sha256').update(bytes).digest(encoding);
+const source = (...names) => readFile(join(root, ...names), 'utf8');
+
+/** Programs for Node, each with its SHA-256 as sha256sum writes it, and reads it with -c. */
+const PROGRAMS = [
+  ['notary-verify.mjs', 'config/notary-verify.ts'],
+  ['notary-gates.mjs', 'adapters/cel/cel-gate-evaluator.ts'],
+];
+
+/** Puts text where the template names it, once. No character of the text has a meaning here. */
+const filled = (template, parts) =>
+  Object.entries(parts).reduce((page, [name, text]) => {
+    const place = `<!--${name}-->`;
+    if (page.split(place).length !== 2) throw new Error(`the template has not one ${place}`);
+    return page.split(place).join(text);
+  }, template);
+
+const escaped = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.codePointAt(0)};`);
+
+const LINKS = (up) =>
+  `<link rel="icon" href="data:,"><link rel="stylesheet" href="${up}pages.css">`;
+
+/** The page of /docs/verify: its script and its style stand beside it. */
+const verifyPage = (template) =>
+  filled(template, {
+    head: `<title>Verify a record</title>${LINKS('')}`,
+    title: 'Verify a record',
+    export: '',
+    script: '<script src="verify-page.js"></script>',
+  });
+
+/** The same page in one file, for an export to be put into it. It may do nothing but run this script. */
+const evidencePage = (template, script, style) => {
+  if (/<!--|<\/(script|style)/i.test(script + style))
+    throw new Error('a script would end too early');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${sha256(script, 'base64')}'`,
+    `style-src 'sha256-${sha256(style, 'base64')}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return filled(template, {
+    head: `<meta http-equiv="Content-Security-Policy" content="${policy}"><title>A notarized record</title><link rel="icon" href="data:,"><style>${style}</style>`,
+    title: 'A notarized record',
+    export: '<!--export-->',
+    script: `<script>${script}</script>`,
+  });
+};
+
+/** Guides are Markdown in docs/guides: each a page, and all of them a list. */
+const writeGuides = async () => {
+  const names = (await readdir(join(root, 'docs', 'guides')))
+    .filter((name) => name.endsWith('.md'))
+    .toSorted();
+  const guides = await Promise.all(
+    names.map(async (name) => guideOf(name, await source('docs', 'guides', name))),
+  );
+  await rm(join(out, 'guides'), { recursive: true, force: true });
+  await mkdir(join(out, 'guides'), { recursive: true });
+  for (const { name, title, html } of guides)
+    await writeFile(join(out, 'guides', `${name}.html`), frame(title, html, '../'));
+  const links = guides
+    .map(({ name, title, lead }) => `<li><a href="/docs/guides/${name}">${title}</a>: ${lead}</li>`)
+    .join('\n');
+  await writeFile(join(out, 'index.html'), frame('Documentation', indexHtml(links), '/docs/'));
+};
+
+const guideOf = (file, markdown) => {
+  const marked = new Marked({
+    async: false,
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const id = text
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .replace(/^-|-$/g, '');
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+      },
+      // Guides link to each other as files, so that they work in the repository as well.
+      link({ href, tokens }) {
+        const to = href.replace(/^([a-z0-9-]+)\.md(#|$)/, '$1$2');
+        return `<a href="${escaped(to)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      html() {
+        throw new Error(`${file} holds HTML; a guide is Markdown alone`);
+      },
+    },
+  });
+  const tokens = marked.lexer(markdown);
+  const [heading, lead] = tokens.filter(({ type }) => type === 'heading' || type === 'paragraph');
+  if (heading?.type !== 'heading' || lead?.type !== 'paragraph')
+    throw new Error(`${file} does not begin with a title and a sentence`);
+  return {
+    name: file.slice(0, -'.md'.length),
+    title: escaped(heading.text),
+    lead: marked.parseInline(lead.text),
+    html: marked.parser(tokens),
+  };
+};
+
+const frame = (title, html, up) =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>${LINKS(up)}</head>
+<body><a class="skip" href="#main">To the text</a>
+<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/verify">Verify a record</a></nav>
+<main id="main">
+${html}</main></body>
+</html>
+`;
+
+const indexHtml = (guides) => `<h1>Documentation</h1>
+<h2>Guides</h2>
+<ul>
+${guides}
+</ul>
+<h2>Verify</h2>
+<ul>
+<li><a href="/docs/verify">Verify a record in this browser</a></li>
+<li><a href="/docs/notary-verify.mjs">notary-verify.mjs</a>, the verifier as one file for Node, and <a href="/docs/notary-verify.mjs.sha256">its SHA-256</a></li>
+<li><a href="/v1/verification-keys">The keys of this service</a></li>
+</ul>
+<h2>Reference</h2>
+<ul>
+<li><a href="/docs/openapi.json">The interface as an OpenAPI 3.1 document</a>, <a href="/docs/openapi.yaml">in YAML</a></li>
+<li><a href="/lifecycle?format=svg">The lifecycle of a record</a></li>
+</ul>
+`;
+
+await mkdir(out, { recursive: true });
+for (const [name, entry] of PROGRAMS) {
+  const bytes = await bundled(entry, 'node');
+  await writeFile(join(out, name), bytes);
+  await writeFile(join(out, `${name}.sha256`), `${sha256(bytes, 'hex')}  ${name}\n`);
+}
+const pages = ['adapters', 'docs', 'pages'];
+const [template, style] = [
+  await source(...pages, 'verify.html'),
+  await source(...pages, 'pages.css'),
+];
+const script = Buffer.from(
+  await bundled('adapters/docs/browser/verify-page.ts', 'browser'),
+).toString();
+await writeFile(join(out, 'verify-page.js'), script);
+await writeFile(join(out, 'pages.css'), style);
+await writeFile(join(out, 'verify.html'), verifyPage(template));
+await writeFile(join(out, 'evidence.html'), evidencePage(template, script, style));
+await writeGuides();
