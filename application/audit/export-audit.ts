@@ -46,29 +46,50 @@ export class ExportAudit {
   async execute(context: CallContext, input: ExportInput): Promise<StreamedExport | StreamedTree> {
     const record = await this.findRecord.find(context, input.recordId);
     if (!input.subtree) {
-      const shown = await this.shown(context, record.id, input);
-      return exportOfOne(this.frame(), shown);
+      const { shown, frame } = await this.framed(context, record.id, input);
+      return exportOfOne(frame, shown);
     }
     const { ids, omitted } = await this.subtree.below(context, record);
     // Refusals come before the answer begins.
-    const first = await this.shown(context, record.id, input);
-    return exportOfTree(this.frame(), omitted, this.all(context, first, ids, input));
+    const { shown, frame, keyId } = await this.framed(context, record.id, input);
+    return exportOfTree(frame, omitted, this.all(context, shown, ids, { ...input, keyId }));
   }
 
+  /**
+   * A record beside the keys under which it was closed. A rotation in between, by this node or another, retires the key
+   * of the checkpoint, and nothing in the file would cover that: so the record is closed again, by the new key.
+   */
+  private async framed(
+    context: CallContext,
+    recordId: Uuid,
+    input: ExportInput,
+  ): Promise<{
+    readonly shown: StreamedRecord;
+    readonly frame: ExportFrame;
+    readonly keyId: string;
+  }> {
+    for (let rotations = 0; rotations < MAX_ROTATIONS; rotations++) {
+      const shown = await this.shown(context, recordId, input);
+      const { keyId } = this.vault.seal.signer;
+      if (shown.checkpoint?.signingKeyId === keyId) return { shown, frame: this.frame(), keyId };
+    }
+    throw rotatedMeanwhile();
+  }
+
+  /** @param input with the key that the file shows as the active one. */
   private async *all(
     context: CallContext,
     first: StreamedRecord,
     below: readonly Uuid[],
-    input: ExportInput,
+    { keyId, ...input }: ExportInput & { readonly keyId: string },
   ): AsyncGenerator<StreamedRecord> {
-    const { keyId } = this.vault.seal.signer;
     yield first;
     for (const id of below) {
       const { id: found } = await this.findRecord.find(context, id);
       const shown = await this.shown(context, found, input);
       // The keys of the file are those of its beginning, and so are the proofs of the records that were sent.
-      if (this.vault.seal.signer.keyId !== keyId)
-        throw new NotaryError('CONFLICT', 'The signing key was rotated during the export.');
+      if (shown.checkpoint?.signingKeyId !== keyId || this.vault.seal.signer.keyId !== keyId)
+        throw rotatedMeanwhile();
       yield shown;
     }
   }
@@ -115,3 +136,11 @@ export class ExportAudit {
     });
   }
 }
+
+/** Rotations that one export may meet. */
+const MAX_ROTATIONS = 4;
+
+const rotatedMeanwhile = (): NotaryError =>
+  new NotaryError('CONFLICT', 'The signing key was rotated during the export.', {
+    suggestion: 'Ask for the export again.',
+  });
