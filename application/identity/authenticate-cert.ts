@@ -77,7 +77,7 @@ export class AuthenticateCert {
     if (known) return known;
     const jws = parseCompactJws(text);
     const claims = jws && (await openCertJws(jws, this.baseUrl, this.vault.keyOf));
-    if (!claims) throw invalidCert();
+    if (!jws || !claims) throw invalidCert();
     const opened = { keyId: jws.kid, claims, allowed: expandScopes(claims.scopes) };
     this.opened.set(text, opened, text.length);
     return opened;

@@ -68,4 +68,14 @@ describe('a bundle of record types by a signing key that leaked', () => {
       // One that was made before is as good as it was.
       expect((await other.admin.post('/v1/schemas/import', genuine)).status).toBeLessThan(300);
     }));
+
+  it('is signed by the new key on a node that another one rotated behind', () =>
+    rig.run((one) =>
+      rig.run(async (other) => {
+        await rotate(other, 'compromised');
+        const admin = rig.at(one, rig.world.admin);
+        const bundle = await ok(admin.get('/v1/schemas/export?type=note'));
+        expect((await admin.post('/v1/schemas/import', bundle)).status).toBe(200);
+      }),
+    ));
 });

@@ -10,6 +10,7 @@ import {
   rawKey,
   text,
   useCoSignedChains,
+  type Asked,
   type Signed,
 } from '../support/co-signed-chain.ts';
 import { webCryptoSigner } from '../support/make-export.ts';
@@ -37,7 +38,7 @@ describe('an operator who uses a co-signature on another chain', () => {
       CREATED,
       { actor: rig.actor('principal') },
       { path: '/v1/records', body: body() },
-      (asked) => rig.coSign(asked, signer),
+      (asked: Asked) => rig.coSign(asked, signer),
     );
     return signed;
   };
