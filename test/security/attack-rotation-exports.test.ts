@@ -61,7 +61,7 @@ describe.each(databases())('an export that a rotation overtakes on $name', (kind
             found.add(await verdict(await ok(principal.get(`/v1/records/${id}/audit-export`))));
         };
         const readers = Array.from({ length: 5 }, read);
-        for (let count = 0; count < 20; count++) await rotate(service);
+        for (let count = 0; count < 10; count++) await rotate(service);
         isOver = true;
         await Promise.all(readers);
         expect([...found]).toEqual(['valid']);
