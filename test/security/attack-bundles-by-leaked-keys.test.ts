@@ -32,7 +32,7 @@ describe('a bundle of record types by a signing key that leaked', () => {
       leaked,
       service.container.get(Vault).hub.predicateBase,
       {
-        orgId: rig.world.orgId as never,
+        orgId: rig.world.orgId,
         exportedAt,
         manifests: [{ manifest, manifestDigest: hashJson(manifest) }],
       },
