@@ -54,32 +54,53 @@ export class ExportAudit {
   async execute(context: CallContext, input: ExportInput): Promise<ConcernedExport> {
     const record = await this.findRecord.find(context, input.recordId);
     if (!input.subtree) {
-      const shown = await this.shown(context, record.id, input);
-      return { document: exportOfOne(this.frame(), shown), orgs: partiesOf(shown) };
+      const { shown, frame } = await this.framed(context, record.id, input);
+      return { document: exportOfOne(frame, shown), orgs: partiesOf(shown) };
     }
     const { ids, orgs: below, omitted } = await this.subtree.below(context, record);
     // Refusals come before the answer begins.
-    const first = await this.shown(context, record.id, input);
-    const orgs = new Set([...partiesOf(first), ...below]);
-    const records = this.all(context, first, ids, orgs, input);
-    return { document: exportOfTree(this.frame(), omitted, records), orgs: [...orgs] };
+    const { shown, frame, keyId } = await this.framed(context, record.id, input);
+    const orgs = new Set([...partiesOf(shown), ...below]);
+    const records = this.all(context, shown, ids, orgs, { ...input, keyId });
+    return { document: exportOfTree(frame, omitted, records), orgs: [...orgs] };
   }
 
+  /**
+   * A record beside the keys under which it was closed. A rotation in between, by this node or another, retires the key
+   * of the checkpoint, and nothing in the file would cover that: so the record is closed again, by the new key.
+   */
+  private async framed(
+    context: CallContext,
+    recordId: Uuid,
+    input: ExportInput,
+  ): Promise<{
+    readonly shown: StreamedRecord;
+    readonly frame: ExportFrame;
+    readonly keyId: string;
+  }> {
+    for (let rotations = 0; rotations < MAX_ROTATIONS; rotations++) {
+      const shown = await this.shown(context, recordId, input);
+      const { keyId } = this.vault.seal.signer;
+      if (shown.checkpoint?.signingKeyId === keyId) return { shown, frame: this.frame(), keyId };
+    }
+    throw rotatedMeanwhile();
+  }
+
+  /** @param input with the key that the file shows as the active one. */
   private async *all(
     context: CallContext,
     first: StreamedRecord,
     below: readonly Uuid[],
     orgs: ReadonlySet<Uuid | null>,
-    input: ExportInput,
+    { keyId, ...input }: ExportInput & { readonly keyId: string },
   ): AsyncGenerator<StreamedRecord> {
-    const { keyId } = this.vault.seal.signer;
     yield first;
     for (const id of below) {
       const { id: found } = await this.findRecord.find(context, id);
       const shown = await this.shown(context, found, input);
       // The keys of the file are those of its beginning, and so are the proofs of the records that were sent.
-      if (this.vault.seal.signer.keyId !== keyId)
-        throw new NotaryError('CONFLICT', 'The signing key was rotated during the export.');
+      if (shown.checkpoint?.signingKeyId !== keyId || this.vault.seal.signer.keyId !== keyId)
+        throw rotatedMeanwhile();
       // That the others were read was logged before the answer began.
       if (!partiesOf(shown).every((orgId) => orgs.has(orgId)))
         throw new NotaryError('CONFLICT', 'A record of the tree got a party during the export.');
@@ -134,3 +155,11 @@ export class ExportAudit {
 
 const partiesOf = ({ parties }: StreamedRecord): readonly Uuid[] =>
   parties.map(({ orgId }) => orgId);
+
+/** Rotations that one export may meet. */
+const MAX_ROTATIONS = 4;
+
+const rotatedMeanwhile = (): NotaryError =>
+  new NotaryError('CONFLICT', 'The signing key was rotated during the export.', {
+    suggestion: 'Ask for the export again.',
+  });

@@ -13,6 +13,8 @@ import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 
 interface OpenCert {
+  /** Of the key that signed it. */
+  readonly keyId: string | null;
   readonly claims: CertClaims;
   readonly allowed: ReadonlySet<Scope>;
 }
@@ -34,7 +36,8 @@ export class AuthenticateCert {
 
   /** @throws UNAUTHORIZED, ACCOUNT_DEACTIVATED where its agent is deactivated. */
   async authenticate(text: string): Promise<Caller> {
-    const { claims, allowed } = await this.open(text);
+    const { keyId, claims, allowed } = await this.open(text);
+    if (this.isCompromised(keyId)) throw invalidCert();
     if (this.clock.now().getTime() >= claims.expiresAt * 1000) throw invalidCert();
     const [row, agent] = await Promise.all([
       this.certs.find(claims.certId),
@@ -65,13 +68,17 @@ export class AuthenticateCert {
     };
   }
 
+  private isCompromised(keyId: string | null): boolean {
+    return keyId !== null && this.vault.retirements.get(keyId)?.reason === 'compromised';
+  }
+
   private async open(text: string): Promise<OpenCert> {
     const known = this.opened.get(text);
     if (known) return known;
     const jws = parseCompactJws(text);
     const claims = jws && (await openCertJws(jws, this.baseUrl, this.vault.keyOf));
-    if (!claims) throw invalidCert();
-    const opened = { claims, allowed: expandScopes(claims.scopes) };
+    if (!jws || !claims) throw invalidCert();
+    const opened = { keyId: jws.kid, claims, allowed: expandScopes(claims.scopes) };
     this.opened.set(text, opened, text.length);
     return opened;
   }

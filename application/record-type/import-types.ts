@@ -106,7 +106,7 @@ export class ImportTypes {
     const worth = await judgeBundle(
       { ...bundle, manifests },
       this.vault.hub.hubId,
-      this.vault.keyOf,
+      this.vault.uncoveredKeyOf(bundle.exportedAt),
     );
     if (worth === 'altered')
       throw new NotaryError(

@@ -98,6 +98,21 @@ export class Vault {
   };
 
   /**
+   * The public keys by which something may be signed that no root covers: one made at that time, ISO 8601, by whoever had
+   * the key then. Whoever stole a key that was retired as compromised can sign anything, dated back.
+   */
+  uncoveredKeyOf(at: string): KeyLookup {
+    return async (keyId) => {
+      await this.refreshIfRotated();
+      if (this.retirements.get(keyId)?.reason === 'compromised') return undefined;
+      const known = this.keys.find((key) => key.keyId === keyId);
+      return known && (known.retiredAt === null || at <= known.retiredAt)
+        ? this.keyOf(keyId)
+        : undefined;
+    };
+  }
+
+  /**
    * Opens the active key, after making the first one on an empty database. Who the hub is and which keys it has is proven
    * by the platform chain first.
    *

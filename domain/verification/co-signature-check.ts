@@ -23,7 +23,8 @@ import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
  */
 export class CoSignatureCheck {
   private readonly keys = new VerifyingKeys();
-  private readonly ledger = new CoSignatureLedger();
+  /** On this chain. */
+  private readonly used = new Set<string>();
   private readonly findings: Findings;
   private readonly signatures: SignatureChecks;
   private readonly pinned: PinnedAgentKeys | null;
@@ -31,12 +32,16 @@ export class CoSignatureCheck {
   /** Of the record, as its first entry has it. */
   private place: { readonly depth: unknown; readonly above: ReadonlySet<unknown> } | null = null;
 
-  /** @param pinned keys of agents that the reader knows; of others the key is the one that the operator names. */
+  /**
+   * @param pinned keys of agents that the reader knows; of others the key is the one that the operator names.
+   * @param ledger one for all chains of a file.
+   */
   constructor(
     findings: Findings,
     signatures: SignatureChecks,
     pinned: PinnedAgentKeys | null = null,
     manifest: Pick<Manifest, 'defaultTtlSeconds'> | null = null,
+    private readonly ledger = new CoSignatureLedger(),
   ) {
     this.defaultTtlSeconds = manifest?.defaultTtlSeconds;
     this.findings = findings;
@@ -79,7 +84,7 @@ export class CoSignatureCheck {
         'co-signatures: the key of an agent is the one that the operator names, unless it is pinned',
       );
     this.checkSignature(parts, fail);
-    for (const fault of this.ledger.faultsOf(block, predicate)) fail(fault);
+    for (const fault of this.ledger.faultsOf(block, predicate, this.used)) fail(fault);
     this.checkTarget(block, predicate, row, scope, fail);
   }
 

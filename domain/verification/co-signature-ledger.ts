@@ -1,15 +1,20 @@
 import { parseSignatureInput, type CoSignature } from '../identity/co-signature.ts';
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { FirstValues } from './first-values.ts';
 
-/** Which co-signatures a file has shown already: each is of one request, by one key, and used once on a chain. */
+/**
+ * Which co-signatures a file has shown already: each is of one request, by one key, and used once on a chain. One
+ * instance a file, for a request belongs to one place in all of it.
+ */
 export class CoSignatureLedger {
-  private readonly byNonce = new Map<string, string>();
-  private readonly used = new Set<string>();
-  private readonly keyOf = new Map<string, string>();
+  private readonly byNonce = new FirstValues();
+  private readonly keyOf = new FirstValues();
+  private readonly createdBy = new FirstValues();
 
-  faultsOf(block: CoSignature, entry: JsonObject): readonly string[] {
+  /** @param used of the chain that the entry stands on. */
+  faultsOf(block: CoSignature, entry: JsonObject, used: Set<string>): readonly string[] {
     const faults: string[] = [];
-    if (isAnother(this.keyOf, block.certId, block.publicKey))
+    if (this.keyOf.isAnother(block.certId, block.publicKey))
       faults.push('the certificate of the co-signature is bound to another key elsewhere');
     if (block.coverage === 'body') return faults;
     const nonce = parseSignatureInput(block.signatureInput)?.parameters.get('nonce');
@@ -21,20 +26,25 @@ export class CoSignatureLedger {
       block.publicKey,
       block.signature,
     ]);
-    if (isAnother(this.byNonce, nonce, request))
+    if (this.byNonce.isAnother(nonce, request))
       faults.push('the nonce of the co-signature belongs to another request');
-    const use = JSON.stringify([nonce, itemOf(block), entry['recordId'] ?? null]);
-    if (this.used.has(use)) faults.push('the co-signature was used on this chain before');
-    this.used.add(use);
+    const use = JSON.stringify([nonce, itemOf(block)]);
+    if (used.has(use)) faults.push('the co-signature was used on this chain before');
+    used.add(use);
+    if (isCreation(entry) && this.createdBy.isAnother(use, String(entry['recordId'])))
+      faults.push('the co-signed request created another record');
     return faults;
+  }
+
+  /** Takes in a CERT_ISSUED of the platform chain, which stands before all others in a dump. */
+  issued({ certId, publicKeyJwk }: JsonObject): void {
+    const key = isObject(publicKeyJwk) ? publicKeyJwk['x'] : undefined;
+    if (typeof certId === 'string' && typeof key === 'string') this.keyOf.isAnother(certId, key);
   }
 }
 
 const itemOf = (block: CoSignature): unknown => (block as { readonly item?: unknown }).item ?? null;
 
-/** Notes the first value of a name; whether it had another one already. */
-const isAnother = (known: Map<string, string>, name: string, value: string): boolean => {
-  const first = known.get(name);
-  if (first === undefined) known.set(name, value);
-  return first !== undefined && first !== value;
-};
+/** One item of a request creates one record; other acts write to several. */
+const isCreation = ({ transition }: JsonObject): boolean =>
+  isObject(transition) && transition['action'] === 'create';

@@ -46,7 +46,8 @@ export const readNdjson = (
   for (const [index, line] of linesOf(text).entries()) {
     const value = parsed(line, maxDepth);
     if (value instanceof StrictJsonError) {
-      if (index + 1 === linesOf(text).length && !text.endsWith('\n')) break;
+      const isCut = index + 1 === linesOf(text).length && !text.endsWith('\n') && !parts.isWhole;
+      if (isCut) break;
       return fault(index + 1, value.message);
     }
     const order = isObject(value) ? ORDER.get(value['kind']) : undefined;

@@ -3,6 +3,7 @@ import { bytesEqual, hashJson } from '../kernel/digest.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
+import type { CoSignatureLedger } from './co-signature-ledger.ts';
 import { recheckGates } from './gate-recheck.ts';
 import { compareParties } from './compare-parties.ts';
 import { compareRecord } from './compare-record.ts';
@@ -47,13 +48,24 @@ export const verifyAuditExport = (
     );
   });
 
-/** The same, of a document that was read already; null where that failed, and was reported. */
+/**
+ * The same, of a document that was read already; null where that failed, and was reported.
+ *
+ * @param options with the co-signatures of the file where the document is one of several in it.
+ */
 export const verifyExportDocument = async (
   value: JsonObject | null,
-  options: VerifyOptions,
+  options: VerifyOptions & { readonly coSignatures?: CoSignatureLedger },
   findings: Findings,
 ): Promise<Looked> => {
-  const { trust, keys: known = new HubKeys(), kept = [], agentKeys = null, gates = null } = options;
+  const {
+    trust,
+    keys: known = new HubKeys(),
+    kept = [],
+    agentKeys = null,
+    gates = null,
+    coSignatures,
+  } = options;
   const document = value && readAuditExport(value, findings);
   if (!document) {
     if (kept.length > 0) findings.unsettle('keptStatements');
@@ -76,6 +88,7 @@ export const verifyExportDocument = async (
     manifest,
     agentKeys,
     cover,
+    ...(coSignatures ? { coSignatures } : {}),
     teller: tellerFor(options),
   };
   const scope = {

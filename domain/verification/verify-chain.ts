@@ -5,6 +5,7 @@ import type { RecordFacts } from '../record/record-facts.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
+import type { CoSignatureLedger } from './co-signature-ledger.ts';
 import {
   checkEntry,
   isOnChain,
@@ -39,6 +40,8 @@ export interface ChainContext {
   readonly manifest?: Manifest | null;
   /** Keys by which co-signatures of these agents have to verify. */
   readonly agentKeys?: PinnedAgentKeys | null;
+  /** The co-signatures of the whole file; without it, of this chain alone. */
+  readonly coSignatures?: CoSignatureLedger;
   /** Collects what a story tells of the entries. */
   readonly teller?: ToldEntries | null;
   /** How far the chain is covered by what its retired keys signed. */
@@ -105,6 +108,7 @@ class ChainWalk {
       context.signatures,
       context.agentKeys ?? null,
       context.manifest ?? null,
+      context.coSignatures,
     );
     this.lifecycle = new LifecycleCheck(context.findings, scope);
     this.rules = new RecordRules(context.findings, scope, context.manifest ?? null);
@@ -245,6 +249,8 @@ class ChainWalk {
     const content = this.checkSaid(row, facts);
     if (isOfForm) this.context.teller?.entry(row.position, predicate, { evidence, content });
     else this.context.teller?.unreadable(row.position);
+    if (this.scope.chainKind === 'admin' && facts.entryType === 'CERT_ISSUED')
+      this.context.coSignatures?.issued(predicate);
     this.coSignatures.entry(row, predicate, this.scope);
   }
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { sha256Hex } from '../kernel/digest.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
+import { CoSignatureLedger } from './co-signature-ledger.ts';
 import { HubKeys } from './hub-keys.ts';
 import { NO_SUBJECT, type Findings, type VerificationSubject } from './report.ts';
 import type { Looked, VerifyOptions } from './reported.ts';
@@ -54,7 +55,12 @@ export const verifyTreeDocument = async (
       'keptStatements',
       'cannot tell: a kept statement is held against the export of its record alone',
     );
-  const shared = { ...options, kept: [], keys: options.keys ?? new HubKeys() };
+  const shared = {
+    ...options,
+    kept: [],
+    keys: options.keys ?? new HubKeys(),
+    coSignatures: new CoSignatureLedger(),
+  };
   const looked: Looked[] = [];
   for (const [index, record] of shown.entries()) {
     if (!isObject(record)) fault(`records[${index}] is no object`);

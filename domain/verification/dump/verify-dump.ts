@@ -1,6 +1,7 @@
 import { PLATFORM_CHAIN, chainKindOf } from '../../vault/chain-key.ts';
 import { SignatureChecks } from '../../vault/signatures.ts';
 import type { ChainRow } from '../chain-entry.ts';
+import { CoSignatureLedger } from '../co-signature-ledger.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
 import { verifyChain, type ChainContext } from '../verify-chain.ts';
@@ -38,7 +39,13 @@ export const verifyDump = (
     const { trust, agentKeys = null, expectRoot = null, window = WINDOW } = options;
     const { outcome, statements } = await verifyDumpKeys(source, trust, findings);
     const signatures = new SignatureChecks();
-    const context: ChainContext = { ring: outcome.ring, signatures, findings, agentKeys };
+    const context: ChainContext = {
+      ring: outcome.ring,
+      signatures,
+      findings,
+      agentKeys,
+      coSignatures: new CoSignatureLedger(),
+    };
     const covers = new ChainCovers('', window);
     const log = await verifyLog(source, outcome.hub, context, covers, expectRoot);
     const copies = new StatementCopies(statements, findings);
