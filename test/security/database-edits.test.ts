@@ -401,7 +401,9 @@ describe.each([
   // That a key was used is told in passing, some time after it was.
   const signed = (): unknown => [
     one('SELECT COUNT(*) AS entries FROM chain_entries')['entries'],
-    one("SELECT COUNT(*) AS events FROM outbox WHERE type <> 'key.used'")['events'],
+    one(
+      "SELECT COUNT(*) AS events FROM outbox WHERE type NOT IN ('key.used', 'vault.rewind_detected')",
+    )['events'],
     one('SELECT COUNT(*) AS checkpoints FROM vault_checkpoints')['checkpoints'],
   ];
 
@@ -518,6 +520,8 @@ describe.each([
         chainKey(),
       );
     }
+    // A head that stood before its checkpoint also looks like an older database, until an operator says that it is none.
+    await ok(world.platform.post('/v1/admin/vault/rewind/acknowledge'));
     expect((await act()).status).toBe(201);
   });
 
