@@ -38,6 +38,9 @@ import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
+import type { TimestampAuthority } from '../application/vault/timestamp-authority.port.ts';
+import type { TimestampChecker } from '../domain/vault/timestamp-checker.port.ts';
+import type { TimestampReads } from '../domain/vault/timestamp-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -81,6 +84,9 @@ export const TOKENS = {
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   treeReads: token<TreeReads>('tree-reads'),
+  timestampReads: token<TimestampReads>('timestamp-reads'),
+  timestampChecker: token<TimestampChecker>('timestamp-checker'),
+  timestampAuthority: token<TimestampAuthority | null>('timestamp-authority'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

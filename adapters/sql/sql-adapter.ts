@@ -21,6 +21,7 @@ import type { RecordTypeReads } from '../../domain/record-type/record-type-store
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
+import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
@@ -59,6 +60,7 @@ import { SqlSecretChecks } from './secret-checks.ts';
 import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
+import { SqlTimestampReads } from './stores/timestamp-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -88,6 +90,7 @@ export interface SqlReads {
   readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
+  readonly timestamps: TimestampReads;
   readonly trees: TreeReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
@@ -202,6 +205,7 @@ const readsOf = (
     coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
+    timestamps: new SqlTimestampReads(read),
     trees: new SqlTreeReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),

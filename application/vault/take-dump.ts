@@ -15,6 +15,7 @@ import { systemOrigin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
+import type { StampRounds } from './stamp-rounds.ts';
 import type { Vault } from './vault.ts';
 
 export interface DumpInput {
@@ -45,6 +46,7 @@ export class TakeDump {
     private readonly unitOfWork: UnitOfWork,
     private readonly sealPlatform: SealPlatform,
     private readonly round: CheckpointRound,
+    private readonly stamps: StampRounds,
     private readonly snapshots: VaultSnapshots,
     private readonly vault: Vault,
     private readonly ids: IdSource,
@@ -76,6 +78,7 @@ export class TakeDump {
   private async takeRound(): Promise<Pick<DumpTaken, 'uncovered' | 'log'>> {
     const result = await this.round.run();
     if (!result) throw new Error('the round of checkpoints did not come to its end');
+    await this.stamps.runQuietly();
     const said = await openCheckpoint(result.closing, this.vault.keyOf);
     const { treeSize, treeRoot } = said ?? {};
     return {

@@ -2,6 +2,8 @@ import { ContainerModule } from 'inversify';
 import { CryptoProbe } from '../../adapters/signer/crypto-probe.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
+import { Rfc3161Authority } from '../../adapters/tsa/rfc3161-authority.ts';
+import { Rfc3161Checker } from '../../adapters/tsa/rfc3161-checker.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -9,6 +11,7 @@ import { SealRotation } from '../../application/sealing/seal-rotation.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
+import { StampRounds } from '../../application/vault/stamp-rounds.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
@@ -80,12 +83,29 @@ export const vaultModule = new ContainerModule((options) => {
       t.clock,
     ],
   );
+  provideBy(options, t.timestampChecker, () => Rfc3161Checker.withoutRoots(), []);
+  provideBy(
+    options,
+    t.timestampAuthority,
+    ({ TSA_URL: url, EGRESS_CA: ca }) =>
+      url === '' ? null : new Rfc3161Authority({ url, ca: ca || null }),
+    [t.settings],
+  );
+  provide(options, StampRounds, [
+    t.unitOfWork,
+    t.timestampReads,
+    t.timestampAuthority,
+    Vault,
+    t.clock,
+    t.log,
+  ]);
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
   provideBy(options, t.vaultSnapshots, (sql) => sql.vaultSnapshots, [t.sql]);
   provide(options, TakeDump, [
     t.unitOfWork,
     SealPlatform,
     CheckpointRound,
+    StampRounds,
     t.vaultSnapshots,
     Vault,
     t.ids,

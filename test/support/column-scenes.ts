@@ -1,8 +1,11 @@
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
+import { TOKENS } from '../../config/tokens.ts';
+import { timestampImprint } from '../../domain/vault/timestamp.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
+import { OpensslTsa } from './openssl-tsa.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -153,6 +156,23 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       checkpoint.logIndex % 2 === 0 ? checkpoint.logIndex + 1 : checkpoint.logIndex - 1;
     return {
       where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
+      act: (world) => refer(world, id),
+      exported: id,
+    };
+  },
+  checkpoint_timestamps: async (hub) => {
+    const id = await veteran(hub);
+    await ok(hub.world.platform.get(`/v1/records/${id}/audit-export`));
+    const { container } = hub.service;
+    const { closing } = (await container.get(CheckpointRound).run())!;
+    const tsa = new OpensslTsa();
+    const token = tsa.token(timestampImprint(closing.coseSign1));
+    await tsa.end();
+    await container
+      .get(TOKENS.unitOfWork)
+      .transaction((stores) => stores.timestamps.insert(closing.logIndex, token));
+    return {
+      where: hub.is('log_index', closing.logIndex),
       act: (world) => refer(world, id),
       exported: id,
     };

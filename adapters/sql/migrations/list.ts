@@ -55,6 +55,8 @@ import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append
 import { up as logNodes } from './0100-log-nodes.ts';
 import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
 import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
+import { up as checkpointTimestamps } from './0140-checkpoint-timestamps.ts';
+import { up as checkpointTimestampsAppendOnly } from './0141-checkpoint-timestamps-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -120,4 +122,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0100-log-nodes', up: logNodes },
   { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
   { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
+  { name: '0140-checkpoint-timestamps', up: checkpointTimestamps },
+  { name: '0141-checkpoint-timestamps-append-only', up: checkpointTimestampsAppendOnly },
 ];

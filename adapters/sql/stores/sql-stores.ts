@@ -15,6 +15,7 @@ import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
+import { SqlTimestampStore } from './timestamp-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 
@@ -60,6 +61,9 @@ export class SqlStores implements Stores {
   }
   get checkpoints(): SqlCheckpointStore {
     return new SqlCheckpointStore(this.unit);
+  }
+  get timestamps(): SqlTimestampStore {
+    return new SqlTimestampStore(this.unit);
   }
   get trees(): SqlTreeStore {
     return new SqlTreeStore(this.unit);

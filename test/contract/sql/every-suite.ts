@@ -17,6 +17,7 @@ import { recordListingSuite } from './record-listing.suite.ts';
 import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
+import { timestampsSuite } from './timestamps.suite.ts';
 import { treesSuite } from './trees.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
@@ -48,6 +49,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   coSignedRequestsSuite(kind);
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
+  timestampsSuite(kind);
   treesSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);
