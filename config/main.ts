@@ -20,6 +20,7 @@ const commands: Commands = {
   backup: async (io, file) => (await load()).backup(io, file),
   dump: async (io, input) => (await load()).dump(io, input),
   gateEvaluator: async () => (await load()).gateEvaluator(),
+  timestampChecker: async (pem) => (await load()).timestampChecker(pem),
 };
 
 process.exitCode = await createProgram(commands, processIo, VERSION).run(process.argv.slice(2));

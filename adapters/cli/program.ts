@@ -8,6 +8,7 @@ import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
+import type { TimestampCheckerOf } from './tsa-roots.ts';
 import { runVerify } from './verify.ts';
 import {
   SHOW_DESCRIPTION,
@@ -15,6 +16,7 @@ import {
   VERIFY_DESCRIPTION,
   VERIFY_HELP,
   VERIFY_KEYS,
+  VERIFY_TSA_ROOTS,
 } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
@@ -32,6 +34,8 @@ export interface Commands extends KeyCommands, DumpCommands {
   readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
+  /** Checks time stamps offline, under these roots. */
+  timestampChecker: TimestampCheckerOf;
   config(io: Io): Promise<EffectiveConfig>;
   /** Copies the database into a new file, while services run on it or not. */
   backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
@@ -146,6 +150,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
       .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
       .option('--gates', 'evaluate the gates again, where the file holds the evidence')
+      .option('--tsa-roots <file>', VERIFY_TSA_ROOTS)
       .option('--json', 'print the report as JSON')
       .addHelpText('after', VERIFY_HELP)
       .action(
@@ -158,6 +163,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
             trustEmbedded?: boolean;
             agentKeys?: string;
             gates?: boolean;
+            tsaRoots?: string;
             json?: boolean;
           },
         ) => {
@@ -167,6 +173,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
               files,
               apiKey: commands.apiKey,
               ...given,
+              timestampChecker: commands.timestampChecker,
               ...(gates ? { gates: await commands.gateEvaluator() } : {}),
             },
             io,

@@ -45,6 +45,7 @@ const COUNTED: Partial<Readonly<Record<CheckName, readonly [one: string, many: s
   checkpoints: ['checkpoint', 'checkpoints'],
   evidenceBinding: ['piece', 'pieces'],
   coSignatures: ['co-signature', 'co-signatures'],
+  timeStamps: ['time stamp', 'time stamps'],
   gates: ['evaluation', 'evaluations'],
   keptStatements: ['statement', 'statements'],
 };
@@ -70,7 +71,7 @@ const SKIPPED: Partial<Readonly<Record<CheckName, readonly [none: string, some: 
   ],
   gates: ['only looked at with --gates', 'the file does not hold all that they judged'],
   receipts: [LATER, LATER],
-  timeStamps: [LATER, LATER],
+  timeStamps: ['the file holds none', 'only checked with --tsa-roots'],
   orgReads: [LATER, LATER],
   peerSide: [LATER, LATER],
   keptStatements: ['none was given with --kept', 'see below'],

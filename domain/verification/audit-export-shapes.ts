@@ -127,7 +127,11 @@ export const RETIREMENT_SHAPE: form.Shape = {
   inclusion: form.object,
 };
 export const LEAF_SHAPE: form.Shape = { logIndex: form.count, coseSign1: form.text };
-export const LOG_SHAPE: form.Shape = { coseSign1: form.text, inclusion: form.object };
+export const LOG_SHAPE: form.Shape = {
+  coseSign1: form.text,
+  inclusion: form.object,
+  timestampToken: form.optional(form.text),
+};
 export const INCLUSION_SHAPE: form.Shape = {
   leafIndex: form.count,
   treeSize: form.count,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
-import { chainKindOf } from '../vault/chain-key.ts';
+import { chainKindOf, PLATFORM_CHAIN } from '../vault/chain-key.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
 import { recheckGates } from './gate-recheck.ts';
@@ -14,7 +14,10 @@ import { readDocument } from './read-document.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import { sealedManifest } from './sealed-manifest.ts';
+import type { LogRow } from './read-proofs.ts';
+import { checkTimestamp } from './timestamp-check.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
+import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyLog, verifyRetirements } from './verify-retirements.ts';
 import { verifyCheckpoint, type CheckpointClaim, type CheckpointRow } from './verify-checkpoint.ts';
@@ -53,6 +56,7 @@ export const verifyExportDocument = async (
   findings: Findings,
 ): Promise<Looked> => {
   const { trust, keys: known = new HubKeys(), kept = [], agentKeys = null, gates = null } = options;
+  const { timestamps = null } = options;
   const document = value && readAuditExport(value, findings);
   if (!document) {
     if (kept.length > 0) findings.unsettle('keptStatements');
@@ -105,6 +109,7 @@ export const verifyExportDocument = async (
   checkCheckpoints(document, hashes, keys.hub, context);
   if (document.log && document.checkpoint)
     verifyLog(document.log, document.checkpoint, keys.hub, context);
+  if (document.log?.timestampToken) await checkRound(document.log, timestamps, findings);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   if (gates)
@@ -151,6 +156,24 @@ export const verifyExportDocument = async (
         }
       : undefined,
   };
+};
+
+const checkRound = async (
+  { coseSign1, inclusion, timestampToken }: LogRow,
+  timestamps: TimestampChecker | null,
+  findings: Findings,
+): Promise<void> => {
+  if (!timestampToken) return;
+  const place = { chainKey: PLATFORM_CHAIN, position: inclusion.treeSize };
+  const stamp = await checkTimestamp(
+    { coseSign1, token: timestampToken, place },
+    timestamps,
+    findings,
+  );
+  if (stamp)
+    findings.note(
+      `its round of checkpoints existed before ${stamp.genTime}, says ${stamp.authority}`,
+    );
 };
 
 /** Only a record has an audit export; a schema's or the platform's chain passes for none, whatever record it is shown with. */

@@ -8,13 +8,14 @@ import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
+import { DumpTimestamps } from './dump-timestamps.ts';
 import { readOrgReads } from './read-org-reads.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 import { readCovers, verifyLog } from './verify-log.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
-  'trust' | 'trustEmbedded' | 'agentKeys'
+  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps'
 > {
   /** A root that the log of checkpoints must have had, lowercase hex: what an auditor wrote down before. */
   readonly expectRoot?: string | null;
@@ -36,7 +37,9 @@ export const verifyDump = (
     const signatures = new SignatureChecks();
     const context: ChainContext = { ring: outcome.ring, signatures, findings, agentKeys };
     const covers = new ChainCovers('', window);
-    const log = await verifyLog(source, outcome.hub, context, covers, expectRoot);
+    const stamps = new DumpTimestamps(options.timestamps ?? null, findings);
+    const log = await verifyLog(source, outcome.hub, context, covers, { expectRoot, stamps });
+    stamps.end();
     const copies = new StatementCopies(statements, findings);
     const chains = new Chains(source, outcome.hub, context, covers, copies, window);
     await chains.verify();
