@@ -22,6 +22,7 @@ import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
 import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
+import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
@@ -36,6 +37,7 @@ export interface Stores {
   readonly coSignedRequests: CoSignedRequestStore;
   readonly vaultKeys: VaultKeyStore;
   readonly checkpoints: CheckpointStore;
+  readonly timestamps: TimestampStore;
   readonly trees: TreeStore;
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;

@@ -530,6 +530,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'an export takes it again only where its signed bytes cover the head, and else makes a new one; a round signs nothing over a log with another leaf',
     },
   ],
+  checkpoint_timestamps: [
+    {
+      outcome: 'shown',
+      columns: ['log_index', 'token'],
+      why: 'an export leaves out a token that is not one of its checkpoint, with an alarm; only --tsa-roots says whose it is',
+    },
+  ],
   log_nodes: [
     {
       outcome: 'found',

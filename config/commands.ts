@@ -12,6 +12,7 @@ import { MintPlatformKey } from '../application/operations/mint-platform-key.ts'
 import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
 import { TakeDump } from '../application/vault/take-dump.ts';
 import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
+import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { backUp } from './backup.ts';
@@ -108,6 +109,8 @@ export const commands: Omit<Commands, keyof ExportCommands> = {
     })),
 
   gateEvaluator: () => Promise.resolve(new CelGateEvaluator()),
+
+  timestampChecker: (pem) => Rfc3161Checker.under(pem),
 };
 
 /** On the notary that is there, which may be running at the same time. */

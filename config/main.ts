@@ -28,6 +28,7 @@ const commands: Commands = {
     const page = await new BuiltFolder().read('evidence.html');
     return page && new TextDecoder().decode(page);
   },
+  timestampChecker: async (pem) => (await load()).timestampChecker(pem),
 };
 
 process.exitCode = await createProgram(commands, processIo, VERSION).run(process.argv.slice(2));

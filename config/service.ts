@@ -18,6 +18,7 @@ import { IntegrateEntries } from '../application/transparency/integrate-entries.
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
+import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { followRewinds, sayIfAnchorsAreBeside, sweepAnchors } from './anchor-jobs.ts';
@@ -212,6 +213,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const orgReadsRound = container.get(OrgReadsRound);
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   const integrate = container.get(IntegrateEntries);
+  const stamps = container.get(StampRounds);
   return [
     repeat(
       {
@@ -273,6 +275,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
         leaseMs: 60_000,
         isNeeded: () => integrate.isNeeded(),
         run: async (stopping) => void (await integrate.run(stopping)),
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: 'stamp-rounds',
+        everyMs: 5_000,
+        leaseMs: 120_000,
+        isNeeded: () => stamps.isNeeded(),
+        run: (stopping) => stamps.run(stopping),
       },
       sql.jobLeases,
       log,

@@ -185,6 +185,13 @@ export const SETTINGS = {
     unit: 'min',
     description: "Time between two checkpoints of the log of reads of an org's data",
   }),
+  TSA_URL: url({
+    default: '',
+    defaultText: 'unset: no time stamps',
+    protocols: ['https:', 'http:'],
+    description:
+      'Address of an RFC 3161 time-stamp authority, which stamps each round of checkpoints; plain http will do, because what it answers is signed',
+  }),
   VAULT_CANONICALIZATION: choice<Canonicalization>({
     default: 'jcs',
     values: Object.values(CANONICALIZATIONS).map((row) => row.name),

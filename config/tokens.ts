@@ -46,6 +46,9 @@ import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
 import type { AnchorLog } from '../domain/vault/anchor-log.port.ts';
 import type { AnchorStore } from '../domain/vault/anchor.port.ts';
 import type { RewindReads } from '../domain/vault/rewind-store.port.ts';
+import type { TimestampAuthority } from '../application/vault/timestamp-authority.port.ts';
+import type { TimestampChecker } from '../domain/vault/timestamp-checker.port.ts';
+import type { TimestampReads } from '../domain/vault/timestamp-store.port.ts';
 import type { ChainReads } from '../domain/vault/chain-store.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
@@ -96,6 +99,9 @@ export const TOKENS = {
   orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
   witnessReads: token<WitnessReads>('witness-reads'),
   statementLogReads: token<StatementLogReads>('statement-log-reads'),
+  timestampReads: token<TimestampReads>('timestamp-reads'),
+  timestampChecker: token<TimestampChecker>('timestamp-checker'),
+  timestampAuthority: token<TimestampAuthority | null>('timestamp-authority'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),
   agentKeyReads: token<AgentKeyReads>('agent-key-reads'),

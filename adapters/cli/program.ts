@@ -11,6 +11,7 @@ import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
 import { asVerify, each } from './verify-command.ts';
 import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
+import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands extends KeyCommands, DumpCommands, ExportCommands {
@@ -27,6 +28,8 @@ export interface Commands extends KeyCommands, DumpCommands, ExportCommands {
   readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
+  /** Checks time stamps offline, under these roots. */
+  timestampChecker: TimestampCheckerOf;
   config(io: Io): Promise<EffectiveConfig>;
   /** Copies the database into a new file, while services run on it or not. */
   backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
@@ -126,6 +129,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
+      timestampChecker: commands.timestampChecker,
       ended: (code) => {
         exitCode = code;
       },

@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { Io } from './io.ts';
 import { runVerify } from './verify.ts';
-import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS } from './verify-help.ts';
+import type { TimestampCheckerOf } from './tsa-roots.ts';
+import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS, VERIFY_TSA_ROOTS } from './verify-help.ts';
 
 export interface VerifyParts {
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
+  /** Left out where this program does not check time stamps. */
+  readonly timestampChecker?: TimestampCheckerOf;
   ended(exitCode: number): void;
   /** How it is called, in the examples. */
   readonly name: string;
@@ -18,7 +21,7 @@ export interface VerifyParts {
 export const asVerify = (
   command: Command,
   io: Io,
-  { gateEvaluator, ended, name, apiKey }: VerifyParts,
+  { gateEvaluator, timestampChecker, ended, name, apiKey }: VerifyParts,
 ): void => {
   command
     .description(VERIFY_DESCRIPTION)
@@ -39,6 +42,7 @@ export const asVerify = (
     .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
     .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
     .option('--gates', 'evaluate the gates again, where the file holds the evidence')
+    .option('--tsa-roots <file>', VERIFY_TSA_ROOTS)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VERIFY_HELP.replaceAll('notary verify', name))
     .action(
@@ -51,13 +55,20 @@ export const asVerify = (
           trustEmbedded?: boolean;
           agentKeys?: string;
           gates?: boolean;
+          tsaRoots?: string;
           json?: boolean;
         },
       ) => {
         const { gates, ...given } = options;
         ended(
           await runVerify(
-            { files, apiKey, ...given, ...(gates ? { gates: await gateEvaluator() } : {}) },
+            {
+              files,
+              apiKey,
+              timestampChecker,
+              ...given,
+              ...(gates ? { gates: await gateEvaluator() } : {}),
+            },
             io,
           ),
         );

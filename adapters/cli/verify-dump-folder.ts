@@ -7,6 +7,7 @@ import type { Io } from './io.ts';
 import { printableJson } from './printable-json.ts';
 import { Progress } from './progress.ts';
 import { reportText } from './report-text.ts';
+import { checkerUnder } from './tsa-roots.ts';
 import { isColoured, pinnedKeys, type VerifyArguments } from './verify.ts';
 
 /** `notary verify` of the folder of a dump. */
@@ -26,6 +27,7 @@ export const verifyDumpFolder = async (
     trust: args.trust,
     trustEmbedded: args.trustEmbedded ?? false,
     agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
+    timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     expectRoot: args.expectRoot === undefined ? null : rootOf(args.expectRoot),
   });
   progress.clear();

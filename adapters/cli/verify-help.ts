@@ -4,6 +4,9 @@ export const VERIFY_DESCRIPTION =
 export const VERIFY_KEYS =
   'the keys you trust, obtained apart from the file: a verification-keys document, its URL, an anchor (a checkpoint that was copied out of the database; its key is trusted), or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64); may be repeated, and then each has to stand in the file';
 
+export const VERIFY_TSA_ROOTS =
+  'roots of the time-stamp authorities you trust, PEM: checks the time stamps of checkpoints, which are left alone without it';
+
 export const VERIFY_HELP = `
 Examples:
   notary verify export.json --keys sha256:<fingerprint that bootstrap printed>
@@ -13,6 +16,7 @@ Examples:
   notary verify exports.ndjson --keys keys.json        whole exports, one a line: a line for each
   notary verify export.json --keys keys.json --kept kept.json
   notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
+  notary verify dump/ --keys keys.json --tsa-roots roots.pem
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone
 
 A URL is fetched with the key in NOTARY_API_KEY, over https, or http on this machine, and not kept.

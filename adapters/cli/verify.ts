@@ -20,6 +20,7 @@ import { isDumpFolder } from './dump-folder.ts';
 import { verifyDumpFolder } from './verify-dump-folder.ts';
 import type { Verified } from './verified.ts';
 import { trustedKeys } from './trusted-keys.ts';
+import { checkerUnder, type TimestampCheckerOf } from './tsa-roots.ts';
 import { reportText, type NamedOutcome } from './report-text.ts';
 import { summaryText } from './summary-text.ts';
 
@@ -44,6 +45,9 @@ export interface VerifyArguments {
   readonly agentKeys?: string | undefined;
   /** Evaluates the gates again. */
   readonly gates?: GateEvaluator | undefined;
+  /** Path of a PEM file: the roots of time-stamp authorities. */
+  readonly tsaRoots?: string | undefined;
+  readonly timestampChecker?: TimestampCheckerOf | undefined;
   /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }
@@ -72,6 +76,7 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       kept,
       agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
       gates: args.gates ?? null,
+      timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     };
     const isNamed = files.length === 1 && files[0] === args.files[0];
     // Of many files each has a line, and that asks for no steps.

@@ -27,6 +27,7 @@ import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
 import type { VaultSnapshots } from '../../domain/transparency/vault-snapshots.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
+import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -69,6 +70,7 @@ import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlRewindReads } from './stores/rewind-store.ts';
 import { SqlStatementLogReads } from './stores/statement-log-store.ts';
+import { SqlTimestampReads } from './stores/timestamp-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -98,6 +100,7 @@ export interface SqlReads {
   readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
+  readonly timestamps: TimestampReads;
   readonly trees: TreeReads;
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
@@ -218,6 +221,7 @@ const readsOf = (
     coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
+    timestamps: new SqlTimestampReads(read),
     trees: new SqlTreeReads(read),
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),

@@ -1,8 +1,7 @@
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
-import type { VaultSnapshot } from '../../domain/vault/vault-snapshot.port.ts';
+import type { StampedCheckpoint, VaultSnapshot } from '../../domain/vault/vault-snapshot.port.ts';
 import type {
   ReadsSnapshot,
   VaultSnapshots,
@@ -14,6 +13,7 @@ import type { RowSeals } from './row-seals.ts';
 import { CHAIN_ENTRIES } from './rows/chain-row.ts';
 import { findAll } from './rows/find.ts';
 import { placeholders, type Reader } from './session.ts';
+import { SqlTimestampReads } from './stores/timestamp-store.ts';
 
 export class SqlVaultSnapshots implements VaultSnapshots {
   constructor(
@@ -40,13 +40,17 @@ class SqlVaultSnapshot implements VaultSnapshot {
     return new SqlVaultKeyReads(this.reader).statements();
   }
 
-  async *checkpoints(): AsyncIterable<readonly Checkpoint[]> {
+  async *checkpoints(): AsyncIterable<readonly StampedCheckpoint[]> {
     const reads = new SqlCheckpointReads(this.reader);
+    const timestamps = new SqlTimestampReads(this.reader);
     for (let from = 0; ;) {
       const page = await reads.from(from, PAGE);
-      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last) return;
+      const tokens = await timestamps.between(from, last.logIndex);
+      yield page.map((row) => ({ ...row, timestampToken: tokens.get(row.logIndex) ?? null }));
       if (page.length < PAGE) return;
-      from = page.at(-1)!.logIndex + 1;
+      from = last.logIndex + 1;
     }
   }
 

@@ -80,7 +80,16 @@ const AcknowledgementSchema = Type.Object(
 );
 
 const LogSchema = Type.Object(
-  { coseSign1: Base64, inclusion: InclusionSchema },
+  {
+    coseSign1: Base64,
+    inclusion: InclusionSchema,
+    timestampToken: Type.Optional(
+      Type.String({
+        contentEncoding: 'base64',
+        description: 'RFC 3161 TimeStampToken (DER) over the signature, as 3161-ctt of RFC 9921',
+      }),
+    ),
+  },
   { description: 'The newest round of checkpoints, whose root covers the closing one' },
 );
 

@@ -23,6 +23,7 @@ import type {
 } from '../../domain/verification/audit-export.ts';
 import { logBroken } from '../sealing/checkpoint-tree.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { ShownTimestamps } from './shown-timestamps.ts';
 
 /** The proofs in an export that its checkpoints stand in the log. None is given that would not verify. */
 export class LogProofs {
@@ -33,6 +34,7 @@ export class LogProofs {
       readonly trees: TreeReads;
     },
     private readonly vault: Vault,
+    private readonly timestamps: ShownTimestamps,
   ) {}
 
   /** Of each retired key that signed entries of the chain: its newest checkpoint there, in the log as its retirement seals it. */
@@ -67,9 +69,11 @@ export class LogProofs {
     if (!tree) throw logBroken(`the checkpoint ${newest.logIndex} does not verify`);
     // After a rotation the first round is on its way, and the last one of the old key covers nothing of the new one.
     if (newest.signingKeyId !== checkpoint.signingKeyId) return null;
+    const token = await this.timestamps.of(newest);
     return {
       coseSign1: encodeBase64(newest.coseSign1),
       inclusion: await this.inclusion(checkpoint, tree),
+      ...(token ? { timestampToken: encodeBase64(token) } : {}),
     };
   }
 

@@ -25,6 +25,7 @@ import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import { areTakenOver, leafRows, readsCheckpointRows } from './dump-reads.ts';
+import type { StampRounds } from './stamp-rounds.ts';
 import type { Vault } from './vault.ts';
 
 export interface DumpInput {
@@ -59,6 +60,7 @@ export class TakeDump {
     private readonly round: CheckpointRound,
     private readonly orgReads: Pick<OrgReadsRound, 'run'>,
     private readonly everyOrg: Pick<LogEveryOrg, 'enter'>,
+    private readonly stamps: StampRounds,
     private readonly snapshots: VaultSnapshots,
     private readonly vault: Vault,
     private readonly ids: IdSource,
@@ -107,6 +109,7 @@ export class TakeDump {
   private async takeRound(): Promise<Covered> {
     const result = await this.round.run();
     if (!result) throw new Error('the round of checkpoints did not come to its end');
+    await this.stamps.runQuietly();
     const said = await openCheckpoint(result.closing, this.vault.keyOf);
     const { treeSize, treeRoot } = said ?? {};
     return {

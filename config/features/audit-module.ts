@@ -10,6 +10,7 @@ import { ReadableSubtree } from '../../application/audit/readable-subtree.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
 import { LogProofs } from '../../application/audit/log-proofs.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
+import { ShownTimestamps } from '../../application/audit/shown-timestamps.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
@@ -27,12 +28,14 @@ export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
   provide(options, ExportEntries, [t.chainReads, t.completionReads, t.disputeReads, ShownRequests]);
   provide(options, ShownParties, [t.agentReads, t.orgReads]);
+  provide(options, ShownTimestamps, [t.timestampReads, t.timestampChecker, t.log]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provideBy(
     options,
     LogProofs,
-    (chains, checkpoints, trees, vault) => new LogProofs({ chains, checkpoints, trees }, vault),
-    [t.chainReads, t.checkpointReads, t.treeReads, Vault],
+    (chains, checkpoints, trees, ...parts) =>
+      new LogProofs({ chains, checkpoints, trees }, ...parts),
+    [t.chainReads, t.checkpointReads, t.treeReads, Vault, ShownTimestamps],
   );
   provide(options, AcknowledgedLosses, [PlatformLedger, t.chainReads, Vault]);
   provide(options, ReadableSubtree, [t.recordReads]);

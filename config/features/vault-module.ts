@@ -5,6 +5,8 @@ import { Rehearsals } from '../../adapters/signer/outside/rehearsals.ts';
 import { SignOutside } from '../../adapters/signer/outside/sign-outside.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
+import { Rfc3161Authority } from '../../adapters/tsa/rfc3161-authority.ts';
+import { Rfc3161Checker } from '../../adapters/tsa/rfc3161-checker.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -17,6 +19,7 @@ import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
+import { StampRounds } from '../../application/vault/stamp-rounds.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
@@ -96,6 +99,22 @@ export const vaultModule = new ContainerModule((options) => {
       RewindGuard,
     ],
   );
+  provideBy(options, t.timestampChecker, () => Rfc3161Checker.withoutRoots(), []);
+  provideBy(
+    options,
+    t.timestampAuthority,
+    ({ TSA_URL: url, EGRESS_CA: ca }) =>
+      url === '' ? null : new Rfc3161Authority({ url, ca: ca || null }),
+    [t.settings],
+  );
+  provide(options, StampRounds, [
+    t.unitOfWork,
+    t.timestampReads,
+    t.timestampAuthority,
+    Vault,
+    t.clock,
+    t.log,
+  ]);
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
   provideBy(options, t.vaultSnapshots, (sql) => sql.vaultSnapshots, [t.sql]);
   provide(options, TakeDump, [
@@ -104,6 +123,7 @@ export const vaultModule = new ContainerModule((options) => {
     CheckpointRound,
     OrgReadsRound,
     LogEveryOrg,
+    StampRounds,
     t.vaultSnapshots,
     Vault,
     t.ids,

@@ -25,6 +25,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.chainReads, (sql) => sql.reads.chains, [t.sql]);
   provideBy(options, t.vaultKeyReads, (sql) => sql.reads.vaultKeys, [t.sql]);
   provideBy(options, t.checkpointReads, (sql) => sql.reads.checkpoints, [t.sql]);
+  provideBy(options, t.timestampReads, (sql) => sql.reads.timestamps, [t.sql]);
   provideBy(options, t.treeReads, (sql) => sql.reads.trees, [t.sql]);
   provideBy(options, t.rewindReads, (sql) => sql.reads.rewinds, [t.sql]);
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);

@@ -132,7 +132,11 @@ export const ACKNOWLEDGEMENT_SHAPE: form.Shape = {
   coseSign1: form.text,
 };
 export const LEAF_SHAPE: form.Shape = { logIndex: form.count, coseSign1: form.text };
-export const LOG_SHAPE: form.Shape = { coseSign1: form.text, inclusion: form.object };
+export const LOG_SHAPE: form.Shape = {
+  coseSign1: form.text,
+  inclusion: form.object,
+  timestampToken: form.optional(form.text),
+};
 export const INCLUSION_SHAPE: form.Shape = {
   leafIndex: form.count,
   treeSize: form.count,

@@ -170,4 +170,6 @@ export interface AuditExportLog {
   /** A checkpoint of the platform chain, with size and root of the log before it. */
   readonly coseSign1: string;
   readonly inclusion: AuditExportInclusion;
+  /** RFC 3161 TimeStampToken, DER, over its signature (`3161-ctt` of RFC 9921). */
+  readonly timestampToken?: string;
 }

@@ -40,6 +40,8 @@ export interface AcknowledgementRow {
 export interface LogRow {
   readonly coseSign1: Uint8Array;
   readonly inclusion: InclusionRow;
+  /** RFC 3161, DER; null where it has none. */
+  readonly timestampToken: Uint8Array | null;
 }
 
 export const readRetirement = (
@@ -86,9 +88,11 @@ export const readLog = (value: JsonValue, findings: Findings): LogRow | null => 
   const fault = faultIn(findings);
   if (!form.fits(value, LOG_SHAPE, 'log', fault)) return null;
   if (!form.fits(value['inclusion'], INCLUSION_SHAPE, 'log.inclusion', fault)) return null;
-  const { inclusion, ...row } = value as unknown as AuditExportLog;
+  const { inclusion, timestampToken: token, ...row } = value as unknown as AuditExportLog;
   const coseSign1 = decodeBase64Strict(row.coseSign1);
-  if (coseSign1) return { coseSign1, inclusion };
+  const timestampToken = token === undefined ? null : decodeBase64Strict(token);
+  if (token !== undefined && !timestampToken) fault('log: timestampToken is not canonical base64');
+  if (coseSign1) return { coseSign1, inclusion, timestampToken };
   fault('log: coseSign1 is not canonical base64');
   return null;
 };

@@ -1,4 +1,5 @@
 import type { GateEvaluator } from '../record-type/gate-evaluator.port.ts';
+import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
 import type { HubKeys } from './hub-keys.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import {
@@ -26,6 +27,8 @@ export interface VerifyOptions {
   readonly agentKeys?: PinnedAgentKeys | null;
   /** Evaluates the gates again, where the file holds what they judged. Without it, nothing is said of them. */
   readonly gates?: GateEvaluator | null;
+  /** Checks time stamps, under the roots that are trusted for them. Without it, nothing is said of them. */
+  readonly timestamps?: TimestampChecker | null;
   /** Tells what the file is about, in at most that many steps. Without it, no story is made. */
   readonly story?: { readonly maxSteps: number } | null;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { bytesEqual, hashJson } from '../kernel/digest.ts';
-import { chainKindOf } from '../vault/chain-key.ts';
+import { chainKindOf, PLATFORM_CHAIN } from '../vault/chain-key.ts';
 import type { EntryScope, HubClaim } from './chain-entry.ts';
 import { checkCheckpointAges } from './checkpoint-age.ts';
 import type { CoSignatureLedger } from './co-signature-ledger.ts';
@@ -15,7 +15,10 @@ import { readDocument } from './read-document.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import { sealedManifest } from './sealed-manifest.ts';
+import type { LogRow } from './read-proofs.ts';
+import { checkTimestamp } from './timestamp-check.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
+import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
 import { verifyChain, type ChainContext, type ChainOutcome } from './verify-chain.ts';
 import { verifyAcknowledgements } from './verify-acknowledgements.ts';
 import { verifyLog, verifyRetirements } from './verify-retirements.ts';
@@ -64,6 +67,7 @@ export const verifyExportDocument = async (
     kept = [],
     agentKeys = null,
     gates = null,
+    timestamps = null,
     coSignatures,
   } = options;
   const document = value && readAuditExport(value, findings);
@@ -120,6 +124,7 @@ export const verifyExportDocument = async (
   checkCheckpoints(document, hashes, keys.hub, context);
   if (document.log && document.checkpoint)
     verifyLog(document.log, document.checkpoint, keys.hub, context);
+  if (document.log?.timestampToken) await checkRound(document.log, timestamps, findings);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   if (gates)
@@ -167,6 +172,24 @@ export const verifyExportDocument = async (
         }
       : undefined,
   };
+};
+
+const checkRound = async (
+  { coseSign1, inclusion, timestampToken }: LogRow,
+  timestamps: TimestampChecker | null,
+  findings: Findings,
+): Promise<void> => {
+  if (!timestampToken) return;
+  const place = { chainKey: PLATFORM_CHAIN, position: inclusion.treeSize };
+  const stamp = await checkTimestamp(
+    { coseSign1, token: timestampToken, place },
+    timestamps,
+    findings,
+  );
+  if (stamp)
+    findings.note(
+      `its round of checkpoints existed before ${stamp.genTime}, says ${stamp.authority}`,
+    );
 };
 
 /** Only a record has an audit export; a schema's or the platform's chain passes for none, whatever record it is shown with. */

@@ -11,12 +11,14 @@ import { trustOf } from '../../domain/verification/trust.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
+import { timestampImprint } from '../../domain/vault/timestamp.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
 import { dumpCollector, sourceOf } from './dump-files.ts';
 import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
 import { readAndCovered, READS_CHECKPOINTS } from './reads-checkpoint.ts';
 import { issuer, registerKey, statement } from './statements.ts';
+import { OpensslTsa } from './openssl-tsa.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
 
@@ -314,6 +316,23 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     return {
       where: hub.is('hash', leafHash(registered)),
       act: (world) => readLeaf(world, registered),
+    };
+  },
+  checkpoint_timestamps: async (hub) => {
+    const id = await veteran(hub);
+    await ok(hub.world.platform.get(`/v1/records/${id}/audit-export`));
+    const { container } = hub.service;
+    const { closing } = (await container.get(CheckpointRound).run())!;
+    const tsa = new OpensslTsa();
+    const token = tsa.token(timestampImprint(closing.coseSign1));
+    await tsa.end();
+    await container
+      .get(TOKENS.unitOfWork)
+      .transaction((stores) => stores.timestamps.insert(closing.logIndex, token));
+    return {
+      where: hub.is('log_index', closing.logIndex),
+      act: (world) => refer(world, id),
+      exported: id,
     };
   },
   idempotency: async (hub) => {

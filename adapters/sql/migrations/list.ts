@@ -71,6 +71,8 @@ import { up as scittLeaves } from './0130-scitt-leaves.ts';
 import { up as scittLeavesAppendOnly } from './0131-scitt-leaves-append-only.ts';
 import { up as scittStatements } from './0132-scitt-statements.ts';
 import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-only.ts';
+import { up as checkpointTimestamps } from './0140-checkpoint-timestamps.ts';
+import { up as checkpointTimestampsAppendOnly } from './0141-checkpoint-timestamps-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -152,4 +154,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0131-scitt-leaves-append-only', up: scittLeavesAppendOnly },
   { name: '0132-scitt-statements', up: scittStatements },
   { name: '0133-scitt-statements-append-only', up: scittStatementsAppendOnly },
+  { name: '0140-checkpoint-timestamps', up: checkpointTimestamps },
+  { name: '0141-checkpoint-timestamps-append-only', up: checkpointTimestampsAppendOnly },
 ];

@@ -63,6 +63,7 @@ const ORDER = [
   'witnesses',
   'scitt_statements',
   'scitt_leaves',
+  'checkpoint_timestamps',
   'outbox',
   'idempotency',
 ] as const;

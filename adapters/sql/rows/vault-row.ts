@@ -41,6 +41,11 @@ export const VAULT_CHECKPOINTS = table('vault_checkpoints', {
   coseSign1: column('cose_sign1', BYTES),
 });
 
+export const CHECKPOINT_TIMESTAMPS = table('checkpoint_timestamps', {
+  logIndex: column('log_index', INTEGER),
+  token: column('token', BYTES),
+});
+
 /** Private keys of the vault, encrypted. */
 export const SEALED_KEYS = table('sealed_keys', {
   keyId: column('key_id', TEXT),

@@ -18,6 +18,7 @@ import { SqlRecordTypeStore } from './record-type-store.ts';
 import { SqlRewindStore } from './rewind-store.ts';
 import { SqlSealedKeyStore } from './sealed-key-store.ts';
 import { SqlStatementLogStore } from './statement-log-store.ts';
+import { SqlTimestampStore } from './timestamp-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
@@ -64,6 +65,9 @@ export class SqlStores implements Stores {
   }
   get checkpoints(): SqlCheckpointStore {
     return new SqlCheckpointStore(this.unit);
+  }
+  get timestamps(): SqlTimestampStore {
+    return new SqlTimestampStore(this.unit);
   }
   get trees(): SqlTreeStore {
     return new SqlTreeStore(this.unit);

@@ -6,6 +6,7 @@ import type { OrgRead } from '../../transparency/org-read.ts';
 import type { CosignedCheckpoint } from '../../transparency/org-reads-checkpoint.ts';
 import type { ChainEntry } from '../../vault/chain.ts';
 import type { Checkpoint } from '../../vault/checkpoint.ts';
+import type { StampedCheckpoint } from '../../vault/vault-snapshot.port.ts';
 import type { KeyStatement, VaultKey } from '../../vault/key-statement.ts';
 
 /**
@@ -39,11 +40,15 @@ export const auditVaultRow = (entry: ChainEntry): JsonObject => ({
   created_at: entry.at,
 });
 
-export const checkpointRow = (checkpoint: Checkpoint): JsonObject => ({
+export const checkpointRow = ({
+  timestampToken = null,
+  ...checkpoint
+}: Checkpoint & Partial<Pick<StampedCheckpoint, 'timestampToken'>>): JsonObject => ({
   log_index: checkpoint.logIndex,
   chain_key: checkpoint.chainKey,
   position: checkpoint.position,
   cose_sign1: encodeBase64(checkpoint.coseSign1),
+  ...(timestampToken ? { timestamp_token: encodeBase64(timestampToken) } : {}),
 });
 
 /** In the file they stand in the order of their succession, the first key first. */

@@ -14,12 +14,13 @@ import type { DumpSource } from './dump-source.port.ts';
 import { readLosses } from './read-losses.ts';
 import type { DumpRow } from './read-dump-rows.ts';
 import { RowCursor } from './row-cursor.ts';
+import { DumpTimestamps } from './dump-timestamps.ts';
 import { readCovers, verifyLog } from './verify-log.ts';
 import { verifyReadsLogs } from './verify-reads-logs.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
-  'trust' | 'trustEmbedded' | 'agentKeys'
+  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps'
 > {
   /** A root that the log of checkpoints must have had, lowercase hex: what an auditor wrote down before. */
   readonly expectRoot?: string | null;
@@ -47,7 +48,9 @@ export const verifyDump = (
       coSignatures: new CoSignatureLedger(),
     };
     const covers = new ChainCovers('', window);
-    const log = await verifyLog(source, outcome.hub, context, covers, expectRoot);
+    const stamps = new DumpTimestamps(options.timestamps ?? null, findings);
+    const log = await verifyLog(source, outcome.hub, context, covers, { expectRoot, stamps });
+    stamps.end();
     const copies = new StatementCopies(statements, findings);
     const losses = await readLosses(source, findings);
     const witnesses = new NamedWitnesses();

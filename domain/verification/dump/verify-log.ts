@@ -9,6 +9,7 @@ import type { ChainContext } from '../verify-chain.ts';
 import { verifyCheckpointBytes, type CheckpointReading } from '../verify-checkpoint.ts';
 import type { ChainCovers, Cover } from './chain-covers.ts';
 import type { DumpSource } from './dump-source.port.ts';
+import type { DumpTimestamps } from './dump-timestamps.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
 
 export interface LogOutcome {
@@ -30,16 +31,16 @@ interface CheckpointMembers {
  * Verifies the log of checkpoints: each checkpoint alone, that none is missing, and that each root that a round or a
  * retirement of a key seals is that of the RFC 9162 tree over the leaves before it.
  *
- * @param expectedRoot one that the log must have had, lowercase hex; so the dump is not older than that.
+ * @param expectRoot one that the log must have had, lowercase hex; so the dump is not older than that.
  */
 export const verifyLog = async (
   source: DumpSource,
   hub: HubClaim | null,
   context: ChainContext,
   covers: ChainCovers,
-  expectedRoot: string | null,
+  { expectRoot, stamps }: { readonly expectRoot: string | null; readonly stamps: DumpTimestamps },
 ): Promise<LogOutcome> => {
-  const walk = new LogWalk(hub, context, covers, expectedRoot);
+  const walk = new LogWalk(hub, context, covers, expectRoot);
   for await (const row of dumpRows<CheckpointMembers>(
     source,
     'vault_checkpoints',
@@ -47,6 +48,7 @@ export const verifyLog = async (
   )) {
     if (row) walk.leaf(row);
     else walk.unreadable();
+    if (row) await stamps.check(row);
     if (context.signatures.full) await context.signatures.room();
   }
   return walk.end();
@@ -90,11 +92,6 @@ class LogWalk {
         );
       this.isWhole = false;
     }
-    if (row.members.timestamp_token !== undefined)
-      this.context.findings.cannotTell(
-        'timeStamps',
-        'cannot tell: this verifier does not check time stamps',
-      );
     const reading = verifyCheckpointBytes(row.bytes, place, this.hub, this.context, (keyId) => {
       const retirement = this.context.ring.get(keyId)?.retirement ?? null;
       return retirement !== null && logIndex < retirement.treeSize;

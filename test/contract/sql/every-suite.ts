@@ -20,6 +20,7 @@ import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
 import { recordTypeStoreSuite } from './record-type-store.suite.ts';
 import { statementLogsSuite } from './statement-logs.suite.ts';
+import { timestampsSuite } from './timestamps.suite.ts';
 import { treesSuite } from './trees.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
@@ -52,6 +53,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   coSignedRequestsSuite(kind);
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
+  timestampsSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
   statementLogsSuite(kind);

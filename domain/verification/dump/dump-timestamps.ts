@@ -1,0 +1,46 @@
+import { decodeBase64Strict } from '../../kernel/base64.ts';
+import type { TimestampChecker } from '../../vault/timestamp-checker.port.ts';
+import type { Findings } from '../report.ts';
+import { checkTimestamp } from '../timestamp-check.ts';
+import { faultIn, type DumpRow } from './read-dump-rows.ts';
+
+interface StampedMembers {
+  readonly log_index: number;
+  readonly chain_key: string;
+  readonly position: number;
+  readonly timestamp_token?: string;
+}
+
+/** The time stamps in a dump, each beside its checkpoint. */
+export class DumpTimestamps {
+  private newest = '';
+
+  constructor(
+    private readonly checker: TimestampChecker | null,
+    private readonly findings: Findings,
+  ) {}
+
+  async check({ members, bytes, line }: DumpRow<StampedMembers>): Promise<void> {
+    const { timestamp_token: text, chain_key: chainKey, position } = members;
+    if (text === undefined) return;
+    const token = decodeBase64Strict(text);
+    if (!token)
+      return faultIn(
+        'vault_checkpoints',
+        this.findings,
+        `, line ${line}: its timestamp_token is not canonical base64`,
+      );
+    const stamp = await checkTimestamp(
+      { coseSign1: bytes, token, place: { chainKey, position } },
+      this.checker,
+      this.findings,
+    );
+    if (stamp)
+      this.newest = `the log up to its leaf ${members.log_index} existed before ${stamp.genTime}, says ${stamp.authority}`;
+  }
+
+  /** Tells the newest: what it covers, it covers for all before it. */
+  end(): void {
+    if (this.newest !== '') this.findings.note(this.newest);
+  }
+}
