@@ -36,7 +36,8 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     };
     const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
     const found = Object.entries(paths as Body)
-      .filter(([path, methods]) => 'get' in methods && /\{(?:\w*[iI]d)\}/.test(path))
+      // The ids of an entry of a log and of a key are hashes, and no UUIDs.
+      .filter(([path, methods]) => 'get' in methods && /\{(?!entryId|kid)\w*[iI]d\}/.test(path))
       .map(([path]) => path);
     expect(found.length).toBeGreaterThan(8);
     for (const path of found) {

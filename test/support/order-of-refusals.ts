@@ -178,7 +178,9 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     refusal: ({ name }) =>
       name === 'POST /v1/agents/{agentId}/signing-keys' ? '422 VALIDATION_ERROR' : '404 NOT_FOUND',
     applies: ({ uuids }) => uuids.length > 0,
-    earn: () => undefined,
+    earn: (ask, { name }) => {
+      if (name.endsWith('/proof') && ask.query === '') ask.query = '?leaf=0';
+    },
   },
 ];
 
@@ -207,6 +209,8 @@ function isProtected({ isPublic }: DocumentedOperation): boolean {
 function takesBody({ takesBody }: DocumentedOperation): boolean {
   return takesBody;
 }
-export function takesKey({ parameters }: DocumentedOperation): boolean {
-  return parameters.has('IdempotencyKey');
+/** To look again, or to acknowledge what is acknowledged, changes nothing: the answer is that of now, under any key. */
+const OF_NOW = /^POST \/v1\/admin\/vault\/(?:anchors|rewind)\//;
+export function takesKey({ name, parameters }: DocumentedOperation): boolean {
+  return parameters.has('IdempotencyKey') && !OF_NOW.test(name);
 }

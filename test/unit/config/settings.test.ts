@@ -374,6 +374,7 @@ describe('Settings: shown', () => {
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
       'PKCS11_PIN',
       'VAULT_TOKEN',
+      'ANCHOR_S3_SECRET_ACCESS_KEY',
       'API_KEY_PEPPER',
       'SECRETS_KEY',
       'SIGNER_KEK',
