@@ -187,7 +187,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'refused',
       columns: ['chain_key', 'position', 'hash', 'at'],
-      why: 'the newest entry is verified against it',
+      why: 'the newest entry is verified against it; rounds ask the entries where a chain ends',
     },
   ],
   chain_entries: [

@@ -217,7 +217,7 @@ const readsOf = (
     disputes: new SqlDisputeReads(read, lister),
     performance: new SqlPerformanceReads(read),
     recordTypes: new SqlRecordTypeReads(read, lister),
-    chains: new SqlChainReads(read),
+    chains: new SqlChainReads(read, dialect),
     coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),

@@ -1,14 +1,15 @@
 import { bytesEqual } from '../../domain/kernel/digest.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { ChainScan, CoveredHead } from '../../domain/vault/chain-store.port.ts';
+import type { ChainScan, ScannedChain } from '../../domain/vault/chain-store.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
+import type { ProvenEnds, SaidToBeCovered } from './proven-ends.ts';
 
 /** Chains in one look, and heads in one batch: small enough that nobody waits for either. */
 const LOOK = 500;
 const BATCH = 64;
 
-/** A chain that cannot be checkpointed: it is shorter than its checkpoint, is another, or its head does not verify. */
+/** A chain that cannot be checkpointed: it is shorter than its checkpoint, is another, or its head is gone or does not verify. */
 export interface UncoveredChain {
   readonly chainKey: ChainKey;
   readonly finding: 'rewound' | 'payload_drift';
@@ -19,33 +20,40 @@ export interface UncoveredChain {
  * out: a round ends with it.
  *
  * @param found is told of chains that cannot be checkpointed.
+ * @param proven without it the row of a checkpoint is believed where it says that its chain did not grow; the next look
+ *   goes by the row again.
  */
 export async function* grownChains(
   scan: ChainScan,
   writer: Pick<ChainWriter, 'genuine' | 'rewound'>,
   found: (uncovered: UncoveredChain) => void,
+  proven: ProvenEnds | null = null,
 ): AsyncGenerator<readonly ChainHead[]> {
   const { isLost } = await writer.rewound.losses();
-  const hasGrown = (head: CoveredHead): boolean => {
-    const { covered, chainKey } = head;
-    if (writer.rewound.isRewound(chainKey)) {
-      found({ chainKey, finding: 'rewound' });
-      return false;
-    }
-    if (!covered || covered.position < head.position) return true;
-    if (covered.position === head.position && bytesEqual(covered.hash, head.hash)) return false;
+  const endOf = (chain: ScannedChain): 'grown' | 'covered' | UncoveredChain['finding'] => {
+    const { chainKey, newest, head, covered } = chain;
+    if (writer.rewound.isRewound(chainKey)) return 'rewound';
+    // Entries and head are written together. Whoever edits the one hides what the other says.
+    if (head?.position !== newest) return 'payload_drift';
+    if (!covered || covered.position < newest) return 'grown';
+    if (covered.position === newest && bytesEqual(covered.hash, head.hash)) return 'covered';
     // What was acknowledged as lost covers nothing: the chain needs another one.
-    if (isLost(chainKey, covered.position, covered.at)) return true;
-    found({ chainKey, finding: 'rewound' });
-    return false;
+    return isLost(chainKey, covered.position, covered.at) ? 'grown' : 'rewound';
   };
   let after = '';
   for (;;) {
-    const page = await scan.headsAfter(after, LOOK);
+    const page = await scan.chainsAfter(after, LOOK);
     const last = page.at(-1);
     if (!last) return;
     after = last.chainKey;
-    const grown = page.filter((head) => head.chainKey !== PLATFORM_CHAIN && hasGrown(head));
+    const ends = page
+      .filter(({ chainKey }) => chainKey !== PLATFORM_CHAIN)
+      .map((chain) => ({ ...chain, end: endOf(chain) }));
+    const unproven = await proven?.unproven(ends.filter(isCovered), scan);
+    const grown: ChainHead[] = [];
+    for (const { chainKey, head, end } of ends)
+      if (end === 'rewound' || end === 'payload_drift') found({ chainKey, finding: end });
+      else if (head && (end === 'grown' || unproven?.has(chainKey))) grown.push(head);
     for (let from = 0; from < grown.length; from += BATCH) {
       const batch = grown.slice(from, from + BATCH);
       const genuine = await writer.genuine(batch, scan);
@@ -55,3 +63,7 @@ export async function* grownChains(
     }
   }
 }
+
+const isCovered = <T extends ScannedChain & { readonly end: string }>(
+  chain: T,
+): chain is T & SaidToBeCovered => chain.end === 'covered';

@@ -90,13 +90,20 @@ export class SealCheckpoint {
    */
   async assertGenuine(checkpoint: Checkpoint): Promise<Uint8Array> {
     const leaf = leafHash(checkpoint.coseSign1);
-    if (this.own.has(checkpoint, leaf)) return leaf;
-    if (!(await openCheckpoint(checkpoint, this.vault.keyOf)))
+    if (!(await this.isGenuine(checkpoint, leaf)))
       throw payloadDrift(
         checkpoint.chainKey,
         `the checkpoint ${checkpoint.logIndex} (${toHex(leaf).slice(0, 16)})`,
       );
     return leaf;
+  }
+
+  /** Whether a stored leaf is what this hub signed, and its row says the same. */
+  async isGenuine(checkpoint: Checkpoint, leaf = leafHash(checkpoint.coseSign1)): Promise<boolean> {
+    return (
+      this.own.has(checkpoint, leaf) ||
+      (await openCheckpoint(checkpoint, this.vault.keyOf)) !== null
+    );
   }
 }
 

@@ -25,6 +25,7 @@ import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
 import { grownChains } from './grown-chains.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
+import type { ProvenEnds } from './proven-ends.ts';
 import type { SealCheckpoint } from './seal-checkpoint.ts';
 
 export interface Rotation {
@@ -32,6 +33,8 @@ export interface Rotation {
   readonly reason: RetirementReason;
   /** The tree over the log, as far as it was committed before. */
   readonly prepared: CheckpointTree;
+  /** What the rounds before it verified. */
+  readonly proven: ProvenEnds;
 }
 
 /** Seals the change of the signing key, in one unit of work that holds the lock which every signature shares. */
@@ -57,11 +60,11 @@ export class SealRotation {
   private async change(
     stores: Stores,
     origin: Origin,
-    { next, reason, prepared }: Rotation,
+    { next, reason, prepared, proven }: Rotation,
     chain: OpenChain,
   ): Promise<void> {
     const { seal: old, hub } = this.vault;
-    const { uncovered, newestAt } = await this.coverTheRest(stores, chain.at);
+    const { uncovered, newestAt } = await this.coverTheRest(stores, chain.at, proven);
 
     const at = chain.at > newestAt ? chain.at : newestAt;
     const activated = await this.append(stores, origin, old, chain.head, at, 'KEY_ACTIVATED', {
@@ -109,10 +112,11 @@ export class SealRotation {
   private async coverTheRest(
     stores: Stores,
     at: string,
+    proven: ProvenEnds,
   ): Promise<{ readonly uncovered: number; readonly newestAt: string }> {
     let uncovered = 0;
     const found = (): void => void uncovered++;
-    for await (const heads of grownChains(stores.chains, this.writer, found))
+    for await (const heads of grownChains(stores.chains, this.writer, found, proven))
       if (heads.length > 0)
         await this.seals.sealAll(stores, await this.logs.withTrees(heads, stores, found), at);
     const reads = await this.orgReads.runWithin(stores, at);

@@ -8,6 +8,7 @@ import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
+import { ProvenEnds } from '../sealing/proven-ends.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
@@ -56,14 +57,18 @@ export class CheckpointRound {
 
   /**
    * @param stopping ends the round early; the next one goes on.
+   * @param proven before a rotation: no row of a checkpoint is believed.
    * @returns null where it was ended.
    * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed.
    */
-  async run(stopping?: AbortSignal): Promise<RoundResult | null> {
+  async run(
+    stopping: AbortSignal | null = null,
+    proven: ProvenEnds | null = null,
+  ): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
     const found = (chain: UncoveredChain): void => void uncovered.push(chain);
     let covered = 0;
-    for await (const heads of grownChains(this.reads.chains, this.writer, found)) {
+    for await (const heads of grownChains(this.reads.chains, this.writer, found, proven)) {
       if (stopping?.aborted) return null;
       if (heads.length === 0) continue;
       covered += heads.length;
@@ -82,6 +87,11 @@ export class CheckpointRound {
       covered++;
     }
     return { covered, uncovered, closing: await this.close() };
+  }
+
+  /** What is known of checkpoints before a rotation: nothing yet. */
+  nothingProven(): ProvenEnds {
+    return new ProvenEnds(this.seals);
   }
 
   /** The tree up to the newest leaf that is committed, its nodes stored. */

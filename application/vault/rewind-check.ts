@@ -4,7 +4,7 @@ import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { ChainReads, CoveredHead } from '../../domain/vault/chain-store.port.ts';
+import type { ChainReads, CoveredEnd } from '../../domain/vault/chain-store.port.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
@@ -65,21 +65,24 @@ export class RewindCheck {
       this.ledger.losses(),
     ]);
     if (!head || !newest) return;
-    const covered = { position: newest.position, hash: newest.headHash, at: newest.createdAt };
-    if (
-      contradicts({ ...head, covered }) &&
-      !isLost(PLATFORM_CHAIN, newest.position, newest.createdAt)
-    )
+    const covered = { position: newest.position, hash: newest.headHash };
+    if (contradicts(head, covered) && !isLost(PLATFORM_CHAIN, newest.position, newest.createdAt))
       await this.blockBy(newest, head);
   }
 
   private async heads(stopping?: AbortSignal): Promise<void> {
     const { isLost } = await this.ledger.losses();
     for (let after = ''; !stopping?.aborted;) {
-      const page = await this.chains.headsAfter(after, LOOK);
-      for (const head of page)
-        if (contradicts(head) && !isLost(head.chainKey, head.covered!.position, head.covered!.at))
-          await this.blockBy(await this.checkpoints.newestOf(head.chainKey), head);
+      const page = await this.chains.chainsAfter(after, LOOK);
+      for (const { chainKey, head, covered } of page)
+        if (
+          head &&
+          head.position > 0 &&
+          covered &&
+          contradicts(head, covered) &&
+          !isLost(chainKey, covered.position, covered.at)
+        )
+          await this.blockBy(await this.checkpoints.newestOf(chainKey), head);
       const last = page.at(-1);
       if (!last) break;
       after = last.chainKey;
@@ -179,10 +182,11 @@ const findingOf = (
   acknowledgedAt: null,
 });
 
-const contradicts = ({ covered, position, hash }: CoveredHead): boolean =>
-  covered !== null &&
-  (covered.position > position ||
-    (covered.position === position && !bytesEqual(covered.hash, hash)));
+const contradicts = (
+  { position, hash }: ChainHead,
+  covered: Pick<CoveredEnd, 'position' | 'hash'>,
+): boolean =>
+  covered.position > position || (covered.position === position && !bytesEqual(covered.hash, hash));
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];

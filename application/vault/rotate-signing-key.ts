@@ -128,8 +128,9 @@ export class RotateSigningKey {
         sealed?.createdAt ?? this.vault.seal.keyActivatedAt,
       );
     });
+    const proven = this.round.nothingProven();
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-      const result = await this.round.run();
+      const result = await this.round.run(null, proven);
       // A round may take long: without the lease another rotation would take the pending key for one that was left.
       await this.leases.acquire(LEASE, LEASE_MS);
       if (!result || result.covered <= FEW) break;
@@ -139,7 +140,7 @@ export class RotateSigningKey {
     const result = await commit(async (stores): Promise<RotationResult> => {
       const isOurs =
         this.vault.seal.signer.keyId === previousKeyId &&
-        (await this.sealRotation.seal(stores, origin, { next, reason, prepared }));
+        (await this.sealRotation.seal(stores, origin, { next, reason, prepared, proven }));
       if (isOurs) return { previousKeyId, newKeyId: next.keyId, status: 'rotated' };
       const [newest] = await stores.vaultKeys.keys();
       return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);

@@ -1,21 +1,33 @@
 import type { ChainEntry, ChainHead } from './chain.ts';
 import type { ChainKey } from './chain-key.ts';
+import type { Checkpoint } from './checkpoint.ts';
 
-/** Where a chain ends, and where its newest checkpoint saw it end. */
-export interface CoveredHead extends ChainHead {
-  /** As the row of the checkpoint says; null where the chain has none. */
-  readonly covered: {
-    readonly position: number;
-    readonly hash: Uint8Array;
-    /** ISO 8601 with milliseconds. */
-    readonly at: string;
-  } | null;
+/** Where a chain ends as the row of its newest checkpoint says, which is verified nowhere yet. */
+export interface CoveredEnd {
+  readonly logIndex: number;
+  readonly position: number;
+  readonly hash: Uint8Array;
+  /** ISO 8601 with milliseconds. */
+  readonly at: string;
+}
+
+/** Where a chain ends: by its entries, by the row of its head, and by that of its newest checkpoint. */
+export interface ScannedChain {
+  readonly chainKey: ChainKey;
+  /** The position of its newest entry; 0 where it has none. */
+  readonly newest: number;
+  /** Null where the row is missing, which nothing in the service removes. */
+  readonly head: ChainHead | null;
+  /** Null where it has no checkpoint. */
+  readonly covered: CoveredEnd | null;
 }
 
 /** Looks at all chains, in order of their keys. */
 export interface ChainScan {
-  /** Chains after this key, at most `limit` of them; none at the end. */
-  headsAfter(chainKey: ChainKey, limit: number): Promise<readonly CoveredHead[]>;
+  /** Chains with entries, or with a head that says so, after this key, at most `limit` of them; none at the end. */
+  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ScannedChain[]>;
+  /** The checkpoints at these places of the log; those that are missing are left out. */
+  checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]>;
   /** The entries at these heads, by chain key; those that are missing are left out. */
   entriesAt(
     heads: readonly Pick<ChainHead, 'chainKey' | 'position'>[],

@@ -14,6 +14,11 @@ export interface Dialect {
   readonly statementTime: string;
   /** Follows the name of a table: the index by which its rows are read. */
   readonly byIndex: (index: string) => string;
+  /**
+   * The distinct values of a text column that an index begins with, in order, after one and at most so many (these are the
+   * two placeholders). It jumps from value to value, however many rows hold each.
+   */
+  readonly distinctAfter: (table: string, column: string) => string;
   readonly insertIgnore: string;
   readonly begin: string;
   classify(error: unknown): Failure;

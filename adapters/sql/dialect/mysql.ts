@@ -47,6 +47,9 @@ export const MYSQL: Dialect = {
   now: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
   statementTime: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   byIndex: (index) => `FORCE INDEX (${index})`,
+  // A loose index scan, which a condition on the row before it (as SQLite does it) would not be here.
+  distinctAfter: (table, column) =>
+    `SELECT ${column} FROM ${table} WHERE ${column} > ? GROUP BY ${column} ORDER BY ${column} LIMIT ?`,
   insertIgnore: 'INSERT IGNORE',
   begin: 'START TRANSACTION',
   classify: (error) => {

@@ -18,6 +18,15 @@ export const SQLITE: Dialect = {
     return this.now;
   },
   byIndex: (index) => `INDEXED BY ${index}`,
+  distinctAfter: (table, column) => `
+    WITH RECURSIVE jumps (${column}) AS (
+      SELECT MIN(${column}) FROM ${table} WHERE ${column} > ?
+      UNION ALL
+      SELECT (SELECT MIN(t.${column}) FROM ${table} t WHERE t.${column} > jumps.${column})
+      FROM jumps WHERE jumps.${column} IS NOT NULL
+      LIMIT ?
+    )
+    SELECT ${column} FROM jumps WHERE ${column} IS NOT NULL`,
   insertIgnore: 'INSERT OR IGNORE',
   begin: 'BEGIN IMMEDIATE',
   classify: (error) => {

@@ -1,6 +1,7 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
 import type { ChainReads } from '../../../domain/vault/chain-store.port.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { placeholders, type Reader } from '../session.ts';
@@ -8,8 +9,11 @@ import { SqlChainScan } from '../stores/chain-scan.ts';
 import { ENTRIES_FROM, HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
 
 export class SqlChainReads extends SqlChainScan implements ChainReads {
-  constructor(private readonly reads: Reader) {
-    super(reads);
+  constructor(
+    private readonly reads: Reader,
+    dialect: Dialect,
+  ) {
+    super(reads, dialect);
   }
 
   async head(chainKey: ChainKey): Promise<ChainHead | null> {

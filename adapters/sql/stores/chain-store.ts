@@ -1,13 +1,18 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainStore, CoveredHead } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainStore, ScannedChain } from '../../../domain/vault/chain-store.port.ts';
+import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { UnitContext } from '../unit.ts';
 import { SqlChainScan } from './chain-scan.ts';
 
 export class SqlChainStore implements ChainStore {
-  constructor(private readonly unit: UnitContext) {}
+  readonly #scan: SqlChainScan;
+
+  constructor(private readonly unit: UnitContext) {
+    this.#scan = new SqlChainScan(unit, unit.dialect);
+  }
 
   async begin(entry: ChainEntry): Promise<void> {
     if (entry.position !== 1) throw new RangeError('a chain begins at position 1');
@@ -63,14 +68,18 @@ export class SqlChainStore implements ChainStore {
     return findOne(this.unit, CHAIN_ENTRIES, sql, [chainKey, position]);
   }
 
-  headsAfter(chainKey: ChainKey, limit: number): Promise<readonly CoveredHead[]> {
-    return new SqlChainScan(this.unit).headsAfter(chainKey, limit);
+  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ScannedChain[]> {
+    return this.#scan.chainsAfter(chainKey, limit);
+  }
+
+  checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]> {
+    return this.#scan.checkpointsAt(logIndexes);
   }
 
   entriesAt(
     heads: readonly Pick<ChainHead, 'chainKey' | 'position'>[],
   ): Promise<ReadonlyMap<ChainKey, ChainEntry>> {
-    return new SqlChainScan(this.unit).entriesAt(heads);
+    return this.#scan.entriesAt(heads);
   }
 
   #lock(chainKey: ChainKey): Promise<ChainHead | null> {

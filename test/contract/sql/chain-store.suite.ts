@@ -145,6 +145,52 @@ export const chainStoreSuite = (kind: DatabaseKind): void => {
       await expectWhole(chainKey, 1);
     });
 
+    it('says where every chain ends by its entries, whatever the rows of the heads say', async () => {
+      const [long, gone, back, zero, bare, locked] = Array.from({ length: 6 }, () =>
+        recordChain(uuid()),
+      ) as [string, string, string, string, string, string];
+      for (const chainKey of [long, gone, back, zero])
+        for (let entries = 0; entries < (chainKey === long ? 30 : 2); entries++)
+          await unitOfWork().transaction(appendOne(chainKey));
+      await unitOfWork().transaction((stores) => stores.chains.lockHead(locked));
+      for (const edit of [
+        `DELETE FROM chain_heads WHERE chain_key = '${gone}'`,
+        `UPDATE chain_heads SET position = 1 WHERE chain_key = '${back}'`,
+        `UPDATE chain_heads SET position = 0 WHERE chain_key = '${zero}'`,
+        `INSERT INTO chain_heads (chain_key, position, hash, at) SELECT '${bare}', 3, hash, at FROM chain_heads WHERE chain_key = '${long}'`,
+      ])
+        await database().raw(edit);
+      const mine = new Set([long, gone, back, zero, bare, locked]);
+      for (const limit of [1, 2, 500]) {
+        const seen: (readonly [string, number, number | null])[] = [];
+        for (let after = ''; ;) {
+          const page = await reads().chainsAfter(after, limit);
+          expect(page.length).toBeLessThanOrEqual(limit);
+          for (const { chainKey, newest, head } of page)
+            seen.push([chainKey, newest, head && head.position]);
+          if (page.length === 0) break;
+          after = page.at(-1)!.chainKey;
+        }
+        const keys = seen.map(([chainKey]) => chainKey);
+        expect(keys).toEqual([...new Set(keys)].sort());
+        expect(
+          new Map(
+            seen
+              .filter(([chainKey]) => mine.has(chainKey))
+              .map(([chainKey, ...ends]) => [chainKey, ends]),
+          ),
+        ).toEqual(
+          new Map([
+            [long, [30, 30]],
+            [gone, [2, null]],
+            [back, [2, 1]],
+            [zero, [2, 0]],
+            [bare, [0, 3]],
+          ]),
+        );
+      }
+    });
+
     it('lets nobody change or delete an entry, by the database itself', async () => {
       const chainKey = recordChain(uuid());
       await unitOfWork().transaction((stores) => stores.chains.begin(entryAfter(chainKey, null)));
