@@ -56,4 +56,9 @@ export class AcknowledgedLosses {
   isLost(chainKey: string, position: number, at: string): boolean {
     return this.byChain.get(chainKey)?.some((loss) => isLostBy(loss, position, at)) ?? false;
   }
+
+  /** Whether any entry that the chain had at that time is lost. */
+  hasLost(chainKey: string, at: string): boolean {
+    return this.byChain.get(chainKey)?.some((loss) => at < loss.acknowledgedAt) ?? false;
+  }
 }

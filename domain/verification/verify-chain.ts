@@ -2,6 +2,7 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
 import type { RecordFacts } from '../record/record-facts.ts';
+import type { RecordStatePredicate } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
@@ -32,6 +33,10 @@ import {
   type ParsedStatement,
 } from '../vault/parsed-statement.ts';
 
+export interface RecordEntryReader {
+  entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void;
+}
+
 export interface ChainContext {
   readonly ring: KeyRing;
   readonly signatures: SignatureChecks;
@@ -44,6 +49,8 @@ export interface ChainContext {
   readonly coSignatures?: CoSignatureLedger;
   /** Collects what a story tells of the entries. */
   readonly teller?: ToldEntries | null;
+  /** Shown each entry of a record's chain that is of the published form. */
+  readonly reader?: RecordEntryReader;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
 }
@@ -247,6 +254,12 @@ class ChainWalk {
     this.evidence.entry(row, facts);
     const evidence = this.checkEvidence(row, facts);
     const content = this.checkSaid(row, facts);
+    if (isOfForm)
+      this.context.reader?.entry(
+        this.scope.chainKey,
+        row,
+        predicate as unknown as RecordStatePredicate,
+      );
     if (isOfForm) this.context.teller?.entry(row.position, predicate, { evidence, content });
     else this.context.teller?.unreadable(row.position);
     if (this.scope.chainKind === 'admin' && facts.entryType === 'CERT_ISSUED')

@@ -33,6 +33,11 @@ export class CoverCheck {
     this.byRetiredKeys = byRetiredKeys;
   }
 
+  /** When the newest checkpoint was sealed, ISO 8601 with milliseconds; null without one. */
+  get newestAt(): string | null {
+    return this.covers.at(-1)?.at ?? null;
+  }
+
   entry(row: ChainRow): void {
     this.last = Math.max(this.last, row.position);
     const covers = this.byPosition.get(row.position);

@@ -15,6 +15,7 @@ import { readLosses } from './read-losses.ts';
 import type { DumpRow } from './read-dump-rows.ts';
 import { RowCursor } from './row-cursor.ts';
 import { DumpTimestamps } from './dump-timestamps.ts';
+import { ToldChildren } from './told-children.ts';
 import { readCovers, verifyLog } from './verify-log.ts';
 import { verifyReadsLogs } from './verify-reads-logs.ts';
 
@@ -116,6 +117,7 @@ class Chains {
   evidence = 0;
   private lastKey: string | null = null;
   private readonly rows: RowCursor<EntryMembers>;
+  private readonly children: ToldChildren;
 
   constructor(
     private readonly source: DumpSource,
@@ -128,6 +130,7 @@ class Chains {
     private readonly window: number,
   ) {
     this.rows = new RowCursor(source, 'audit_vault', context.findings);
+    this.children = new ToldChildren(losses, context.findings);
   }
 
   async verify(): Promise<void> {
@@ -145,6 +148,7 @@ class Chains {
       await this.chain(chainKey);
     }
     await this.coverUpTo(null);
+    this.children.end();
   }
 
   private async chain(chainKey: string): Promise<void> {
@@ -154,10 +158,11 @@ class Chains {
     const outcome = await verifyChain(
       this.entriesOf(chainKey, check),
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub: this.hub },
-      { ...this.context, cover: check.byRetiredKeys },
+      { ...this.context, cover: check.byRetiredKeys, reader: this.children },
     );
     this.entries += outcome.entries;
     this.evidence += outcome.evidence.sealed;
+    this.children.endChain(chainKey, check.newestAt);
     this.beyond += check.end();
   }
 

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../domain/kernel/digest.ts';
+import type { RecordStatus } from '../../domain/record/record-status.ts';
+import { TestHub, type TestChain } from '../support/make-export.ts';
+import { verifySignedDump } from '../support/signed-dump.ts';
+
+const CREATED = { action: 'create', from: null, to: 'ACTIVE' } as const;
+const DELEGATED = { action: 'delegate', from: 'ACTIVE', to: 'ACTIVE' } as const;
+const CANCELLED = { action: 'cancel', from: 'ACTIVE', to: 'CANCELLED' } as const;
+const REFERRED = { action: 'add-reference', from: 'ACTIVE', to: 'ACTIVE' } as const;
+const VERIFIED = { action: 'verify-cascade', from: 'ACTIVE', to: 'ACTIVE' } as const;
+
+const TWO_HOURS = 2 * 3_600_000;
+
+/** What the chain of the parent seals of the child, where the tests change it. */
+interface Lie {
+  readonly headHash?: string;
+  readonly status?: 'ACTIVE' | 'PROPOSED';
+  readonly parentRecordId?: string;
+}
+
+/** An export of the tree shows these as well. */
+describe.each([
+  { order: 'after it', isChildFirst: false },
+  { order: 'before it', isChildFirst: true },
+])(
+  'an operator whose dump says of a child what its chain, which stands $order, does not say',
+  ({ isChildFirst }) => {
+    const family = async (
+      hub: TestHub,
+      { headHash, status = 'ACTIVE', parentRecordId }: Lie = {},
+    ): Promise<readonly [TestChain, TestChain]> => {
+      const [first, second] = [hub.chain(), hub.chain()];
+      const [parent, child] = isChildFirst ? [second, first] : [first, second];
+      await hub.append(parent, 'RECORD_CREATED', CREATED);
+      Object.assign(child.record, {
+        parentRecordId: parentRecordId ?? parent.chainKey,
+        rootRecordId: parent.chainKey,
+        depth: 1,
+      });
+      await hub.append(child, 'RECORD_CREATED', CREATED);
+      const children = [
+        {
+          id: child.chainKey,
+          status,
+          headHash: headHash ?? toHex(child.entries[0]!.hash),
+          disputed: false,
+        },
+      ];
+      await hub.append(parent, 'CHILD_DELEGATED', DELEGATED, { children });
+      return [parent, child];
+    };
+    const verifiedAs = (
+      hub: TestHub,
+      [parent, child]: readonly [TestChain, TestChain],
+      status: RecordStatus,
+      headHash = toHex(child.entries.at(-1)!.hash),
+    ): Promise<void> =>
+      hub.append(parent, 'CASCADE_VERIFIED', VERIFIED, {
+        children: [{ id: child.chainKey, status, headHash, disputed: false }],
+      });
+    const cancel = (hub: TestHub, child: TestChain): Promise<void> =>
+      hub.append(child, 'RECORD_CANCELLED', CANCELLED, { cancelledBy: 'principal' });
+    const classesOf = async (
+      hub: TestHub,
+      chains: readonly TestChain[],
+    ): Promise<readonly string[]> => [
+      ...new Set((await verifySignedDump(hub, chains)).failures.map((one) => one.class)),
+    ];
+    const MISMATCH = ['CHAIN_PAYLOAD_BINDING_MISMATCH'];
+
+    it('is believed where both say the same', async () => {
+      const hub = await TestHub.start();
+      const chains = await family(hub);
+      expect(await verifySignedDump(hub, chains)).toMatchObject({ verdict: 'valid' });
+      await cancel(hub, chains[1]);
+      await verifiedAs(hub, chains, 'CANCELLED');
+      await verifiedAs(hub, chains, 'CANCELLED');
+      hub.pass(TWO_HOURS);
+      expect(await verifySignedDump(hub, chains)).toMatchObject({ verdict: 'valid', failures: [] });
+    });
+
+    it('its first entry is another one', async () => {
+      const hub = await TestHub.start();
+      const chains = await family(hub, { headHash: 'c'.repeat(64) });
+      expect(await classesOf(hub, chains)).toEqual(MISMATCH);
+    });
+
+    it('it begins with another status', async () => {
+      const hub = await TestHub.start();
+      expect(await classesOf(hub, await family(hub, { status: 'PROPOSED' }))).toEqual(MISMATCH);
+    });
+
+    it('it is the child of another record', async () => {
+      const hub = await TestHub.start();
+      const other = await hub.notarize();
+      const chains = await family(hub, { parentRecordId: other.chainKey });
+      expect(await classesOf(hub, [...chains, other])).toEqual(MISMATCH);
+    });
+
+    it('it is delegated with its second entry', async () => {
+      const hub = await TestHub.start();
+      const [parent, child] = await family(hub);
+      await hub.append(child, 'REFERENCE_ADDED', REFERRED);
+      parent.entries.pop();
+      parent.statements.pop();
+      const headHash = toHex(child.entries[1]!.hash);
+      await hub.append(parent, 'CHILD_DELEGATED', DELEGATED, {
+        children: [{ id: child.chainKey, status: 'ACTIVE', headHash, disputed: false }],
+      });
+      expect(await classesOf(hub, [parent, child])).toEqual(MISMATCH);
+    });
+
+    it('it has ended otherwise', async () => {
+      const hub = await TestHub.start();
+      const chains = await family(hub);
+      await cancel(hub, chains[1]);
+      await verifiedAs(hub, chains, 'EXPIRED');
+      expect(await classesOf(hub, chains)).toEqual(MISMATCH);
+    });
+
+    it('it is fulfilled, while its chain ends ACTIVE', async () => {
+      const hub = await TestHub.start();
+      const chains = await family(hub);
+      await verifiedAs(hub, chains, 'FULFILLED', 'e'.repeat(64));
+      // A round that has read the head of the child goes on to seal it while both chains grow.
+      const early = await verifySignedDump(hub, chains);
+      expect(early).toMatchObject({ verdict: 'cannot_tell', failures: [] });
+      expect(early.reasons.join()).toContain('1 state of a child is sealed on the chains of their');
+      hub.pass(TWO_HOURS);
+      expect(await classesOf(hub, chains)).toEqual(MISMATCH);
+    });
+
+    it('there is no such chain', async () => {
+      const hub = await TestHub.start();
+      const [parent] = await family(hub);
+      expect(await verifySignedDump(hub, [parent])).toMatchObject({
+        verdict: 'cannot_tell',
+        checks: { completeness: { result: 'skipped_no_input' } },
+      });
+    });
+
+    it('nothing is asked of a chain that was lost, as a platform key acknowledged', async () => {
+      const hub = await TestHub.start();
+      const [parent, child] = await family(hub);
+      await hub.platformEntry('REWIND_ACKNOWLEDGED', {
+        chainKey: child.chainKey,
+        lostRange: { from: 1, to: 1 },
+        lostHead: toHex(child.entries[0]!.hash),
+        checkpoint: 'a'.repeat(64),
+        reason: null,
+      });
+      expect(await verifySignedDump(hub, [parent])).toMatchObject({ verdict: 'valid' });
+    });
+  },
+);
