@@ -15,6 +15,7 @@ const QUIET = [
   'security/large-exports',
   'security/listings',
   'security/turns',
+  'unit/http/connections',
 ].map((name) => `test/${name}.test.ts`);
 
 /**
