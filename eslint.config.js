@@ -120,6 +120,19 @@ export default tseslint.config(
     rules: forbid(KNEX, INVERSIFY, CONFIG),
   },
   { files: ['adapters/sql/**/*.ts'], rules: forbid(INVERSIFY, CONFIG) },
-  { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "AssignmentExpression > MemberExpression.left[object.name='process'][property.name='env']",
+          message: 'A plain object in its place reaches no native library: use vi.stubEnv.',
+        },
+      ],
+    },
+  },
   { files: ['*.config.ts', 'eslint.config.js'], rules: { 'no-restricted-exports': 'off' } },
 );

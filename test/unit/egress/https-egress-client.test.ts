@@ -1,6 +1,6 @@
 import { createServer as createTcp, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isForbiddenAddress } from '../../../adapters/egress/forbidden-address.ts';
 import { HttpsEgressClient } from '../../../adapters/egress/https-egress-client.ts';
 import { serveTls, tlsFiles, type TlsServer } from '../../support/oidc.ts';
@@ -255,16 +255,13 @@ describe('the egress client', () => {
   });
 
   it('uses no proxy of the environment', async () => {
-    const before = { ...process.env };
-    Object.assign(process.env, {
-      HTTPS_PROXY: 'http://127.0.0.1:9',
-      https_proxy: 'http://127.0.0.1:9',
-      NODE_USE_ENV_PROXY: '1',
-    });
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
+    vi.stubEnv('https_proxy', 'http://127.0.0.1:9');
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     try {
       expect((await get(open, `${server.url}/`)).length).toBeGreaterThan(0);
     } finally {
-      process.env = before;
+      vi.unstubAllEnvs();
     }
   });
 });
