@@ -1,4 +1,5 @@
 import { bytesEqual } from '../../domain/kernel/digest.ts';
+import { NewestEntries } from '../../domain/kernel/newest-entries.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 
@@ -6,14 +7,14 @@ const MAX_CHECKPOINTS = 20_000;
 
 /** The checkpoints that this process signed, as many of the newest as fit: they need no signature check. */
 export class OwnCheckpoints {
-  private readonly known = new Map<string, Checkpoint & { readonly leaf: Uint8Array }>();
+  private readonly known = new NewestEntries<string, Checkpoint & { readonly leaf: Uint8Array }>(
+    MAX_CHECKPOINTS,
+  );
 
   /** One whose unit of work was rolled back does no harm: no stored row will ever have its bytes. */
   remember(checkpoint: Checkpoint): void {
     const leaf = leafHash(checkpoint.coseSign1);
     this.known.set(checkpoint.id, { ...checkpoint, leaf });
-    if (this.known.size > MAX_CHECKPOINTS)
-      this.known.delete(this.known.keys().next().value as string);
   }
 
   /** Whether the row is exactly the one that was written. */

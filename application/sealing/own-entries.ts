@@ -1,5 +1,6 @@
 import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { NewestEntries } from '../../domain/kernel/newest-entries.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 
 const MAX_ENTRIES = 20_000;
@@ -9,13 +10,14 @@ const MAX_ENTRIES = 20_000;
  * be checked again. One whose unit of work was rolled back does no harm here, since no stored entry has its hash.
  */
 export class OwnEntries {
-  private readonly entries = new Map<string, { readonly hash: Uint8Array; readonly orgId: Uuid }>();
+  private readonly entries = new NewestEntries<
+    string,
+    { readonly hash: Uint8Array; readonly orgId: Uuid }
+  >(MAX_ENTRIES);
 
   remember({ chainKey, position, hash, orgId }: ChainEntry): void {
     if (orgId === null) return;
     this.entries.set(nameOf(chainKey, position), { hash, orgId });
-    if (this.entries.size > MAX_ENTRIES)
-      this.entries.delete(this.entries.keys().next().value as string);
   }
 
   /** Whether these stored bytes are what was sealed for this org. It says so once. */

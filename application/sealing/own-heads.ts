@@ -1,6 +1,7 @@
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
+import { NewestEntries } from '../../domain/kernel/newest-entries.ts';
 import type { RecordFacts } from '../../domain/record/record-facts.ts';
 
 const MAX_HEADS = 20_000;
@@ -16,12 +17,10 @@ interface OwnHead {
  * entry. A head whose unit of work was rolled back does no harm here, since no stored head will ever have its hash.
  */
 export class OwnHeads {
-  private readonly heads = new Map<ChainKey, OwnHead>();
+  private readonly heads = new NewestEntries<ChainKey, OwnHead>(MAX_HEADS);
 
   remember({ chainKey, hash, position, at }: ChainEntry, facts: RecordFacts | null): void {
-    this.heads.delete(chainKey);
     this.heads.set(chainKey, { entry: { hash, position, at }, facts });
-    if (this.heads.size > MAX_HEADS) this.heads.delete(this.heads.keys().next().value as ChainKey);
   }
 
   /** What is known of exactly this head; one with an edited position or time is another. */
