@@ -1,6 +1,6 @@
 import type { Container } from 'inversify';
 import { isOnVolumeOf } from '../adapters/anchor/filesystem/volume.ts';
-import { repeat, repeatEverywhere, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { repeatEverywhere, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
 import type { Log } from '../application/log.port.ts';
 import { AnchorSweep } from '../application/vault/anchor-sweep.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
@@ -28,17 +28,13 @@ export const followRewinds = (container: Container, log: Log): RunningJob => {
 };
 
 /** Compares chains with their anchors, and anchors what is new. */
-export const sweepAnchors = (container: Container, log: Log): RunningJob => {
+export const sweepAnchors = (container: Container): Job => {
   const sweep = container.get(AnchorSweep);
-  return repeat(
-    {
-      name: 'anchor-sweep',
-      everyMs: 10_000,
-      leaseMs: 600_000,
-      isNeeded: () => sweep.isDue(container.get(TOKENS.settings).ANCHOR_INTERVAL * 60_000),
-      run: (stopping) => sweep.run(stopping),
-    },
-    container.get(TOKENS.sql).jobLeases,
-    log,
-  );
+  return {
+    name: 'anchor-sweep',
+    everyMs: 10_000,
+    leaseMs: 600_000,
+    isNeeded: () => sweep.isDue(container.get(TOKENS.settings).ANCHOR_INTERVAL * 60_000),
+    run: (stopping) => sweep.run(stopping),
+  };
 };

@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
-import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
+import type { RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
@@ -10,19 +10,14 @@ import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts'
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import type { Log } from '../application/log.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
-import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
-import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
-import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
-import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
-import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
-import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
-import { followRewinds, sayIfAnchorsAreBeside, sweepAnchors } from './anchor-jobs.ts';
+import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer } from './container.ts';
+import { startJobs } from './jobs.ts';
 import { onDatabase, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
@@ -202,133 +197,6 @@ const sayIfShared = (sql: SqlAdapter, log: Log): void => {
       { pids: others },
       'another service runs on this database file. Both work, one write at a time, and each counts rate limits for itself. If it is not meant, end one of them or give it another DATA_DIR',
     );
-};
-
-const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
-  let areAllMoved = false;
-  const sql = container.get(TOKENS.sql);
-  const sweepDeadlines = container.get(SweepDeadlines);
-  const finishEvaluations = container.get(FinishEvaluations);
-  const round = container.get(CheckpointRound);
-  const orgReadsRound = container.get(OrgReadsRound);
-  const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
-  const integrate = container.get(IntegrateEntries);
-  const stamps = container.get(StampRounds);
-  return [
-    repeat(
-      {
-        name: 'settle-deadlines',
-        everyMs: 1_000,
-        leaseMs: 30_000,
-        isNeeded: () => sweepDeadlines.isNeeded(),
-        run: () => sweepDeadlines.execute(),
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'finish-evaluations',
-        everyMs: 5_000,
-        leaseMs: 30_000,
-        isNeeded: () => finishEvaluations.isNeeded(),
-        run: () => finishEvaluations.execute(),
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'checkpoint-round',
-        everyMs: 10_000,
-        leaseMs: 300_000,
-        isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
-        run: async (stopping) => {
-          const result = await round.run(stopping);
-          for (const { chainKey, finding } of result?.uncovered ?? [])
-            log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
-        },
-      },
-      sql.jobLeases,
-      log,
-    ),
-    sweepAnchors(container, log),
-    repeat(
-      {
-        name: 'org-reads-checkpoints',
-        everyMs: 10_000,
-        leaseMs: 300_000,
-        isNeeded: () => orgReadsRound.isDue(orgReadsEvery),
-        run: async (stopping) => {
-          const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
-          for (const fault of broken)
-            log.error(fault, 'a log of reads is not the one that was signed');
-        },
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'integrate-entries',
-        everyMs: 2_000,
-        leaseMs: 60_000,
-        isNeeded: () => integrate.isNeeded(),
-        run: async (stopping) => void (await integrate.run(stopping)),
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'stamp-rounds',
-        everyMs: 5_000,
-        leaseMs: 120_000,
-        isNeeded: () => stamps.isNeeded(),
-        run: (stopping) => stamps.run(stopping),
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'move-row-keys',
-        everyMs: 30_000,
-        leaseMs: 60_000,
-        isNeeded: () =>
-          Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
-        run: async () => {
-          areAllMoved = (await sql.moveRowsToNewestKey()) === 0;
-          if (areAllMoved)
-            log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
-        },
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'forget-spent-tokens',
-        everyMs: 60_000,
-        leaseMs: 60_000,
-        isNeeded: () => sql.housekeeping.hasSpentTokens(),
-        run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
-      },
-      sql.jobLeases,
-      log,
-    ),
-    repeat(
-      {
-        name: 'forget-kept-answers',
-        everyMs: 60_000,
-        leaseMs: 60_000,
-        isNeeded: () => sql.housekeeping.hasExpiredAnswers(),
-        run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
-      },
-      sql.jobLeases,
-      log,
-    ),
-  ];
 };
 
 const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {

@@ -1,0 +1,104 @@
+import type { Container } from 'inversify';
+import { repeat, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
+import type { Log } from '../application/log.port.ts';
+import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
+import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
+import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
+import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
+import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
+import { StampRounds } from '../application/vault/stamp-rounds.ts';
+import { sweepAnchors } from './anchor-jobs.ts';
+import { TOKENS } from './tokens.ts';
+
+/** What is done without anybody asking for it, each on one node at a time. */
+export const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
+  let areAllMoved = false;
+  const sql = container.get(TOKENS.sql);
+  const sweepDeadlines = container.get(SweepDeadlines);
+  const finishEvaluations = container.get(FinishEvaluations);
+  const round = container.get(CheckpointRound);
+  const orgReadsRound = container.get(OrgReadsRound);
+  const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
+  const integrate = container.get(IntegrateEntries);
+  const stamps = container.get(StampRounds);
+  const jobs: readonly Job[] = [
+    {
+      name: 'settle-deadlines',
+      everyMs: 1_000,
+      leaseMs: 30_000,
+      isNeeded: () => sweepDeadlines.isNeeded(),
+      run: () => sweepDeadlines.execute(),
+    },
+    {
+      name: 'finish-evaluations',
+      everyMs: 5_000,
+      leaseMs: 30_000,
+      isNeeded: () => finishEvaluations.isNeeded(),
+      run: () => finishEvaluations.execute(),
+    },
+    {
+      name: 'checkpoint-round',
+      everyMs: 10_000,
+      leaseMs: 300_000,
+      isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
+      run: async (stopping) => {
+        const result = await round.run(stopping);
+        for (const { chainKey, finding } of result?.uncovered ?? [])
+          log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
+      },
+    },
+    sweepAnchors(container),
+    {
+      name: 'org-reads-checkpoints',
+      everyMs: 10_000,
+      leaseMs: 300_000,
+      isNeeded: () => orgReadsRound.isDue(orgReadsEvery),
+      run: async (stopping) => {
+        const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
+        for (const fault of broken)
+          log.error(fault, 'a log of reads is not the one that was signed');
+      },
+    },
+    {
+      name: 'integrate-entries',
+      everyMs: 2_000,
+      leaseMs: 60_000,
+      isNeeded: () => integrate.isNeeded(),
+      run: async (stopping) => void (await integrate.run(stopping)),
+    },
+    {
+      name: 'stamp-rounds',
+      everyMs: 5_000,
+      leaseMs: 120_000,
+      isNeeded: () => stamps.isNeeded(),
+      run: (stopping) => stamps.run(stopping),
+    },
+    {
+      name: 'move-row-keys',
+      everyMs: 30_000,
+      leaseMs: 60_000,
+      isNeeded: () =>
+        Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
+      run: async () => {
+        areAllMoved = (await sql.moveRowsToNewestKey()) === 0;
+        if (areAllMoved)
+          log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
+      },
+    },
+    {
+      name: 'forget-spent-tokens',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.housekeeping.hasSpentTokens(),
+      run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
+    },
+    {
+      name: 'forget-kept-answers',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.housekeeping.hasExpiredAnswers(),
+      run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
+    },
+  ];
+  return jobs.map((job) => repeat(job, sql.jobLeases, log));
+};
