@@ -43,16 +43,7 @@ export const encodeCbor = (value: CborValue): Uint8Array =>
  * @throws CborError
  */
 export const decodeCbor = (bytes: Uint8Array): CborValue => {
-  assertPlain(bytes);
-  let value: CborValue;
-  let again: Uint8Array;
-  try {
-    // The library leaves a property on the array that it decodes, so it gets a view of its own.
-    value = restore(decoder.decode(bytes.subarray()), 0);
-    again = encodeCbor(value);
-  } catch (cause) {
-    throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
-  }
+  const { value, again } = decodedAndAgain(bytes);
   // Encoding the decoded value again finds every leniency of the decoder, without a list of them.
   if (!bytesEqual(bytes, again))
     throw new CborError('not deterministic CBOR (RFC 8949 section 4.2.1)');
@@ -66,19 +57,24 @@ export const decodeCbor = (bytes: Uint8Array): CborValue => {
  * @throws CborError
  */
 export const decodeUnorderedCbor = (bytes: Uint8Array): CborValue => {
-  assertPlain(bytes);
-  let value: CborValue;
-  let again: Uint8Array;
-  try {
-    value = restore(decoder.decode(bytes.subarray()), 0);
-    again = encodeCbor(value);
-  } catch (cause) {
-    throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
-  }
+  const { value, again } = decodedAndAgain(bytes);
   // Only the order of the same bytes may differ.
   if (!bytesEqual(bytes.toSorted(), again.toSorted()))
     throw new CborError('not the shortest form, or a map key that stands twice');
   return value;
+};
+
+const decodedAndAgain = (
+  bytes: Uint8Array,
+): { readonly value: CborValue; readonly again: Uint8Array } => {
+  assertPlain(bytes);
+  try {
+    // The library leaves a property on the array that it decodes, so it gets a view of its own.
+    const value = restore(decoder.decode(bytes.subarray()), 0);
+    return { value, again: encodeCbor(value) };
+  } catch (cause) {
+    throw cause instanceof CborError ? cause : new CborError('not well-formed CBOR', { cause });
+  }
 };
 
 const MAX_DEPTH = 64;

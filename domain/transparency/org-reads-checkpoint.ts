@@ -1,8 +1,8 @@
 import { toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { signStatement, type Seal } from '../vault/chain.ts';
-import { typOf } from '../vault/cose-sign1.ts';
-import { openEntry, type KeyLookup } from '../vault/open-entry.ts';
+import { openSigned } from '../vault/checkpoint.ts';
+import type { KeyLookup } from '../vault/open-entry.ts';
 import { checkpointStatement, type CheckpointPredicate } from '../vault/statement.ts';
 import { orgReadsKey } from './org-read.ts';
 
@@ -72,12 +72,11 @@ export const openOrgReadsCheckpoint = async (
   checkpoint: OrgReadsCheckpoint,
   keys: KeyLookup,
 ): Promise<CheckpointPredicate | null> => {
-  const opened = await openEntry(checkpoint.coseSign1, keys);
-  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== checkpoint.signingKeyId)
-    return null;
-  const said = opened.predicate as unknown as CheckpointPredicate;
+  const opened = await openSigned(checkpoint, keys);
+  if (!opened) return null;
+  const { sub, said } = opened;
   const isRow =
-    opened.header.sub === orgReadsKey(checkpoint.orgId) &&
+    sub === orgReadsKey(checkpoint.orgId) &&
     said.chainKind === 'org-reads' &&
     said.chainKey === orgReadsKey(checkpoint.orgId) &&
     said.position === checkpoint.treeSize &&

@@ -79,10 +79,9 @@ export const openCheckpoint = async (
   checkpoint: Checkpoint,
   keys: KeyLookup,
 ): Promise<CheckpointPredicate | null> => {
-  const opened = await openEntry(checkpoint.coseSign1, keys);
-  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== checkpoint.signingKeyId)
-    return null;
-  const said = opened.predicate as unknown as CheckpointPredicate;
+  const opened = await openSigned(checkpoint, keys);
+  if (!opened) return null;
+  const { said } = opened;
   const isRow =
     said.chainKey === checkpoint.chainKey &&
     said.chainKind === checkpoint.chainKind &&
@@ -91,6 +90,19 @@ export const openCheckpoint = async (
     said.logIndex === checkpoint.logIndex &&
     said.at === checkpoint.createdAt;
   return isRow ? said : null;
+};
+
+/**
+ * What the signed bytes of a stored checkpoint say, of whatever kind: null where they are none, or were not signed by the
+ * key that the row names. The row is still to be compared with it.
+ */
+export const openSigned = async (
+  { coseSign1, signingKeyId }: Pick<Checkpoint, 'coseSign1' | 'signingKeyId'>,
+  keys: KeyLookup,
+): Promise<{ readonly sub: string; readonly said: CheckpointPredicate } | null> => {
+  const opened = await openEntry(coseSign1, keys);
+  if (opened?.header.typ !== typOf('checkpoint') || opened.header.kid !== signingKeyId) return null;
+  return { sub: opened.header.sub, said: opened.predicate as unknown as CheckpointPredicate };
 };
 
 /** Whether a stored checkpoint is the signed claim that this is where the chain ends. */

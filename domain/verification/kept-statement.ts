@@ -16,6 +16,7 @@ import {
 } from '../vault/parsed-statement.ts';
 import type { CheckName, Findings } from './report.ts';
 import * as form from './shape.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /** One entry as an answer of the service carried it, bytes decoded. */
 export interface KeptStatement {
@@ -202,20 +203,7 @@ const checkSignature = async (
       `the statement is shown as signed with another algorithm than ${key.key.algorithm}, that of its key`,
     );
   const result = await verifySignature(key, signature, signed);
-  if (result === 'invalid')
-    findings.fail(
-      'signatures',
-      'chain',
-      'CHAIN_SIGNATURE_INVALID',
-      place,
-      `the signature is not one of the key ${key.keyId} over these bytes`,
-    );
-  if (result === 'unsupported')
-    findings.fail(
-      'signatures',
-      'chain',
-      'CHAIN_UNSUPPORTED_ALGORITHM',
-      place,
-      `this runtime cannot check ${key.key.algorithm}`,
-    );
+  tellSignature(result, key, 'CHAIN_SIGNATURE_INVALID', (failureClass, detail) =>
+    findings.fail('signatures', 'chain', failureClass, place, detail),
+  );
 };

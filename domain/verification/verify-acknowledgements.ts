@@ -6,6 +6,7 @@ import { keyForUse } from './key-ring.ts';
 import { predicateFault } from './predicate-check.ts';
 import type { AcknowledgementRow } from './read-proofs.ts';
 import type { ChainContext } from './verify-chain.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /**
  * Checks the entries of the platform chain that an export brings along, each of which says that entries of this chain were
@@ -62,24 +63,11 @@ const verifyOne = (
     const use = { place, area: 'keys', at, missing: 'CHAIN_SIGNATURE_MISSING_KEY' } as const;
     const key = keyForUse(ring, signed.header, use, findings);
     if (!key || !predicate) return null;
-    signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid')
-        findings.fail(
-          'signatures',
-          'keys',
-          'CHAIN_SIGNATURE_INVALID',
-          place,
-          `the signature is not one of the key ${key.keyId} over these bytes`,
-        );
-      if (result === 'unsupported')
-        findings.fail(
-          'signatures',
-          'keys',
-          'CHAIN_UNSUPPORTED_ALGORITHM',
-          place,
-          `this runtime cannot check ${key.key.algorithm}`,
-        );
-    });
+    signatures.submit(key, signed.signature, signed.signed, (result) =>
+      tellSignature(result, key, 'CHAIN_SIGNATURE_INVALID', (failureClass, detail) =>
+        findings.fail('signatures', 'keys', failureClass, place, detail),
+      ),
+    );
     const loss = lossIn(predicate, row.position);
     if (!loss)
       return mismatch(

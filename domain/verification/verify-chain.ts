@@ -32,6 +32,7 @@ import {
   UnreadableError,
   type ParsedStatement,
 } from '../vault/parsed-statement.ts';
+import { tellSignature } from './signature-finding.ts';
 
 export interface RecordEntryReader {
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void;
@@ -212,24 +213,11 @@ class ChainWalk {
         place,
         `the entry is shown as signed with ${row.algorithm.slice(0, 40)}, its key is one of ${key.key.algorithm}`,
       );
-    signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid')
-        findings.fail(
-          'signatures',
-          this.scope.area,
-          'CHAIN_SIGNATURE_INVALID',
-          place,
-          `the signature is not one of the key ${key.keyId} over these bytes`,
-        );
-      if (result === 'unsupported')
-        findings.fail(
-          'signatures',
-          this.scope.area,
-          'CHAIN_UNSUPPORTED_ALGORITHM',
-          place,
-          `this runtime cannot check ${key.key.algorithm}`,
-        );
-    });
+    signatures.submit(key, signed.signature, signed.signed, (result) =>
+      tellSignature(result, key, 'CHAIN_SIGNATURE_INVALID', (failureClass, detail) =>
+        findings.fail('signatures', this.scope.area, failureClass, place, detail),
+      ),
+    );
   }
 
   /** The rules about more than one entry, and about what is shown beside the statement. */

@@ -13,6 +13,7 @@ import {
   type ParsedStatement,
 } from '../vault/parsed-statement.ts';
 import type { ChainContext } from './verify-chain.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /** A checkpoint as a file shows it, bytes decoded; `headHash` in lowercase hex. */
 export interface CheckpointRow {
@@ -114,22 +115,9 @@ export const verifyCheckpointBytes = (
   if (!key) return { claim, predicate, keyId, proven: Promise.resolve(false) };
   const proven = new Promise<boolean>((resolve) => {
     context.signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid')
-        findings.fail(
-          'signatures',
-          'checkpoints',
-          'CHECKPOINT_SIGNATURE_INVALID',
-          place,
-          `the signature is not one of the key ${key.keyId} over these bytes`,
-        );
-      if (result === 'unsupported')
-        findings.fail(
-          'signatures',
-          'checkpoints',
-          'CHAIN_UNSUPPORTED_ALGORITHM',
-          place,
-          `this runtime cannot check ${key.key.algorithm}`,
-        );
+      tellSignature(result, key, 'CHECKPOINT_SIGNATURE_INVALID', (failureClass, detail) =>
+        findings.fail('signatures', 'checkpoints', failureClass, place, detail),
+      );
       resolve(result === 'valid');
     });
   });

@@ -15,6 +15,7 @@ import { keyForOrgReads } from './org-reads-keys.ts';
 import type { OrgReadsCheckpointRow } from './org-reads-rows.ts';
 import { predicateFault } from './predicate-check.ts';
 import type { OrgReadsContext } from './org-reads-context.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /** What the signed bytes of a checkpoint of reads say. */
 export interface OrgReadsClaim {
@@ -171,11 +172,7 @@ const checkSignature = (
   const invalid = 'TENANT_CHECKPOINT_SIGNATURE_INVALID';
   const key = keyForOrgReads(ring, header, { place, at, invalid, covered }, findings);
   if (!key) return;
-  signatures.submit(key, signature, signed, (result) => {
-    if (result === 'invalid') fail(invalid, `the signature is not one of the key ${key.keyId}`);
-    if (result === 'unsupported')
-      fail('CHAIN_UNSUPPORTED_ALGORITHM', `this runtime cannot check ${key.key.algorithm}`);
-  });
+  signatures.submit(key, signature, signed, (result) => tellSignature(result, key, invalid, fail));
 };
 
 const checkCosignature = (

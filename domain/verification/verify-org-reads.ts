@@ -16,6 +16,7 @@ import { keyForOrgReads } from './org-reads-keys.ts';
 import type { OrgReadRow, OrgReadsCheckpointRow } from './org-reads-rows.ts';
 import { predicateFault } from './predicate-check.ts';
 import { checkOrgReadsCheckpoint, type OrgReadsClaim } from './verify-org-reads-checkpoint.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /**
  * Verifies the log of reads of one org, leaf by leaf: it holds no more of it than the edge of its tree. Call `leaf` for
@@ -124,16 +125,11 @@ export class OrgReadsCheck {
     const covered = leafIndex < this.cover;
     const key = keyForOrgReads(ring, signed.header, { place, at, invalid, covered }, findings);
     if (!key) return;
-    signatures.submit(key, signed.signature, signed.signed, (result) => {
-      if (result === 'invalid')
-        this.fail(leafIndex, invalid, `the signature is not one of the key ${key.keyId}`);
-      if (result === 'unsupported')
-        this.fail(
-          leafIndex,
-          'CHAIN_UNSUPPORTED_ALGORITHM',
-          `this runtime cannot check ${key.key.algorithm}`,
-        );
-    });
+    signatures.submit(key, signed.signature, signed.signed, (result) =>
+      tellSignature(result, key, invalid, (failureClass, detail) =>
+        this.fail(leafIndex, failureClass, detail),
+      ),
+    );
   }
 
   private faults(row: OrgReadRow, signed: ParsedStatement, leafHash: string): string[] {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AnsweringServer } from './answering-server.ts';
 import { derWithDigest } from './sign-digest.ts';
 
 interface Key {
@@ -16,7 +15,7 @@ interface Key {
  * and TrentService.Sign with MessageType DIGEST. It shows that the official client and the adapter ask for what the
  * documentation says, and that the answers become signatures that verify; not that AWS behaves so.
  */
-export class KmsServer {
+export class KmsServer extends AnsweringServer {
   readonly requests: {
     readonly target: string;
     readonly body: Record<string, unknown>;
@@ -25,23 +24,6 @@ export class KmsServer {
   /** A status to answer requests for signatures with. */
   refuse: number | null = null;
   private readonly keys = new Map<string, Key>();
-  private server!: Server;
-  url = '';
-
-  async start(tls?: { readonly key: string; readonly cert: string }): Promise<this> {
-    const answer = (request: IncomingMessage, response: ServerResponse): void =>
-      void this.answer(request, response).catch(() => response.destroy());
-    this.server = tls ? createTlsServer(tls, answer) : createServer(answer);
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    const { port } = this.server.address() as AddressInfo;
-    this.url = tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
-    return this;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
 
   addKey(alias: string, spec = 'ECC_NIST_P256'): this {
     const pair =
@@ -68,7 +50,7 @@ export class KmsServer {
     };
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const send = (status: number, body: object): void => {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, sign as nodeSign, type KeyObject } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AnsweringServer } from './answering-server.ts';
 
 export type TransitType = 'ed25519' | 'ecdsa-p256';
 
@@ -24,7 +23,7 @@ export type Mood = (asked: Asked) => number | void | Promise<number | void>;
  * GET /v1/{mount}/keys/{name}, POST /v1/{mount}/sign/{name}[/{hash}] with input, key_version and marshaling_algorithm.
  * The forms are those of the public API documentation; it shows that the adapter keeps to them, not that Vault does.
  */
-export class TransitServer {
+export class TransitServer extends AnsweringServer {
   /** Changes how requests for signatures are answered. */
   mood: Mood = () => undefined;
   signed = 0;
@@ -35,24 +34,9 @@ export class TransitServer {
     readonly headers: IncomingMessage['headers'];
   }[] = [];
   private readonly keys = new Map<string, { type: TransitType; versions: Version[] }>();
-  private server!: Server;
-  url = '';
 
-  constructor(private readonly token = 'test-token') {}
-
-  async start(tls?: { readonly key: string; readonly cert: string }): Promise<this> {
-    const answer = (request: IncomingMessage, response: ServerResponse): void =>
-      void this.answer(request, response).catch(() => response.destroy());
-    this.server = tls ? createTlsServer(tls, answer) : createServer(answer);
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    const { port } = this.server.address() as AddressInfo;
-    this.url = tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
-    return this;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  constructor(private readonly token = 'test-token') {
+    super();
   }
 
   /** A key, or a further version of it. */
@@ -77,7 +61,7 @@ export class TransitServer {
     };
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const send = (status: number, body: object): void => {
