@@ -34,6 +34,21 @@ describe.each(databases())('a chain that was cut, with its checkpoint edited, on
       uri: `https://example.org/${n}`,
     });
 
+  /** Takes away all but the first entry, and puts the rows back. */
+  const cut = async (id: string, before: { head: Row; record: Row }): Promise<void> => {
+    await rows(`DELETE FROM record_references WHERE record_id = ${uuid(id)}`);
+    await rows(`DELETE FROM chain_entries WHERE chain_key = '${id}' AND position > 1`);
+    for (const [table, where, row] of [
+      [`chain_heads`, `chain_key = '${id}'`, before.head],
+      ['records', `id = ${uuid(id)}`, before.record],
+    ] as const)
+      await rows(
+        `UPDATE ${table} SET ${Object.entries(row)
+          .map(([column, value]) => `${column} = ${literal(value)}`)
+          .join(', ')} WHERE ${where}`,
+      );
+  };
+
   it.each<[string, (id: string, head: Row) => Promise<unknown>]>([
     [
       'the row of the checkpoint says less than its bytes',
@@ -77,17 +92,7 @@ describe.each(databases())('a chain that was cut, with its checkpoint edited, on
       await service.container.get(AnchorSweep).run();
       return { id: name, before: saved };
     });
-    await rows(`DELETE FROM record_references WHERE record_id = ${uuid(id)}`);
-    await rows(`DELETE FROM chain_entries WHERE chain_key = '${id}' AND position > 1`);
-    for (const [table, where, row] of [
-      [`chain_heads`, `chain_key = '${id}'`, before.head],
-      ['records', `id = ${uuid(id)}`, before.record],
-    ] as const)
-      await rows(
-        `UPDATE ${table} SET ${Object.entries(row)
-          .map(([column, value]) => `${column} = ${literal(value)}`)
-          .join(', ')} WHERE ${where}`,
-      );
+    await cut(id, before);
     await hide(id, before.head);
     await rig.run(async (service) => {
       expect((await refer(service, id, 2)).status).toBe(409);
@@ -95,5 +100,24 @@ describe.each(databases())('a chain that was cut, with its checkpoint edited, on
     await rows(
       "DELETE FROM vault_checkpoints WHERE log_index > (SELECT m FROM (SELECT MAX(log_index) AS m FROM vault_checkpoints WHERE chain_kind = 'admin') x)",
     );
+  });
+
+  it('is refused by a process that compared the chain before', async () => {
+    const create = async (service: Parameters<typeof rig.at>[0]): Promise<string> => {
+      const principal = rig.at(service, rig.world.principal.client);
+      const note = { type: 'note', criteria: { text: 'a note' } };
+      return String((await ok(principal.post('/v1/records', note)))['id']);
+    };
+    const id = await rig.run(create);
+    const before = {
+      head: (await rows(`SELECT * FROM chain_heads WHERE chain_key = '${id}'`))[0]!,
+      record: (await rows(`SELECT * FROM records WHERE id = ${uuid(id)}`))[0]!,
+    };
+    await rig.run(async (service) => {
+      await ok(refer(service, id, 1));
+      await service.container.get(CheckpointRound).run();
+      await cut(id, before);
+      expect((await refer(service, id, 2)).status).toBe(409);
+    });
   });
 });
