@@ -3,7 +3,7 @@ import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { databases } from '../support/databases.ts';
 import { literal, VaultRig } from '../support/vault-rig.ts';
-import { ok } from '../support/world.ts';
+import { GOAL, ok } from '../support/world.ts';
 
 type Row = Record<string, unknown>;
 
@@ -105,8 +105,9 @@ describe.each(databases())('a chain that was cut, with its checkpoint edited, on
   it('is refused by a process that compared the chain before', async () => {
     const create = async (service: Parameters<typeof rig.at>[0]): Promise<string> => {
       const principal = rig.at(service, rig.world.principal.client);
-      const note = { type: 'note', criteria: { text: 'a note' } };
-      return String((await ok(principal.post('/v1/records', note)))['id']);
+      const performerAgentId = rig.world.performer.id;
+      const job = { type: 'job', criteria: GOAL, performerAgentId };
+      return String((await ok(principal.post('/v1/records', job)))['id']);
     };
     const id = await rig.run(create);
     const before = {
