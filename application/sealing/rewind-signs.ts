@@ -39,11 +39,17 @@ export class RewindSigns {
   /**
    * Compares a head that this process did not write with the newest checkpoint of its chain, once. Where it was rewound,
    * nothing is signed on it from here on.
+   *
+   * @param isShorter than this process knows it: then it is compared again.
    */
-  async compare(checkpoints: Pick<CheckpointStore, 'newestOf'>, head: ChainHead): Promise<void> {
+  async compare(
+    checkpoints: Pick<CheckpointStore, 'newestOf'>,
+    head: ChainHead,
+    isShorter = false,
+  ): Promise<void> {
     const { chainKey } = head;
     // The platform chain is compared at the start.
-    if (chainKey === PLATFORM_CHAIN || this.compared.has(chainKey)) return;
+    if (chainKey === PLATFORM_CHAIN || (this.compared.has(chainKey) && !isShorter)) return;
     const newest = await checkpoints.newestOf(chainKey);
     const said = newest && ((await openSigned(newest, this.vault.keyOf))?.said ?? null);
     // What is signed says where the chain ended, and not the row of it.
