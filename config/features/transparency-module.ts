@@ -75,6 +75,7 @@ export const transparencyModule = new ContainerModule((options) => {
       OrgLogs,
       MakeReceipt,
       t.clock,
+      Vault,
     ],
   );
   provideBy(
