@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runVerify } from '../../adapters/cli/verify.ts';
 import { serveTls } from '../support/oidc.ts';
+import { realFetch } from '../support/real-fetch.ts';
 
 /** Whoever answers at the URL that an auditor gives. */
 describe('a verifier that fetches', () => {
@@ -38,7 +39,14 @@ describe('a verifier that fetches', () => {
       print: () => Promise.resolve(),
       isTTY: false,
     };
-    expect(await runVerify({ files: [url], trustEmbedded: true }, io)).toBe(2);
+    // What watches the answers in tests reads each of them to its end.
+    const watched = globalThis.fetch;
+    globalThis.fetch = realFetch();
+    try {
+      expect(await runVerify({ files: [url], trustEmbedded: true }, io)).toBe(2);
+    } finally {
+      globalThis.fetch = watched;
+    }
     expect(said).toContain('the answer was 500');
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   }, 20_000);
@@ -58,7 +66,7 @@ describe('a verifier that fetches', () => {
       ).catch((error: unknown) => error as { readonly code: number; readonly stderr: string });
       expect(ran).toMatchObject({ code: 2 });
       expect(tls.asked).toEqual([]);
-      expect(ran.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED');
+      expect(ran.stderr).toMatch(/certificate/);
     } finally {
       await tls.close();
     }

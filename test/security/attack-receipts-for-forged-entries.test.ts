@@ -36,7 +36,7 @@ describe('an entry by a leaked retired key that is registered as a statement', (
       type: 'spki',
     }).export({ format: 'jwk' });
     const { id } = rig.world.principal;
-    const thumbprint = toHex(coseThumbprint(publicKeyOfJwk(jwk as Body, 'signing')));
+    const thumbprint = toHex(coseThumbprint(publicKeyOfJwk(jwk, 'signing')));
     const proof = await signer.sign(Buffer.from(possession(id, thumbprint)));
     const answer = await rig.at(service, rig.world.admin).post(`/v1/agents/${id}/signing-keys`, {
       publicKeyJwk: jwk,
