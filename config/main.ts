@@ -8,6 +8,9 @@ import { VERSION } from './version.ts';
 
 hashWithRuntime();
 
+// What is fetched may be what is trusted: nobody turns the check of certificates off for it.
+delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+
 /** Only the commands that need the service load it; help and verification work without it. */
 const load = async (): Promise<Omit<Commands, keyof ExportCommands>> =>
   (await import('./commands.ts')).commands;

@@ -8,6 +8,9 @@ import { VERSION } from './version.ts';
 
 hashWithRuntime();
 
+// What is fetched may be what is trusted: nobody turns the check of certificates off for it.
+delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+
 /** CEL is larger than everything else together, and few need it: it is a file of its own, beside this one. */
 const GATES = 'notary-gates.mjs';
 

@@ -55,13 +55,26 @@ const refusalOf = async (answer: Response, apiKey: string | null): Promise<strin
   const said = `the answer was ${answer.status}`;
   if (answer.status >= 300 && answer.status < 400)
     return `${said}, which leads to ${answer.headers.get('location') ?? 'nowhere'}; give that address if you trust it`;
-  const problem = await answer.json().catch(() => null);
+  const problem = await problemIn(answer).catch(() => null);
   const word = (name: string): string => {
     const value: unknown = (problem as Record<string, unknown> | null)?.[name];
     return typeof value === 'string' ? ` ${value.slice(0, 500)}` : '';
   };
   const asked = apiKey === null && answer.status === 401;
   return `${said}:${word('detail')}${word('suggestion')}${asked ? ' NOTARY_API_KEY holds the key to fetch it with.' : ''}`;
+};
+
+const MAX_PROBLEM_LENGTH = 65_536;
+
+const problemIn = async ({ body }: Response): Promise<unknown> => {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? noBytes()) {
+    length += part.length;
+    if (length > MAX_PROBLEM_LENGTH) return null;
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown;
 };
 
 async function* noBytes(): AsyncIterable<Uint8Array> {}

@@ -13,10 +13,11 @@ import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { coseKeyOf } from '../../domain/vault/cose-key.ts';
+import { coseKeyOf, keyIdOf } from '../../domain/vault/cose-key.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
 
@@ -34,10 +35,13 @@ export class AddSigningKey {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
+    private readonly vault: Pick<Vault, 'keyOf'>,
   ) {}
 
   async execute(context: CallContext, input: AddSigningKeyInput): Promise<SigningKey> {
     const key = keyOf(input);
+    // What a key of the hub signs is the hub's word, also when it leaked and was retired.
+    if (await this.vault.keyOf(keyIdOf(verifyingKeyOf(key)))) throw keyTaken();
     await assertPossession(key, input.agentId, toHex(coseThumbprint(key)), input.proofOfPossession);
     return unlessTaken(
       this.idempotent.run(context, (stores) => this.add(stores, context, input, key)),

@@ -150,7 +150,7 @@ export class ChainWriter {
 
   private async verify(stores: Stores, head: ChainHead) {
     const entry = await stores.chains.headEntry(head.chainKey);
-    await this.rewinds.compare(stores.checkpoints, head);
+    await this.rewinds.compare(stores.checkpoints, head, this.ownHeads.isBeyond(head));
     return verifyHead(head, entry, this.vault.keyOf);
   }
 }

@@ -23,6 +23,12 @@ export class OwnHeads {
     this.heads.set(chainKey, { entry: { hash, position, at }, facts });
   }
 
+  /** Whether this process wrote further than this. It may have been rolled back, or the chain was cut. */
+  isBeyond({ chainKey, position }: ChainHead): boolean {
+    const own = this.heads.get(chainKey);
+    return own !== undefined && own.entry.position > position;
+  }
+
   /** What is known of exactly this head; one with an edited position or time is another. */
   get(head: ChainHead): Pick<OwnHead, 'facts'> | undefined {
     const own = this.heads.get(head.chainKey);

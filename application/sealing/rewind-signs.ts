@@ -1,10 +1,12 @@
-import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
+import { bytesEqual, fromHex, sha256 } from '../../domain/kernel/digest.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import { openCheckpoint } from '../../domain/vault/checkpoint.ts';
+import { openSigned } from '../../domain/vault/checkpoint.ts';
+import type { CheckpointPredicate } from '../../domain/vault/statement.ts';
 import type { CheckpointStore } from '../../domain/vault/vault-store.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import { payloadDrift } from './head-check.ts';
 import type { Losses, PlatformLedger } from './platform-ledger.ts';
 import type { RewindGuard } from './rewind-guard.ts';
 
@@ -37,26 +39,30 @@ export class RewindSigns {
   /**
    * Compares a head that this process did not write with the newest checkpoint of its chain, once. Where it was rewound,
    * nothing is signed on it from here on.
+   *
+   * @param isShorter than this process knows it: then it is compared again.
    */
-  async compare(checkpoints: Pick<CheckpointStore, 'newestOf'>, head: ChainHead): Promise<void> {
+  async compare(
+    checkpoints: Pick<CheckpointStore, 'newestOf'>,
+    head: ChainHead,
+    isShorter = false,
+  ): Promise<void> {
     const { chainKey } = head;
     // The platform chain is compared at the start.
-    if (chainKey === PLATFORM_CHAIN || this.compared.has(chainKey)) return;
+    if (chainKey === PLATFORM_CHAIN || (this.compared.has(chainKey) && !isShorter)) return;
     const newest = await checkpoints.newestOf(chainKey);
-    const contradicts =
-      newest !== null &&
-      (newest.position > head.position ||
-        (newest.position === head.position && !bytesEqual(newest.headHash, head.hash))) &&
-      (await openCheckpoint(newest, this.vault.keyOf)) !== null &&
-      !(await this.losses()).isLost(chainKey, newest.position, newest.createdAt);
-    if (contradicts)
+    const said = newest && ((await openSigned(newest, this.vault.keyOf))?.said ?? null);
+    // What is signed says where the chain ended, and not the row of it.
+    if (newest && said?.chainKey !== chainKey)
+      throw payloadDrift(chainKey, `its checkpoint ${newest.logIndex}`);
+    if (newest && said && (await this.contradicts(head, said)))
       return this.guard.block({
         chainKey,
         finding: 'rewound',
         localPosition: head.position,
         localHash: head.hash,
-        anchoredPosition: newest.position,
-        anchoredHash: newest.headHash,
+        anchoredPosition: said.position,
+        anchoredHash: fromHex(said.headHash),
         checkpointHash: sha256(newest.coseSign1),
         isKeyLost: false,
         detectedAt: this.clock.now().toISOString(),
@@ -65,5 +71,16 @@ export class RewindSigns {
     this.compared.add(chainKey);
     if (this.compared.size > MAX_CHAINS)
       this.compared.delete(this.compared.values().next().value as ChainKey);
+  }
+
+  private async contradicts(
+    { chainKey, position, hash }: ChainHead,
+    said: CheckpointPredicate,
+  ): Promise<boolean> {
+    return (
+      (said.position > position ||
+        (said.position === position && !bytesEqual(fromHex(said.headHash), hash))) &&
+      !(await this.losses()).isLost(chainKey, said.position, said.at)
+    );
   }
 }

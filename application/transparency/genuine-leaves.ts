@@ -11,9 +11,10 @@ import type {
 } from '../../domain/transparency/statement-log.port.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
-import { openEntry } from '../../domain/vault/open-entry.ts';
+import { openEntry, readEntry } from '../../domain/vault/open-entry.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { CoveredEntries } from './covered-entries.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 
 export interface LeafSources {
@@ -29,6 +30,7 @@ export class GenuineLeaves {
     private readonly vault: Pick<Vault, 'keyOf'>,
     private readonly agentKeys: Pick<AgentKeyReads, 'signingKeys'>,
     private readonly chains: Pick<ChainScan, 'entriesAt'>,
+    private readonly covered: Pick<CoveredEntries, 'holds'>,
   ) {}
 
   /**
@@ -57,9 +59,11 @@ export class GenuineLeaves {
     return leaves.map(({ hash }) => hash);
   }
 
-  /** Whether an entry was signed by this hub, at its place, for this org. */
+  /** Whether an entry was signed by this hub, at its place, for this org, while the key was its own. */
   async isOfOrg(orgId: Uuid, entry: ChainEntry): Promise<boolean> {
-    return (await this.sealedOrg(entry)) === orgId;
+    if ((await this.sealedOrg(entry)) !== orgId) return false;
+    const keyId = readEntry(entry.coseSign1)?.header.kid;
+    return keyId !== undefined && this.covered.holds(entry, keyId);
   }
 
   /** A settlement signal names no org; the first entry of its chain does. Undefined where an entry does not verify. */

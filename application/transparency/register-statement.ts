@@ -18,10 +18,12 @@ import {
   type RegisteredStatement,
   type StatementLogReads,
 } from '../../domain/transparency/statement-log.port.ts';
+import { issuerOf } from '../../domain/vault/chain.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { AppendLeaves } from './append-leaves.ts';
 import type { MakeReceipt } from './make-receipt.ts';
 import type { OrgLogs } from './org-logs.ts';
@@ -49,6 +51,7 @@ export class RegisterStatement {
     private readonly logs: OrgLogs,
     private readonly receipts: MakeReceipt,
     private readonly clock: Clock,
+    private readonly vault: Pick<Vault, 'hub'>,
   ) {}
 
   /** @throws VALIDATION_ERROR with the reason of SCRAPI, ORG_REQUIRED. */
@@ -70,6 +73,13 @@ export class RegisterStatement {
     const bytes = decodeBase64Strict(text);
     if (!bytes) throw refusal('malformed_request', 'The statement is not canonical base64.');
     const statement = read(bytes);
+    // A receipt shows that what this hub signed stood in the log: nobody else enters anything in its name.
+    if (statement.iss === issuerOf(this.vault.hub.hubId))
+      throw refusal(
+        'rejected',
+        'The issuer that the statement names is this service, which registers what it signs itself.',
+        'Name an issuer of your own, for which the key is registered.',
+      );
     const key = await this.keyOf(orgId, statement);
     const isNew = await this.register({
       orgId,

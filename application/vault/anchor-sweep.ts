@@ -91,12 +91,22 @@ export class AnchorSweep {
   private async anchor(checkpoints: readonly Checkpoint[], stopping?: AbortSignal): Promise<void> {
     const { anchors } = this;
     if (!anchors) return;
+    let taken: AnchorError | null = null;
+    const put = async (one: Checkpoint): Promise<AnchoredCheckpoint | null> => {
+      try {
+        return await this.put(anchors, one);
+      } catch (error) {
+        if (!(error instanceof AnchorError) || error.reason !== 'differs') throw error;
+        // Somebody put something else in its place. That is told of, and holds up no other.
+        taken = error;
+        return null;
+      }
+    };
     for (let from = 0; from < checkpoints.length && !stopping?.aborted; from += AT_ONCE) {
-      const done = await Promise.all(
-        checkpoints.slice(from, from + AT_ONCE).map((one) => this.put(anchors, one)),
-      );
+      const done = await Promise.all(checkpoints.slice(from, from + AT_ONCE).map(put));
       await this.anchored.record(done.filter((one) => one !== null));
     }
+    if (taken) throw taken as AnchorError;
   }
 
   private async put(

@@ -18,6 +18,7 @@ import { SetEncryptionKey } from '../../application/identity/set-encryption-key.
 import { UpdateOrg } from '../../application/identity/update-org.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -53,7 +54,7 @@ export const identityModule = new ContainerModule((options) => {
     t.changeNotice,
   ]);
   provide(options, SetEncryptionKey, [IdempotentTransaction, SealPlatform]);
-  provide(options, AddSigningKey, [IdempotentTransaction, SealPlatform]);
+  provide(options, AddSigningKey, [IdempotentTransaction, SealPlatform, Vault]);
   provide(options, RevokeSigningKey, [IdempotentTransaction, SealPlatform]);
   provide(options, AddAgentReference, [IdempotentTransaction, SealPlatform, t.ids]);
 });

@@ -5,6 +5,7 @@ import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { AppendLeaves } from '../../application/transparency/append-leaves.ts';
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
+import { CoveredEntries } from '../../application/transparency/covered-entries.ts';
 import { GenuineLeaves } from '../../application/transparency/genuine-leaves.ts';
 import { GetConsistency } from '../../application/transparency/get-consistency.ts';
 import { GetLogHead } from '../../application/transparency/get-log-head.ts';
@@ -23,7 +24,8 @@ const SOURCES = [t.chainReads, t.checkpointReads, t.treeReads, t.statementLogRea
 
 /** The log of each org: registered statements and chain entries, receipts and proofs. */
 export const transparencyModule = new ContainerModule((options) => {
-  provide(options, GenuineLeaves, [Vault, t.agentKeyReads, t.chainReads]);
+  provide(options, CoveredEntries, [t.checkpointReads, t.treeReads, Vault]);
+  provide(options, GenuineLeaves, [Vault, t.agentKeyReads, t.chainReads, CoveredEntries]);
   provide(options, OrgLogs, [Vault, GenuineLeaves]);
   provide(options, LogPaths, [t.treeReads]);
   provide(options, AppendLeaves, [OrgLogs]);
@@ -75,6 +77,7 @@ export const transparencyModule = new ContainerModule((options) => {
       OrgLogs,
       MakeReceipt,
       t.clock,
+      Vault,
     ],
   );
   provideBy(

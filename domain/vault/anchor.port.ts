@@ -21,11 +21,17 @@ export interface AnchorStore {
    * @throws AnchorError `differs` where it holds others.
    */
   put(key: string, bytes: Uint8Array): Promise<'written' | 'present'>;
-  /** The bytes as they were first written, also where somebody wrote or deleted the key since; null where there are none. */
+  /**
+   * The bytes as they were first written, also where somebody wrote or deleted the key since; null where there are none. Of
+   * what is longer than an anchor, or is no file, a part or nothing.
+   */
   get(key: string): Promise<Uint8Array | null>;
   /** Objects whose keys begin so, in order of their keys, one for each version that the store holds. */
   list(prefix: string): AsyncIterable<AnchoredObject>;
 }
+
+/** No checkpoint is longer (65,535 bytes). */
+export const MAX_ANCHOR_BYTES = 65_536;
 
 export class AnchorError extends Error {
   override readonly name = 'AnchorError';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { issuerOf } from '../vault/chain.ts';
+import { toHex } from '../kernel/digest.ts';
+import { GENESIS_HASH, issuerOf } from '../vault/chain.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import { typOf } from '../vault/cose-sign1.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
@@ -139,7 +140,7 @@ const claimOf = (predicate: JsonObject): CheckpointClaim | null => {
   if (
     typeof chainKey !== 'string' ||
     typeof position !== 'number' ||
-    position < 1 ||
+    position < 0 ||
     typeof headHash !== 'string' ||
     !isTimestamp(at)
   )
@@ -175,6 +176,8 @@ const structureFaults = (
     faults.push('the subject is not the chain and the hash that the predicate names');
   if (predicate['chainKind'] !== chainKindOf(claim.chainKey))
     faults.push('the chain is of another kind than the predicate says');
+  if (claim.position === 0 && !isOfLogAlone(predicate, claim))
+    faults.push('it covers no entry, and it is none of the log of an org without a schema chain');
   if (hub && header.iss !== issuerOf(hub.hubId))
     faults.push(`the issuer is ${header.iss}, not the hub of the platform chain`);
   if (hub && statement?.predicateType !== predicateTypeOf(hub.predicateBase, 'vault-checkpoint'))
@@ -185,6 +188,10 @@ const structureFaults = (
     faults.push('the issue time is not the time of the statement');
   return faults;
 };
+
+/** The log of an org may grow before its schema chain begins. */
+const isOfLogAlone = (predicate: JsonObject, { headHash, tree }: CheckpointClaim): boolean =>
+  predicate['chainKind'] === 'schema' && headHash === toHex(GENESIS_HASH) && tree !== null;
 
 const rowFaults = (row: CheckpointRow, { predicate, claim }: CheckpointReading): string[] => {
   const faults: string[] = [];

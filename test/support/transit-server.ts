@@ -6,7 +6,7 @@ export type TransitType = 'ed25519' | 'ecdsa-p256';
 
 interface Version {
   readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
+  privateKey: KeyObject;
 }
 
 /** One request for a signature, before it is answered. */
@@ -49,6 +49,16 @@ export class TransitServer extends AnsweringServer {
     );
     this.keys.set(name, key);
     return this;
+  }
+
+  /** From here on it is still listed, and signatures under its name are by another key. */
+  signFalsely(name: string): void {
+    const { type, versions } = this.keys.get(name)!;
+    const { privateKey } =
+      type === 'ed25519'
+        ? generateKeyPairSync('ed25519')
+        : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    versions.at(-1)!.privateKey = privateKey;
   }
 
   /** The settings that name it. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   AnchorError,
+  MAX_ANCHOR_BYTES,
   type AnchoredObject,
   type AnchorStore,
 } from '../../../domain/vault/anchor.port.ts';
@@ -28,7 +30,7 @@ export class FilesystemAnchors implements AnchorStore {
         await link(draft, file);
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
-        if (!(await readFile(file)).equals(bytes))
+        if (!(await beginOf(file)).equals(bytes))
           throw new AnchorError('differs', `${file} holds other bytes`);
         return 'present';
       } finally {
@@ -41,7 +43,7 @@ export class FilesystemAnchors implements AnchorStore {
 
   get(key: string): Promise<Uint8Array | null> {
     return attempt(() =>
-      readFile(this.fileOf(key)).then(
+      beginOf(this.fileOf(key)).then(
         (bytes) => new Uint8Array(bytes),
         (error: unknown) => {
           if (codeOf(error) === 'ENOENT') return null;
@@ -74,8 +76,8 @@ export class FilesystemAnchors implements AnchorStore {
     for (const { key, isFolder } of entries) {
       if (isFolder) yield* this.listIn(key, '');
       else {
-        const { size, mtime } = await attempt(() => stat(join(this.directory, key)));
-        yield { key, size, lastModified: mtime.toISOString() };
+        const found = await attempt(() => fileAt(join(this.directory, key)));
+        if (found) yield { key, size: found.size, lastModified: found.mtime.toISOString() };
       }
     }
   }
@@ -105,6 +107,32 @@ const writeSynced = async (file: string, bytes: Uint8Array): Promise<void> => {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+};
+
+/** Of what is no file nothing: a pipe would be waited for, for ever. */
+const beginOf = async (file: string): Promise<Buffer> => {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(MAX_ANCHOR_BYTES);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      ({ bytesRead: read } = await handle.read(bytes, length, bytes.length - length, length));
+    return bytes.subarray(0, length);
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Null for what is no file, and for a link that leads nowhere. */
+const fileAt = async (path: string): Promise<Stats | null> => {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found : null;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
   }
 };
 

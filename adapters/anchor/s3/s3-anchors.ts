@@ -1,6 +1,7 @@
 import type { ObjectVersion, PutObjectCommandInput } from '@aws-sdk/client-s3';
 import {
   AnchorError,
+  MAX_ANCHOR_BYTES,
   type AnchoredObject,
   type AnchorStore,
 } from '../../../domain/vault/anchor.port.ts';
@@ -86,12 +87,12 @@ export class S3Anchors implements AnchorStore {
         ...(oldest.VersionId && oldest.VersionId !== 'null' ? { VersionId: oldest.VersionId } : {}),
       }),
     );
-    return (await Body?.transformToByteArray()) ?? null;
+    return Body ? await beginOf(Body as AsyncIterable<Uint8Array>) : null;
   }
 
   /** By key, and of one key the newest version first. */
   private async *versions(prefix: string): AsyncGenerator<ObjectVersion> {
-    let place: { readonly KeyMarker?: string; readonly VersionIdMarker?: string } | null = {};
+    let place: Place | null = {};
     while (place) {
       const from: object = place;
       const page = await this.attempt(({ client, sdk }) =>
@@ -104,6 +105,13 @@ export class S3Anchors implements AnchorStore {
         ),
       );
       yield* page.Versions ?? [];
+      const { KeyMarker, VersionIdMarker } = place;
+      if (
+        page.IsTruncated &&
+        page.NextKeyMarker === KeyMarker &&
+        page.NextVersionIdMarker === VersionIdMarker
+      )
+        throw new AnchorError('unavailable', `the bucket ${this.options.bucket} lists without end`);
       place =
         page.IsTruncated && page.NextKeyMarker !== undefined
           ? {
@@ -131,6 +139,23 @@ export class S3Anchors implements AnchorStore {
     }
   }
 }
+
+interface Place {
+  readonly KeyMarker?: string;
+  readonly VersionIdMarker?: string;
+}
+
+/** Reads no further than an anchor can be long. */
+const beginOf = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length >= MAX_ANCHOR_BYTES) break;
+  }
+  return new Uint8Array(Buffer.concat(parts, length));
+};
 
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;

@@ -1,4 +1,10 @@
 import type { VaultAlgorithm } from '../../../domain/vault/algorithm.ts';
+import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
+import {
+  VerifyingKeys,
+  verifySignature,
+  type VerifyingKey,
+} from '../../../domain/vault/signatures.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import { cannotSign } from '../cannot-sign.ts';
 import type { Rehearsals } from './rehearsals.ts';
@@ -30,13 +36,30 @@ export class OutsideSigner implements Signer {
   }
 }
 
-/** Stops waiting after this time, whatever the signer does. */
-const timelySigner = (remote: Signer, limitMs: number): Signer => ({
-  keyId: remote.keyId,
-  algorithm: remote.algorithm,
-  publicKey: remote.publicKey,
-  sign: (bytes) => within(limitMs, remote.sign(bytes)),
-});
+/**
+ * Stops waiting after this time, whatever the signer does. A signature is taken only where it is one of the key that was shown:
+ * a token may hold two keys under one label, and a service may be at fault.
+ */
+const timelySigner = (remote: Signer, limitMs: number): Signer => {
+  const key = new VerifyingKeys().of(publicKeyFromSpki(remote.publicKey));
+  return {
+    keyId: remote.keyId,
+    algorithm: remote.algorithm,
+    publicKey: remote.publicKey,
+    sign: (bytes) => within(limitMs, checked(remote, key, bytes)),
+  };
+};
+
+const checked = async (
+  remote: Signer,
+  key: VerifyingKey,
+  bytes: Uint8Array,
+): Promise<Uint8Array> => {
+  const signature = await remote.sign(bytes);
+  if ((await verifySignature(key, signature, bytes)) !== 'valid')
+    throw cannotSign(new Error(`the signer gave a signature that is none of its key ${key.keyId}`));
+  return signature;
+};
 
 const within = <T>(limitMs: number, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

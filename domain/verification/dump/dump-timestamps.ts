@@ -1,4 +1,5 @@
 import { decodeBase64Strict } from '../../kernel/base64.ts';
+import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import type { TimestampChecker } from '../../vault/timestamp-checker.port.ts';
 import type { Findings } from '../report.ts';
 import { checkTimestamp } from '../timestamp-check.ts';
@@ -35,8 +36,14 @@ export class DumpTimestamps {
       this.checker,
       this.findings,
     );
-    if (stamp)
+    if (!stamp) return;
+    // The checkpoint of another chain seals no tree of the log.
+    if (chainKey === PLATFORM_CHAIN)
       this.newest = `the log up to its leaf ${members.log_index} existed before ${stamp.genTime}, says ${stamp.authority}`;
+    else
+      this.findings.note(
+        'time stamps stand beside checkpoints that close no round: they show nothing of the log',
+      );
   }
 
   /** Tells the newest: what it covers, it covers for all before it. */

@@ -144,7 +144,8 @@ class LogWalk {
     else this.lastAt = claim.at;
     if (claim.chainKey === PLATFORM_CHAIN) this.checkRound(claim);
     const { headHash, at } = claim;
-    this.covers.add({ chainKey, position, headHash, logIndex, keyId, at });
+    // Before its first entry there is nothing of a chain to hold it against.
+    if (position > 0) this.covers.add({ chainKey, position, headHash, logIndex, keyId, at });
   }
 
   /** A checkpoint of the platform chain closes a round: it seals the tree over every leaf before it. */
@@ -202,7 +203,7 @@ export const readCovers = async (source: DumpSource, covers: ChainCovers): Promi
   );
   for await (const row of rows) {
     if (!row || !covers.holds(row.members.chain_key)) continue;
-    const cover = coverIn(row);
+    const cover = row.members.position > 0 ? coverIn(row) : null;
     if (cover) covers.add(cover);
   }
   return covers;
