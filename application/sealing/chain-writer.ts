@@ -13,9 +13,10 @@ import {
 } from '../../domain/vault/chain.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { CoveredEntries } from '../vault/covered-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import { factsBehind } from './entries-behind.ts';
-import { verifyHead } from './head-check.ts';
+import { payloadDrift, verifyHead } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { RewindSigns } from './rewind-signs.ts';
@@ -33,11 +34,14 @@ export type EntrySubject = Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>;
 export class ChainWriter {
   private readonly ownHeads = new OwnHeads();
   private readonly ownEntries = new OwnEntries();
+  /** Heads by retired keys that their retirements do not cover: they can be shown, and nothing is built on them. */
+  private readonly uncovered = new WeakSet<ChainHead>();
 
   constructor(
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly rewinds: RewindSigns,
+    private readonly covered: Pick<CoveredEntries, 'holds'>,
   ) {}
 
   get predicateBase(): string {
@@ -114,6 +118,8 @@ export class ChainWriter {
   ): Promise<SealedEntry> {
     // To acknowledge is what ends the refusal.
     if (subject.entryType !== 'REWIND_ACKNOWLEDGED') this.rewinds.assertWritable(chain.chainKey);
+    if (chain.head && this.uncovered.has(chain.head))
+      throw payloadDrift(chain.chainKey, 'a head by a retired key that nothing covers');
     const entry = await sealEntry(seal, chain.chainKey, chain.head, statement, {
       ...subject,
       at: chain.at,
@@ -151,6 +157,8 @@ export class ChainWriter {
   private async verify(stores: Stores, head: ChainHead) {
     const entry = await stores.chains.headEntry(head.chainKey);
     await this.rewinds.compare(stores.checkpoints, head, this.ownHeads.isBeyond(head));
-    return verifyHead(head, entry, this.vault.keyOf);
+    const opened = await verifyHead(head, entry, this.vault.keyOf);
+    if (!(await this.covered.holds(head, opened.header.kid, stores))) this.uncovered.add(head);
+    return opened;
   }
 }

@@ -14,7 +14,7 @@ import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
 import { openEntry, readEntry } from '../../domain/vault/open-entry.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { CoveredEntries } from './covered-entries.ts';
+import type { CheckpointLog, CoveredEntries } from '../vault/covered-entries.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 
 export interface LeafSources {
@@ -31,6 +31,7 @@ export class GenuineLeaves {
     private readonly agentKeys: Pick<AgentKeyReads, 'signingKeys'>,
     private readonly chains: Pick<ChainScan, 'entriesAt'>,
     private readonly covered: Pick<CoveredEntries, 'holds'>,
+    private readonly log: CheckpointLog,
   ) {}
 
   /**
@@ -63,7 +64,7 @@ export class GenuineLeaves {
   async isOfOrg(orgId: Uuid, entry: ChainEntry): Promise<boolean> {
     if ((await this.sealedOrg(entry)) !== orgId) return false;
     const keyId = readEntry(entry.coseSign1)?.header.kid;
-    return keyId !== undefined && this.covered.holds(entry, keyId);
+    return keyId !== undefined && this.covered.holds(entry, keyId, this.log);
   }
 
   /** A settlement signal names no org; the first entry of its chain does. Undefined where an entry does not verify. */

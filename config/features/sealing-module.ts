@@ -15,13 +15,15 @@ import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
+import { CoveredEntries } from '../../application/vault/covered-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Chain entries and events, by what is sealed. */
 export const sealingModule = new ContainerModule((options) => {
-  provide(options, ChainWriter, [Vault, t.clock, RewindSigns]);
+  provide(options, CoveredEntries, [Vault]);
+  provide(options, ChainWriter, [Vault, t.clock, RewindSigns, CoveredEntries]);
   provide(options, PlatformLedger, [t.chainReads, Vault]);
   provide(options, SchemaLedger, [t.chainReads, Vault]);
   provide(options, RewindGuard, []);

@@ -5,7 +5,6 @@ import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { AppendLeaves } from '../../application/transparency/append-leaves.ts';
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
-import { CoveredEntries } from '../../application/transparency/covered-entries.ts';
 import { GenuineLeaves } from '../../application/transparency/genuine-leaves.ts';
 import { GetConsistency } from '../../application/transparency/get-consistency.ts';
 import { GetLogHead } from '../../application/transparency/get-log-head.ts';
@@ -16,6 +15,7 @@ import { MakeReceipt } from '../../application/transparency/make-receipt.ts';
 import { OrgLogs } from '../../application/transparency/org-logs.ts';
 import { RegisterStatement } from '../../application/transparency/register-statement.ts';
 import { UnloggedChains } from '../../application/transparency/unlogged-chains.ts';
+import { CoveredEntries } from '../../application/vault/covered-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -24,8 +24,13 @@ const SOURCES = [t.chainReads, t.checkpointReads, t.treeReads, t.statementLogRea
 
 /** The log of each org: registered statements and chain entries, receipts and proofs. */
 export const transparencyModule = new ContainerModule((options) => {
-  provide(options, CoveredEntries, [t.checkpointReads, t.treeReads, Vault]);
-  provide(options, GenuineLeaves, [Vault, t.agentKeyReads, t.chainReads, CoveredEntries]);
+  provideBy(
+    options,
+    GenuineLeaves,
+    (vault, agentKeys, chains, covered, checkpoints, trees) =>
+      new GenuineLeaves(vault, agentKeys, chains, covered, { checkpoints, trees }),
+    [Vault, t.agentKeyReads, t.chainReads, CoveredEntries, t.checkpointReads, t.treeReads],
+  );
   provide(options, OrgLogs, [Vault, GenuineLeaves]);
   provide(options, LogPaths, [t.treeReads]);
   provide(options, AppendLeaves, [OrgLogs]);

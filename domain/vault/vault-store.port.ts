@@ -45,6 +45,8 @@ export interface CheckpointStore {
   lockLog(): Promise<Checkpoint | null>;
   /** Of one chain, the one with the highest log index; null where it has none. */
   newestOf(chainKey: ChainKey): Promise<Checkpoint | null>;
+  /** Of one chain by one key, the one with the highest log index. */
+  newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null>;
   /** In order of log index, from this one on. */
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;
   /** A log index that is taken comes out of the unit of work as DuplicateError. */

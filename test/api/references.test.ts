@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { RewindSigns } from '../../application/sealing/rewind-signs.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { CoveredEntries } from '../../application/vault/covered-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
@@ -484,6 +485,7 @@ describe('what follows a reference', () => {
         container.get(Vault),
         container.get(TOKENS.clock),
         container.get(RewindSigns),
+        container.get(CoveredEntries),
       ),
     );
     for (const id of [

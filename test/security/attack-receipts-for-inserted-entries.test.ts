@@ -4,6 +4,7 @@ import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { databases } from '../support/databases.ts';
+import { expectProblem } from '../support/problems.ts';
 import { literal, VaultRig } from '../support/vault-rig.ts';
 import { ok } from '../support/world.ts';
 
@@ -52,7 +53,7 @@ describe('an entry that a leaked retired key signed and somebody inserted', () =
   };
   const client = (service: RunningService) => rig.at(service, rig.world.principal.client);
 
-  it('gets no receipt with which an attestation is VALID', async () => {
+  it('is continued by nothing, and gets no receipt with which an attestation is VALID', async () => {
     const { id, before, after } = await rig.run(async (service) => {
       const created = await ok(
         client(service).post('/v1/records', { type: 'note', criteria: { text: 'a note' } }),
@@ -80,6 +81,15 @@ describe('an entry that a leaked retired key signed and somebody inserted', () =
     );
     await putBack(id, after);
     await rig.run(async (service) => {
+      // Nothing is built on it.
+      expectProblem(
+        await client(service).post(`/v1/records/${id}/references`, {
+          kind: 'ticket',
+          uri: 'https://example.org/next',
+        }),
+        409,
+        'CONFLICT',
+      );
       const { url, key } = client(service);
       const answer = await fetch(`${url}/v1/records/${id}/attestation?receipts=true`, {
         headers: { authorization: `Bearer ${String(key)}` },

@@ -17,7 +17,7 @@ import {
   VAULT_SIGNING_KEYS,
 } from '../rows/vault-row.ts';
 import type { Reader } from '../session.ts';
-import { LEAVES_FROM, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
+import { LEAVES_FROM, NEWEST_BY_KEY, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
 import { uuidToSql } from '../values.ts';
 
@@ -89,8 +89,7 @@ export class SqlCheckpointReads implements CheckpointReads {
   }
 
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null> {
-    const sql = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? AND signing_key_id = ? ORDER BY log_index DESC LIMIT 1`;
-    return findOne(this.reader, VAULT_CHECKPOINTS, sql, [chainKey, signingKeyId]);
+    return findOne(this.reader, VAULT_CHECKPOINTS, NEWEST_BY_KEY, [chainKey, signingKeyId]);
   }
 
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]> {

@@ -18,6 +18,10 @@ export class SqlCheckpointStore implements CheckpointStore {
     return findOne(this.unit, VAULT_CHECKPOINTS, NEWEST_OF_CHAIN, [chainKey]);
   }
 
+  newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null> {
+    return findOne(this.unit, VAULT_CHECKPOINTS, NEWEST_BY_KEY, [chainKey, signingKeyId]);
+  }
+
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]> {
     return findAll(this.unit, VAULT_CHECKPOINTS, LEAVES_FROM, [logIndex, limit]);
   }
@@ -29,4 +33,5 @@ export class SqlCheckpointStore implements CheckpointStore {
 
 const NEWEST_LEAF = `${VAULT_CHECKPOINTS.select} ORDER BY log_index DESC LIMIT 1`;
 export const NEWEST_OF_CHAIN = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? ORDER BY log_index DESC LIMIT 1`;
+export const NEWEST_BY_KEY = `${VAULT_CHECKPOINTS.select} WHERE chain_key = ? AND signing_key_id = ? ORDER BY log_index DESC LIMIT 1`;
 export const LEAVES_FROM = `${VAULT_CHECKPOINTS.select} WHERE log_index >= ? ORDER BY log_index LIMIT ?`;

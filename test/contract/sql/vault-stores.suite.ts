@@ -160,6 +160,9 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
         }
         expect(await checkpoints.newestOf(chains[0])).toEqual(made[1]);
         expect(await checkpoints.newestOf(chains[1])).toEqual(made[2]);
+        const { signingKeyId } = made[1]!;
+        expect(await checkpoints.newestBy(chains[0], signingKeyId)).toEqual(made[1]);
+        expect(await checkpoints.newestBy(chains[0], 'f'.repeat(64))).toBeNull();
       });
     });
 
