@@ -19,6 +19,7 @@ import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
+import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
 /** The one bag of stores. All of them write to the same transaction. */
@@ -41,6 +42,7 @@ export interface Stores {
   readonly apiKeys: ApiKeyStore;
   readonly trustedIssuers: TrustedIssuerStore;
   readonly certs: CertStore;
+  readonly vaultScans: VaultScanStore;
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
 }

@@ -506,6 +506,22 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'an export takes it again only where its signed bytes cover the head, and else makes a new one; a round signs nothing over a log with another leaf',
     },
   ],
+  vault_scans: [
+    {
+      outcome: 'shown',
+      columns: [
+        'id',
+        'in_flight',
+        'created_at',
+        'attempts',
+        'progress',
+        'completed_at',
+        'result',
+        'failure',
+      ],
+      why: 'what a scan found is said to whoever asks, and nothing is decided by it; notary scan on the host finds it anew',
+    },
+  ],
   log_nodes: [
     {
       outcome: 'found',

@@ -14,6 +14,7 @@ import * as transition from '../application/record/transition-operation.ts';
 import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
+import * as vaultScan from '../application/vault/scan/scan-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -34,4 +35,5 @@ export const OPERATIONS: readonly Operation[] = [
   certificate,
   vault,
   signingKey,
+  vaultScan,
 ].flatMap((feature) => Object.values<Operation>(feature));

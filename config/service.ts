@@ -15,6 +15,7 @@ import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
+import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { createContainer } from './container.ts';
@@ -194,6 +195,7 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const scan = container.get(RunScan);
   return [
     repeat(
       {
@@ -228,6 +230,17 @@ const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
           for (const { chainKey, finding } of result?.uncovered ?? [])
             log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
         },
+      },
+      sql.jobLeases,
+      log,
+    ),
+    repeat(
+      {
+        name: SCAN_JOB,
+        everyMs: 1_000,
+        leaseMs: SCAN_LEASE_MS,
+        isNeeded: () => scan.isNeeded(),
+        run: (stopping) => scan.run(stopping),
       },
       sql.jobLeases,
       log,

@@ -15,6 +15,8 @@ import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
+import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.port.ts';
+import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
@@ -80,6 +82,8 @@ export const TOKENS = {
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
+  vaultScans: token<VaultScanReads>('vault-scans'),
+  vaultScanner: token<VaultScanner>('vault-scanner'),
   treeReads: token<TreeReads>('tree-reads'),
   orgReads: token<OrgReads>('org-reads'),
   agentReads: token<AgentReads>('agent-reads'),

@@ -6,6 +6,7 @@ import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
+import { addScanCommand, type ScanCommands } from './scan.ts';
 import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
 import { runVerify } from './verify.ts';
@@ -18,7 +19,7 @@ import {
 } from './verify-help.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands, DumpCommands {
+export interface Commands extends KeyCommands, DumpCommands, ScanCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -125,6 +126,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addDumpCommand(program, commands, io);
+    addScanCommand(program, commands, io, (code) => (exitCode = code));
 
     program
       .command('verify')

@@ -24,6 +24,8 @@ import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts
 import type { VaultSnapshots } from '../../domain/vault/vault-snapshot.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
+import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
+import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { SqlHealth } from './health.ts';
@@ -52,6 +54,7 @@ import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
+import { ThreadedVaultScanner } from './scan-thread.ts';
 import { findAll } from './rows/find.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import { SEALED_KEYS } from './rows/vault-row.ts';
@@ -60,6 +63,7 @@ import type { Reader } from './session.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
+import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
 
@@ -88,6 +92,7 @@ export interface SqlReads {
   readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
+  readonly vaultScans: VaultScanReads;
   readonly trees: TreeReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
@@ -110,6 +115,7 @@ export interface SqlAdapter {
   readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
   readonly vaultSnapshots: VaultSnapshots;
+  readonly vaultScanner: VaultScanner;
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
     Housekeeping,
@@ -145,7 +151,8 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     database.dialect.name === 'sqlite'
       ? new SqliteWriter(database)
       : new MysqlWriter(database, poolSize);
-  const seals = new RowSeals(options.rowKeys ?? [], options.onAlarm ?? (() => undefined));
+  let rowKeys = options.rowKeys ?? [];
+  const seals = new RowSeals(rowKeys, options.onAlarm ?? (() => undefined));
   const unitOfWork = new SqlUnitOfWork(database.dialect, seals, writer);
   const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
@@ -166,9 +173,13 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     health: new SqlHealth(database),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
+    vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
-    useRowKeys: (keys) => seals.use(keys),
+    useRowKeys: (keys) => {
+      rowKeys = keys;
+      seals.use(keys);
+    },
     needsOtherRowKeys: () => needsOtherRowKeys(database.read, seals),
     moveRowsToNewestKey: () => moveRowsToNewestKey(unitOfWork, database.read, seals),
     followVersions: (versions) => seals.follow(versions),
@@ -202,6 +213,7 @@ const readsOf = (
     coSignedRequests: new SqlCoSignedRequestReads(read),
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
+    vaultScans: new SqlVaultScanReads(read),
     trees: new SqlTreeReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),

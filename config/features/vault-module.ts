@@ -3,6 +3,7 @@ import { CryptoProbe } from '../../adapters/signer/crypto-probe.ts';
 import { CRYPTO_PROVIDERS } from '../../adapters/signer/crypto-providers.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
@@ -12,6 +13,11 @@ import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts'
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
+import { GetScan } from '../../application/vault/scan/get-scan.ts';
+import { RunScan } from '../../application/vault/scan/run-scan.ts';
+import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
+import { ScanRequests } from '../../application/vault/scan/scan-requests.ts';
+import { StartScan } from '../../application/vault/scan/start-scan.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -82,6 +88,21 @@ export const vaultModule = new ContainerModule((options) => {
   );
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
   provideBy(options, t.vaultSnapshots, (sql) => sql.vaultSnapshots, [t.sql]);
+  provideBy(options, t.vaultScans, (sql) => sql.reads.vaultScans, [t.sql]);
+  provideBy(options, t.vaultScanner, (sql) => sql.vaultScanner, [t.sql]);
+  provide(options, ScanRequests, [t.vaultScans, t.clock, t.ids]);
+  provide(options, StartScan, [IdempotentTransaction, ScanRequests]);
+  provide(options, GetScan, [t.vaultScans]);
+  provide(options, RunScan, [
+    t.unitOfWork,
+    t.vaultScans,
+    t.vaultScanner,
+    t.jobLeases,
+    EventOutbox,
+    Vault,
+    t.clock,
+  ]);
+  provide(options, ScanOnHost, [t.unitOfWork, ScanRequests, RunScan, t.vaultScans, t.jobLeases]);
   provide(options, TakeDump, [
     t.unitOfWork,
     SealPlatform,

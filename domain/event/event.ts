@@ -28,6 +28,8 @@ export type OperationalEventType =
   | 'schema.deleted'
   | 'schema.imported'
   | 'vault.key_rotated'
+  | 'vault.scan_completed'
+  | 'vault.tamper_detected'
   | 'auth.refused';
 
 export type EventType = RecordEventType | OperationalEventType;

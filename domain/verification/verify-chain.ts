@@ -43,6 +43,8 @@ export interface ChainContext {
   readonly teller?: ToldEntries | null;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
+  /** Told what each readable entry says, before it is judged. */
+  readonly seen?: (facts: EntryFacts, predicate: JsonObject) => void;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -80,7 +82,8 @@ export const verifyChain = async (
   return walk.end();
 };
 
-class ChainWalk {
+/** The same where the rows are brought one after the other. */
+export class ChainWalk {
   private entries = 0;
   private previousAt = '';
   private orgId: string | null = null;
@@ -225,6 +228,7 @@ class ChainWalk {
   private checkContent(row: ChainRow, predicate: JsonObject): void {
     const facts = readEntryFacts(predicate);
     const { at, orgId } = facts;
+    this.context.seen?.(facts, predicate);
     this.first ??= facts;
     if (!isTimestamp(at))
       this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');

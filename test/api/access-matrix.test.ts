@@ -93,6 +93,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/auth/oidc/cert': 'public',
   'GET /v1/admin/vault/signing-keys': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/vault/signing-keys/rotate': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/admin/vault/scan': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/vault/scan/{jobId}': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },

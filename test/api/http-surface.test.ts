@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { scanned } from '../support/scans.ts';
 import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
@@ -40,6 +41,7 @@ const getPaths = async (): Promise<string[]> => {
     publisher: String(publisher),
     version: String(version),
     kind: 'record-state',
+    jobId: String((await scanned(api.world.platform))['jobId']),
     slug: 'not-found',
   };
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));

@@ -16,6 +16,7 @@ import {
   signerProviders,
 } from './limits.ts';
 import { measureListings } from './listing-bench.ts';
+import { scanVaultOften } from './scan-bench.ts';
 import { measureService } from './service-bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -77,6 +78,7 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
+if (wanted('scan')) rows.push(await scanVaultOften(limits.verify));
 
 printTable(rows);
 if (values.json)

@@ -1,3 +1,4 @@
+import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
 import type { EditedHub, Row } from './edited-hub.ts';
@@ -155,6 +156,15 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       where: `${hub.is('level', 0)} AND ${hub.is('node_index', beside)}`,
       act: (world) => refer(world, id),
       exported: id,
+    };
+  },
+  vault_scans: async (hub) => {
+    await hub.service.container.get(ScanOnHost).execute(() => undefined);
+    const where = await hub.any('vault_scans', 'id');
+    const { id } = await hub.row('vault_scans', where);
+    return {
+      where,
+      act: ({ platform }) => platform.get(`/v1/admin/vault/scan/${uuidOf(id)}`),
     };
   },
   idempotency: async (hub) => {

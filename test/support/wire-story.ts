@@ -3,7 +3,8 @@ import { ed25519Pair, proofOf, x25519Jwk } from './agent-keys.ts';
 import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
 import { NOBODY } from './problems.ts';
 import type { WireRecorder } from './wire-recorder.ts';
-import { AUTO_TYPE, JOB_TYPE, NOTE_TYPE, type Body, type Client } from './world.ts';
+import { completed } from './scans.ts';
+import { AUTO_TYPE, Client, JOB_TYPE, NOTE_TYPE, type Body } from './world.ts';
 
 /** Everybody who appears in the story; each answer to them is kept. */
 export interface Cast {
@@ -238,7 +239,7 @@ export const tellIssuers = async ({
   await platform.call('DELETE', `${PATH}/${String(away['id'])}`);
 };
 
-/** Rotates the signing key; what follows is signed by the new one. */
+/** Rotates the signing key; what follows is signed by the new one. Then a scan of all that was told so far. */
 export const tellVault = async ({
   recorder,
   platform,
@@ -252,6 +253,15 @@ export const tellVault = async ({
   recorder.name(rotated['newKeyId'], 'new signing key');
   await platform.get(KEYS);
   await anonymous.get('/v1/verification-keys');
+  const SCAN = '/v1/admin/vault/scan';
+  await admin.post(SCAN);
+  const { jobId } = (await platform.post(SCAN)).body;
+  recorder.name(jobId, 'scan');
+  await platform.post(SCAN);
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await completed(new Client(platform.url, platform.key), jobId);
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await platform.get(`${SCAN}/${crypto.randomUUID()}`);
 };
 
 /** What anybody may read. */

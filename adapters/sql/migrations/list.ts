@@ -55,6 +55,7 @@ import { up as coSignedEntriesAppendOnly } from './0083-co-signed-entries-append
 import { up as logNodes } from './0100-log-nodes.ts';
 import { up as logNodesAppendOnly } from './0101-log-nodes-append-only.ts';
 import { up as signedByTheActiveKey } from './0102-signed-by-the-active-key.ts';
+import { up as vaultScans } from './0150-vault-scans.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -120,4 +121,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0100-log-nodes', up: logNodes },
   { name: '0101-log-nodes-append-only', up: logNodesAppendOnly },
   { name: '0102-signed-by-the-active-key', up: signedByTheActiveKey },
+  { name: '0150-vault-scans', up: vaultScans },
 ];

@@ -54,6 +54,7 @@ const ORDER = [
   'vault_key_statements',
   'sealed_keys',
   'vault_checkpoints',
+  'vault_scans',
   'outbox',
   'idempotency',
 ] as const;

@@ -37,7 +37,9 @@ export const auditVaultRow = (entry: ChainEntry): JsonObject => ({
   created_at: entry.at,
 });
 
-export const checkpointRow = (checkpoint: Checkpoint): JsonObject => ({
+export const checkpointRow = (
+  checkpoint: Pick<Checkpoint, 'logIndex' | 'chainKey' | 'position' | 'coseSign1'>,
+): JsonObject => ({
   log_index: checkpoint.logIndex,
   chain_key: checkpoint.chainKey,
   position: checkpoint.position,

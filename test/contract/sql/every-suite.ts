@@ -22,6 +22,7 @@ import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
 import { textComparisonSuite } from './text-comparison.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
+import { vaultScansSuite } from './vault-scans.suite.ts';
 import { vaultSnapshotsSuite } from './vault-snapshots.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -48,6 +49,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   coSignedRequestsSuite(kind);
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
+  vaultScansSuite(kind);
   treesSuite(kind);
   outboxAndIdempotencySuite(kind);
   jobLeasesSuite(kind);
