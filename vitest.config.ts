@@ -40,6 +40,7 @@ const LONG =
         'security/every-column',
         'security/large-exports',
         'security/row-edits',
+        'security/scan-names-edits',
         'security/unusual-paths',
       ].map((name) => `test/${name}.test.ts`);
 

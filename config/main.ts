@@ -19,6 +19,7 @@ const commands: Commands = {
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),
   dump: async (io, input) => (await load()).dump(io, input),
+  scan: async (io, onProgress) => (await load()).scan(io, onProgress),
   gateEvaluator: async () => (await load()).gateEvaluator(),
 };
 

@@ -43,8 +43,6 @@ export interface ChainContext {
   readonly teller?: ToldEntries | null;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
-  /** Told what each readable entry says, before it is judged. */
-  readonly seen?: (facts: EntryFacts, predicate: JsonObject) => void;
 }
 
 /** The result of a chain; `first` and `newest` are what its first and its newest readable entry say. */
@@ -99,7 +97,15 @@ export class ChainWalk {
   private readonly scope: EntryScope;
   private readonly context: ChainContext;
 
-  constructor(scope: EntryScope, context: ChainContext) {
+  private readonly seen: (facts: EntryFacts, predicate: JsonObject) => void;
+
+  /** @param seen told what each entry says that can be read, before it is judged. */
+  constructor(
+    scope: EntryScope,
+    context: ChainContext,
+    seen: (facts: EntryFacts, predicate: JsonObject) => void = () => undefined,
+  ) {
+    this.seen = seen;
     this.scope = scope;
     this.context = context;
     this.links = new LinkCheck(context.findings, scope);
@@ -228,7 +234,7 @@ export class ChainWalk {
   private checkContent(row: ChainRow, predicate: JsonObject): void {
     const facts = readEntryFacts(predicate);
     const { at, orgId } = facts;
-    this.context.seen?.(facts, predicate);
+    this.seen(facts, predicate);
     this.first ??= facts;
     if (!isTimestamp(at))
       this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');

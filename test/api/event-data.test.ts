@@ -184,6 +184,8 @@ const DATA = {
   'schema.deleted': SCHEMA,
   'schema.imported': SCHEMA,
   'vault.key_rotated': null,
+  'vault.scan_completed': null,
+  'vault.tamper_detected': null,
   'auth.refused': null,
 } as const satisfies Record<EventType, Members | null>;
 

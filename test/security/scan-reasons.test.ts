@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
+import { scanHere } from '../support/scan-here.ts';
 import { EditedHub, type Row, type SqlValue } from '../support/edited-hub.ts';
-import { openJob, ok } from '../support/world.ts';
+import { deliver, openJob, ok } from '../support/world.ts';
 
 /** A change of one row, which is taken back. */
 interface Edit {
@@ -21,12 +21,7 @@ describe.each(databases())('a scan, on $name, says why:', (kind) => {
   let note: string;
   let job: string;
 
-  const scan = (): Promise<ScanResult> =>
-    hub.service.container.get(TOKENS.sql).vaultScanner.scan({
-      fingerprint: hub.service.vault.fingerprint,
-      onProgress: () => undefined,
-      stopping: new AbortController().signal,
-    });
+  const scan = (): Promise<ScanResult> => scanHere(hub.service);
 
   beforeAll(async () => {
     database = await kind.open();
@@ -36,6 +31,7 @@ describe.each(databases())('a scan, on $name, says why:', (kind) => {
       (await ok(principal.client.post('/v1/records', { type: 'note', criteria: {} })))['id'],
     );
     job = String((await openJob(hub.world))['id']);
+    await deliver(hub.world, job);
   }, 120_000);
   afterAll(async () => {
     await hub?.stop();

@@ -19,7 +19,7 @@ import { scanKeys, type ScannedKeys } from './scan-keys.ts';
 import { ScanFaults, type ChainFaults } from './scan-faults.ts';
 import { compareNodes, logSource } from './scan-log.ts';
 import type { ScanProgress, ScanResult } from './scan-result.ts';
-import type { ScanSnapshot, StoredEntry, StoredRecord, StoredRow } from './scan-snapshot.port.ts';
+import type { ScanSnapshot, StoredRecord, StoredRow } from './scan-snapshot.port.ts';
 import { ScannedChain } from './scanned-chain.ts';
 import { ScannedTypes } from './scanned-types.ts';
 import type { ScanOptions } from './vault-scanner.port.ts';
@@ -92,7 +92,7 @@ class VaultScan {
     for await (const page of snapshot.recordTypes()) page.forEach((row) => this.types.take(row));
     await this.walk();
     this.copies.end();
-    this.types.compare((orgId) => this.schemaFaults(schemaChain(orgId as never)));
+    this.types.compare((orgId) => this.schemaFaults(schemaChain(orgId)));
     await this.compareSealedRows();
     platform.close();
     for (const schema of this.schemas.values()) schema.close();
@@ -125,20 +125,24 @@ class VaultScan {
     this.chains++;
     const kind = chainKindOf(chainKey);
     const { ring, hub } = this.keys.outcome;
-    const shared = { hub, covers: this.covers.take(chainKey) };
-    const context = { ring, signatures: this.signatures };
+    const context = { ring, hub, signatures: this.signatures, covers: this.covers.take(chainKey) };
     if (kind === 'admin')
-      return new ScannedChain(chainKey, this.platform, context, {
-        ...shared,
-        onRow: (row) => this.copies.entry(row),
-        onEntry: (predicate) => this.takePlatform(predicate),
-      });
+      return new ScannedChain(
+        chainKey,
+        this.platform,
+        context,
+        (row) => this.copies.entry(row),
+        (predicate) => this.takePlatform(predicate),
+      );
     if (kind === 'schema')
-      return new ScannedChain(chainKey, this.schemaFaults(chainKey), context, {
-        ...shared,
-        onEntry: (predicate) => this.types.entry(chainKey.slice('schema:'.length), predicate),
-      });
-    return new ScannedChain(chainKey, this.faults.ofChain(chainKey), context, shared);
+      return new ScannedChain(
+        chainKey,
+        this.schemaFaults(chainKey),
+        context,
+        () => undefined,
+        (predicate) => this.types.entry(chainKey.slice('schema:'.length), predicate),
+      );
+    return new ScannedChain(chainKey, this.faults.ofChain(chainKey), context);
   }
 
   private schemaFaults(chainKey: ChainKey): ChainFaults {

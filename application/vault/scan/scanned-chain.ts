@@ -27,15 +27,6 @@ export interface SealedCompletion {
   readonly revision: number;
 }
 
-export interface ScannedChainOptions {
-  readonly hub: HubClaim | null;
-  /** Checkpoints of this chain, in the order of the log. */
-  readonly covers: readonly Cover[];
-  /** Told of each row that can be read, and of what each entry says. */
-  readonly onRow?: (row: ChainRow) => void;
-  readonly onEntry?: (predicate: JsonObject) => void;
-}
-
 /** One chain under verification, with what its rows are compared with afterwards. */
 export class ScannedChain {
   readonly completions = new Map<JsonValue, SealedCompletion>();
@@ -54,22 +45,27 @@ export class ScannedChain {
   constructor(
     readonly chainKey: ChainKey,
     readonly faults: ChainFaults,
-    context: Pick<ChainContext, 'ring' | 'signatures'>,
-    private readonly options: ScannedChainOptions,
+    {
+      hub,
+      covers,
+      ...context
+    }: Pick<ChainContext, 'ring' | 'signatures'> & {
+      readonly hub: HubClaim | null;
+      /** Checkpoints of this chain, in the order of the log. */
+      readonly covers: readonly Cover[];
+    },
+    private readonly onRow: (row: ChainRow) => void = () => undefined,
+    onEntry: (predicate: JsonObject) => void = () => undefined,
   ) {
-    const { hub, covers, onEntry } = options;
     const chainKind = chainKindOf(chainKey);
     const own = { ...context, findings: faults };
     this.cover = new CoverCheck(chainKey, covers, own);
     this.walk = new ChainWalk(
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub },
-      {
-        ...own,
-        cover: this.cover.byRetiredKeys,
-        seen: (facts, predicate) => {
-          if (chainKind === 'record') this.remember(facts, predicate);
-          onEntry?.(predicate);
-        },
+      { ...own, cover: this.cover.byRetiredKeys },
+      (facts, predicate) => {
+        if (chainKind === 'record') this.remember(facts, predicate);
+        onEntry(predicate);
       },
     );
   }
@@ -79,7 +75,7 @@ export class ScannedChain {
     const row = rowOf(entry);
     this.at = entry.at;
     this.cover.entry(row);
-    this.options.onRow?.(row);
+    this.onRow(row);
     this.walk.entry(row);
   }
 
