@@ -167,6 +167,21 @@ describe.each(databases())('scans of the vault on $name', (kind) => {
       expect(await onHost.execute((progress) => told.push(progress))).toMatchObject({ broken: 0 });
     }));
 
+  it('are run by the command of the host where no process runs jobs, what is in flight first', async () => {
+    rig.env = { ROLE: 'api' };
+    await rig.run(async (service) => {
+      const platform = rig.at(service, rig.world.platform);
+      const { jobId } = await ok(platform.post(SCAN));
+      const onHost = service.container.get(ScanOnHost);
+      expect(await onHost.execute(() => undefined)).toMatchObject({ broken: 0 });
+      expect(await ok(platform.get(`${SCAN}/${String(jobId)}`))).toMatchObject({
+        state: 'completed',
+        failure: null,
+      });
+    });
+    rig.env = {};
+  });
+
   it(
     'leave the thread of the service free',
     () =>

@@ -1,3 +1,5 @@
+import { NotaryError } from '../../../domain/kernel/errors.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { JobLeases } from '../../operations/job-leases.port.ts';
 import type { UnitOfWork } from '../../unit-of-work.port.ts';
 import { SCAN_JOB, SCAN_LEASE_MS, type RunScan } from './run-scan.ts';
@@ -19,14 +21,36 @@ export class ScanOnHost {
     private readonly leases: JobLeases,
   ) {}
 
-  /** @throws CONFLICT where a scan is in flight, and Error where this one fails. */
+  /**
+   * One that is in flight is brought to its end first: where no process runs jobs, nobody else does.
+   *
+   * @throws Error where the scan fails.
+   */
   async execute(onProgress: (progress: ScanProgress) => void): Promise<ScanResult> {
-    const { id } = await this.requests.add((work) => this.unitOfWork.transaction(work));
+    for (;;) {
+      const before = await this.reads.inFlight();
+      if (before) await this.ended(before.id, onProgress);
+      const asked = await this.asked();
+      if (asked) return resultOf(await this.ended(asked.id, onProgress));
+    }
+  }
+
+  /** Null where somebody else was faster to ask. */
+  private async asked(): Promise<VaultScan | null> {
+    try {
+      return await this.requests.add((work) => this.unitOfWork.transaction(work));
+    } catch (error) {
+      if (error instanceof NotaryError && error.members.jobId !== undefined) return null;
+      throw error;
+    }
+  }
+
+  private async ended(id: Uuid, onProgress: (progress: ScanProgress) => void): Promise<VaultScan> {
     for (;;) {
       await this.runHere(onProgress);
       const scan = await this.reads.find(id);
       if (!scan) throw new Error(`the scan ${id} is gone`);
-      if (scan.completedAt !== null) return resultOf(scan);
+      if (scan.completedAt !== null) return scan;
       if (scan.progress) onProgress(scan.progress);
     }
   }
