@@ -8,7 +8,8 @@ import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
 import { NOBODY } from './problems.ts';
 import { issuer, registerKey, statement } from './statements.ts';
 import type { WireRecorder } from './wire-recorder.ts';
-import { AUTO_TYPE, JOB_TYPE, NOTE_TYPE, type Body, type Client } from './world.ts';
+import { completed } from './scans.ts';
+import { AUTO_TYPE, Client, JOB_TYPE, NOTE_TYPE, type Body } from './world.ts';
 
 /** Everybody who appears in the story; each answer to them is kept. */
 export interface Cast {
@@ -324,7 +325,7 @@ export const tellTransparency = async ({
   await anonymous.get('/.well-known/scitt-keys/nobody');
 };
 
-/** Rotates the signing key; what follows is signed by the new one. */
+/** Rotates the signing key; what follows is signed by the new one. Then a scan of all that was told so far. */
 export const tellVault = async ({
   recorder,
   platform,
@@ -352,6 +353,15 @@ export const tellVault = async ({
   await platform.post('/v1/admin/vault/rewind/acknowledge', { reason: 'Nothing was lost.' });
   await principal.get('/v1/audit-vault/checkpoints');
   await admin.get('/v1/audit-vault/checkpoints?limit=2');
+  const SCAN = '/v1/admin/vault/scan';
+  await admin.post(SCAN);
+  const { jobId } = (await platform.post(SCAN)).body;
+  recorder.name(jobId, 'scan');
+  await platform.post(SCAN);
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await completed(new Client(platform.url, platform.key), jobId);
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await platform.get(`${SCAN}/${crypto.randomUUID()}`);
 };
 
 /** What anybody may read. */

@@ -26,6 +26,7 @@ import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
 import { textComparisonSuite } from './text-comparison.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
+import { vaultScansSuite } from './vault-scans.suite.ts';
 import { vaultSnapshotsSuite } from './vault-snapshots.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -54,6 +55,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
   timestampsSuite(kind);
+  vaultScansSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
   statementLogsSuite(kind);
