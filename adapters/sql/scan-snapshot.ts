@@ -1,7 +1,6 @@
 import type {
   ScanSnapshot,
   SealedRow,
-  StoredCheckpoint,
   StoredEntry,
   StoredRecord,
   StoredRow,
@@ -10,11 +9,10 @@ import type { Dispute } from '../../domain/dispute/dispute.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
-import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
-import type { NodeId } from '../../domain/transparency/rfc9162-tree.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
 import type { HubIdentity } from '../../domain/vault/vault-store.port.ts';
+import { isUnreadable, readable } from './readable.ts';
 import { SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import type { RowMacs } from './rows/row-macs.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from './rows/chain-row.ts';
@@ -26,13 +24,13 @@ import { rowsToRecords } from './rows/record-rows.ts';
 import { RECORD_TYPES } from './rows/record-type-row.ts';
 import { SEALED_TABLES } from './rows/sealed-tables.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
-import { VAULT_CHECKPOINTS } from './rows/vault-row.ts';
+import { SqlScanLogSnapshot } from './scan-log-snapshot.ts';
 import { placeholders, type RawReader, type Reader, type SqlValue } from './session.ts';
-import { SqlTreeReads } from './stores/tree-store.ts';
 import { hexFromSql, uuidFromSql } from './values.ts';
 import { NEXT_CHAINS, REST_OF_CHAIN } from './vault-snapshots.ts';
 
 export class SqlScanSnapshot implements ScanSnapshot {
+  readonly logs: SqlScanLogSnapshot;
   private readonly reader: Reader;
 
   constructor(
@@ -41,6 +39,7 @@ export class SqlScanSnapshot implements ScanSnapshot {
   ) {
     // Rows under a MAC are asked for as they are, and judged one by one.
     this.reader = { all: (sql, values) => reader.all(sql, values), verifying: (load) => load() };
+    this.logs = new SqlScanLogSnapshot(this.reader);
   }
 
   hub(): Promise<HubIdentity | null> {
@@ -53,20 +52,6 @@ export class SqlScanSnapshot implements ScanSnapshot {
 
   statements(): Promise<readonly KeyStatement[]> {
     return new SqlVaultKeyReads(this.reader).statements();
-  }
-
-  async *checkpoints(): AsyncIterable<readonly StoredCheckpoint[]> {
-    for (let from = 0; ;) {
-      const rows = await this.reader.all<Parameters<typeof LEAF.fromRow>[0]>(LEAVES, [from, PAGE]);
-      const page = rows.map((row) => LEAF.fromRow(row));
-      if (page.length > 0) yield page;
-      if (page.length < PAGE) return;
-      from = Number(page.at(-1)!.logIndex) + 1;
-    }
-  }
-
-  nodes(ids: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
-    return new SqlTreeReads(this.reader).hashes(CHECKPOINT_LOG, ids);
   }
 
   async *entries(): AsyncIterable<readonly StoredEntry[]> {
@@ -255,19 +240,4 @@ interface ChildRow {
 const PAGE = 500;
 /** Each may hold a few hundred KiB. */
 const RECORDS_PAGE = 100;
-const LEAF = VAULT_CHECKPOINTS.only('logIndex', 'chainKey', 'position', 'coseSign1');
-const LEAVES = `SELECT ${LEAF.columnList} FROM vault_checkpoints WHERE log_index >= ? ORDER BY log_index LIMIT ?`;
 const HEADS = `${CHAIN_HEADS.select} WHERE chain_key > ? AND position > 0 ORDER BY chain_key LIMIT ?`;
-
-/** Null where somebody wrote into a row what no value is made of. */
-const readable = <T>(read: () => T): T | null => {
-  try {
-    return read();
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
-  }
-};
-
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;

@@ -1,29 +1,42 @@
-import { bytesEqual } from '../../../domain/kernel/digest.ts';
-import { GrowingTree, leafHash, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import type { ChainEntry } from '../../../domain/vault/chain.ts';
+import { GrowingTree, leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
+import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
-import { auditVaultRow, checkpointRow } from '../../../domain/verification/dump/dump-rows.ts';
+import type { ChainEntry } from '../../../domain/vault/chain.ts';
+import {
+  auditVaultRow,
+  checkpointRow,
+  orgReadRow,
+  orgReadsCheckpointRow,
+} from '../../../domain/verification/dump/dump-rows.ts';
 import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
 import type { ChainFaults } from './scan-faults.ts';
+import { ScannedNodes } from './scan-nodes.ts';
 import type { ScanSnapshot } from './scan-snapshot.port.ts';
 
-/** What is not in the order of the chains, as a dump would hold it: the verifier of dumps reads it. */
+/** The logs, and the platform chain, as a dump would hold them: the verifier of dumps reads them. */
 export const logSource = (snapshot: ScanSnapshot): DumpSource => ({
   open: (file) => {
-    if (file === 'vault_checkpoints') return linesOf(snapshot.checkpoints(), checkpointRow);
+    const { logs } = snapshot;
+    if (file === 'vault_checkpoints') return linesOf(logs.checkpoints(), checkpointRow);
     if (file === 'audit_vault') return linesOf(platformEntries(snapshot), auditVaultRow);
+    if (file === 'org_admin_reads') return linesOf(logs.orgReads(), orgReadRow);
+    if (file === 'org_admin_reads_checkpoints')
+      return linesOf(logs.orgReadsCheckpoints(), orgReadsCheckpointRow);
     return null;
   },
 });
 
+/** A row that cannot be read is a line that is none of its file. */
 async function* linesOf<Row>(
-  pages: AsyncIterable<readonly Row[]>,
+  pages: AsyncIterable<readonly (Row | null)[]>,
   asMembers: (row: Row) => JsonObject,
 ): AsyncIterable<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const page of pages)
-    yield encoder.encode(page.map((row) => `${JSON.stringify(asMembers(row))}\n`).join(''));
+    yield encoder.encode(
+      page.map((row) => `${JSON.stringify(row === null ? {} : asMembers(row))}\n`).join(''),
+    );
 }
 
 /** The platform chain is the first one. */
@@ -35,33 +48,21 @@ async function* platformEntries(snapshot: ScanSnapshot): AsyncIterable<readonly 
   }
 }
 
-const NODES = 200;
-
-/** Compares the stored nodes of the tree over the log with its leaves, as far as a root was signed. */
-export const compareNodes = async (snapshot: ScanSnapshot, faults: ChainFaults): Promise<void> => {
+/** Compares the stored nodes of the tree over the log of checkpoints, as far as a root was signed. */
+export const compareNodes = async (
+  { logs }: Pick<ScanSnapshot, 'logs'>,
+  faults: ChainFaults,
+): Promise<void> => {
   let signed = 0;
-  for await (const page of snapshot.checkpoints())
+  for await (const page of logs.checkpoints())
     for (const { chainKey, logIndex } of page) if (chainKey === PLATFORM_CHAIN) signed = logIndex;
-  const tree = new GrowingTree(0, []);
-  let pending: TreeNode[] = [];
-  const compare = async (): Promise<void> => {
-    const stored = await snapshot.nodes(pending);
-    for (const [at, { level, index, hash }] of pending.entries()) {
-      const found = stored[at];
-      if (!found || !bytesEqual(found, hash))
-        faults.fault(
-          'CHECKPOINT_ROOT_MISMATCH',
-          null,
-          `log_nodes ${level}/${index} is not what the leaves below it make`,
-        );
-    }
-    pending = [];
-  };
-  for await (const page of snapshot.checkpoints())
+  const nodes = new ScannedNodes(logs, CHECKPOINT_LOG, new GrowingTree(0, []), (detail) =>
+    faults.fault('CHECKPOINT_ROOT_MISMATCH', null, detail),
+  );
+  for await (const page of logs.checkpoints())
     for (const { coseSign1 } of page) {
-      if (tree.size >= signed) break;
-      pending.push(...tree.append(leafHash(coseSign1)));
-      if (pending.length >= NODES) await compare();
+      if (nodes.size >= signed) break;
+      await nodes.leaf(leafHash(coseSign1));
     }
-  await compare();
+  await nodes.end();
 };

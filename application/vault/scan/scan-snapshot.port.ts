@@ -2,12 +2,11 @@ import type { Dispute } from '../../../domain/dispute/dispute.ts';
 import type { Completion } from '../../../domain/record/completion.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordType } from '../../../domain/record-type/manifest.ts';
-import type { NodeId } from '../../../domain/transparency/rfc9162-tree.ts';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
-import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { HubIdentity } from '../../../domain/vault/vault-store.port.ts';
+import type { ScanLogSnapshot } from './scan-log-snapshot.port.ts';
 
 /** A row that may not be readable: somebody may have written anything into it. */
 export interface StoredRow<Value> {
@@ -33,9 +32,6 @@ export interface StoredRecord {
   readonly children: readonly { readonly id: string; readonly firstHash: string | null }[];
 }
 
-/** What the log of checkpoints is made of; the other columns are only shown. */
-export type StoredCheckpoint = Pick<Checkpoint, 'logIndex' | 'chainKey' | 'position' | 'coseSign1'>;
-
 /** A row under a MAC. */
 export interface SealedRow {
   readonly table: string;
@@ -51,15 +47,12 @@ export interface SealedRow {
  * no row stops a page.
  */
 export interface ScanSnapshot {
+  readonly logs: ScanLogSnapshot;
   hub(): Promise<HubIdentity | null>;
   /** Without the pending ones. */
   keys(): Promise<readonly VaultKey[]>;
   /** In order of chain position. */
   statements(): Promise<readonly KeyStatement[]>;
-  /** In order of log index. */
-  checkpoints(): AsyncIterable<readonly StoredCheckpoint[]>;
-  /** Of the log of checkpoints; null where one is missing. */
-  nodes(ids: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]>;
   /** In order of chain key, by its bytes, and of position. */
   entries(): AsyncIterable<readonly StoredEntry[]>;
   /** In order of chain key; chains that were locked and have no entry are left out. */

@@ -13,9 +13,13 @@ import { AcknowledgedLosses } from '../../../domain/verification/acknowledged-lo
 import { ChainCovers } from '../../../domain/verification/dump/chain-covers.ts';
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
 import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
+import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
+import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
+import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
 import { readLosses } from '../../../domain/verification/dump/read-losses.ts';
 import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
 import { readCovers, verifyLog } from '../../../domain/verification/dump/verify-log.ts';
+import { compareRounds } from './compare-rounds.ts';
 import { compareStoredRecord } from './compare-stored-record.ts';
 import { InStep } from './in-step.ts';
 import { scanKeys, type ScannedKeys } from './scan-keys.ts';
@@ -24,6 +28,10 @@ import { compareNodes, logSource } from './scan-log.ts';
 import type { ScanProgress, ScanResult } from './scan-result.ts';
 import type { ScanSnapshot, StoredRecord, StoredRow } from './scan-snapshot.port.ts';
 import { ScannedChain } from './scanned-chain.ts';
+import { ScannedLeaves, type LoggedEntry } from './scanned-leaves.ts';
+import { ScannedLogs } from './scanned-logs.ts';
+import { ScannedReads } from './scanned-reads.ts';
+import { WalkedFaults } from './walked-faults.ts';
 import { ScannedTypes } from './scanned-types.ts';
 import type { ScanOptions } from './vault-scanner.port.ts';
 
@@ -62,6 +70,11 @@ class VaultScan {
   private readonly source: DumpSource;
   private covers = new ChainCovers('');
   private losses = new AcknowledgedLosses();
+  private readonly walked = new WalkedFaults();
+  private children = new ToldChildren(this.losses, this.walked);
+  private readonly coSignatures = new CoSignatureLedger();
+  private readonly witnesses = new NamedWitnesses();
+  private readonly leaves: ScannedLeaves;
   private keys!: ScannedKeys;
   private copies!: StatementCopies;
 
@@ -74,6 +87,7 @@ class VaultScan {
     this.heads = new InStep(snapshot.heads());
     this.records = new InStep(snapshot.records());
     this.source = logSource(snapshot);
+    this.leaves = new ScannedLeaves(snapshot.logs, (chainKey) => this.schemaFaults(chainKey));
   }
 
   get progress(): ScanProgress {
@@ -100,12 +114,14 @@ class VaultScan {
       { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
     );
     this.losses = await readLosses(this.source, platform);
+    this.children = new ToldChildren(this.losses, this.walked);
     await compareNodes(snapshot, platform);
     for await (const page of snapshot.recordTypes()) page.forEach((row) => this.types.take(row));
     await this.walk();
     this.copies.end();
     this.types.compare((orgId) => this.schemaFaults(schemaChain(orgId)));
     await this.compareSealedRows();
+    await this.compareLogs();
     platform.close();
     for (const schema of this.schemas.values()) schema.close();
   }
@@ -114,19 +130,31 @@ class VaultScan {
     let open: ScannedChain | null = null;
     let closed: ScannedChain[] = [];
     for await (const page of this.snapshot.entries()) {
+      const logged: LoggedEntry[] = [];
       for (const stored of page) {
         if (open?.chainKey !== stored.chainKey) {
-          if (open) closed.push(open);
+          if (open) {
+            this.children.endChain(open.chainKey, open.coveredAt);
+            closed.push(open);
+          }
           open = await this.open(stored.chainKey);
         }
         this.entries++;
         open.entry(stored);
+        logged.push({
+          ...stored,
+          coseSign1: stored.entry?.coseSign1 ?? null,
+          orgId: open.orgId,
+        });
         if (this.signatures.full) await this.signatures.room();
       }
+      await this.leaves.compare(logged);
       await this.finish(closed, closed.at(-1)?.chainKey ?? '');
       closed = [];
       this.tell();
     }
+    if (open) this.children.endChain(open.chainKey, open.coveredAt);
+    await this.leaves.compare(null);
     await this.finish(open ? [open] : [], null);
     await this.coverUpTo(null);
     this.tell();
@@ -137,25 +165,44 @@ class VaultScan {
     this.chains++;
     const kind = chainKindOf(chainKey);
     const { ring, hub } = this.keys.outcome;
-    const { signatures, losses } = this;
-    const context = { ring, hub, signatures, losses, covers: this.covers.take(chainKey) };
+    const { signatures, losses, coSignatures } = this;
+    const faults = this.faultsOf(chainKey);
+    this.walked.chain = faults;
+    const context = {
+      ring,
+      hub,
+      signatures,
+      losses,
+      coSignatures,
+      reader: this.children,
+      covers: this.covers.take(chainKey),
+    };
     if (kind === 'admin')
       return new ScannedChain(
         chainKey,
-        this.platform,
+        faults,
         context,
-        (row) => this.copies.entry(row),
+        (row) => {
+          this.copies.entry(row);
+          this.witnesses.entry(row);
+        },
         (predicate, position) => this.takePlatform(predicate, position),
       );
     if (kind === 'schema')
       return new ScannedChain(
         chainKey,
-        this.schemaFaults(chainKey),
+        faults,
         context,
         () => undefined,
         (predicate) => this.types.entry(chainKey.slice('schema:'.length), predicate),
       );
-    return new ScannedChain(chainKey, this.faults.ofChain(chainKey), context);
+    return new ScannedChain(chainKey, faults, context);
+  }
+
+  private faultsOf(chainKey: ChainKey): ChainFaults {
+    const kind = chainKindOf(chainKey);
+    if (kind === 'admin') return this.platform;
+    return kind === 'schema' ? this.schemaFaults(chainKey) : this.faults.ofChain(chainKey);
   }
 
   private schemaFaults(chainKey: ChainKey): ChainFaults {
@@ -259,6 +306,19 @@ class VaultScan {
       }
       this.tell();
     }
+  }
+
+  private async compareLogs(): Promise<void> {
+    const { snapshot, signatures, witnesses, platform } = this;
+    const { logs } = snapshot;
+    const { ring, hub } = this.keys.outcome;
+    await compareRounds(logs, this.platformFacts, platform);
+    const faultsOf = (chainKey: ChainKey): ChainFaults => this.schemaFaults(chainKey);
+    await new ScannedLogs(logs, this.losses, faultsOf).compare(() => this.tell());
+    const reads = new ScannedReads(logs, this.faults, platform);
+    const counted = await reads.verify(this.source, { ring, hub, signatures, witnesses });
+    this.chains += counted.logs;
+    this.entries += counted.leaves;
   }
 
   private tell(): void {

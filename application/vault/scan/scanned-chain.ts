@@ -39,6 +39,8 @@ export class ScannedChain {
   outcome: ChainOutcome | null = null;
   /** `at` of the newest entry as its row says, which is compared with what was sealed. */
   at = '';
+  /** Of its first entry that names one; null on the platform chain. */
+  orgId: string | null = null;
   private revisions = 0;
   private readonly walk: ChainWalk;
   private readonly cover: CoverCheck;
@@ -51,7 +53,7 @@ export class ScannedChain {
       covers,
       losses,
       ...context
-    }: Pick<ChainContext, 'ring' | 'signatures'> & {
+    }: Pick<ChainContext, 'ring' | 'signatures' | 'coSignatures' | 'reader'> & {
       readonly hub: HubClaim | null;
       /** Checkpoints of this chain, in the order of the log. */
       readonly covers: readonly Cover[];
@@ -67,6 +69,7 @@ export class ScannedChain {
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub },
       { ...own, cover: this.cover.byRetiredKeys },
       (facts, predicate, position) => {
+        if (chainKind !== 'admin' && typeof facts.orgId === 'string') this.orgId ??= facts.orgId;
         if (chainKind === 'record') this.remember(facts, predicate);
         onEntry(predicate, position);
       },
@@ -80,6 +83,11 @@ export class ScannedChain {
     this.cover.entry(row);
     this.onRow(row);
     this.walk.entry(row);
+  }
+
+  /** When its newest checkpoint was sealed, ISO 8601 with milliseconds; null without one. */
+  get coveredAt(): string | null {
+    return this.cover.newestAt;
   }
 
   end(): ChainOutcome {

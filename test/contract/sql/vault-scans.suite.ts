@@ -1,3 +1,4 @@
+import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../adapters/sql/database.ts';
 import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
@@ -94,8 +95,8 @@ export const vaultScansSuite = (kind: DatabaseKind): void => {
           children: [],
         });
         expect(await flat(snapshot.recordTypes())).toEqual([]);
-        expect(await flat(snapshot.checkpoints())).toEqual([]);
-        expect(await snapshot.nodes([{ level: 0, index: 0 }])).toEqual([null]);
+        expect(await flat(snapshot.logs.checkpoints())).toEqual([]);
+        expect(await snapshot.logs.nodes(CHECKPOINT_LOG, [{ level: 0, index: 0 }])).toEqual([null]);
         expect(await snapshot.hub()).toBeNull();
         expect(await snapshot.keys()).not.toEqual([]);
         expect(await snapshot.statements()).not.toBeNull();
