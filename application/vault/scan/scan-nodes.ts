@@ -1,5 +1,5 @@
 import { bytesEqual } from '../../../domain/kernel/digest.ts';
-import { GrowingTree, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
+import type { GrowingTree, TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import type { ScanLogSnapshot } from './scan-log-snapshot.port.ts';
 

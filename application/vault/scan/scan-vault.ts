@@ -1,4 +1,3 @@
-import { bytesEqual, fromHex } from '../../../domain/kernel/digest.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { PlatformFacts } from '../../../domain/identity/platform-facts.ts';
 import {
@@ -7,38 +6,37 @@ import {
   schemaChain,
   type ChainKey,
 } from '../../../domain/vault/chain-key.ts';
-import type { ChainHead } from '../../../domain/vault/chain.ts';
 import { SignatureChecks } from '../../../domain/vault/signatures.ts';
-import { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
+import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
 import { ChainCovers } from '../../../domain/verification/dump/chain-covers.ts';
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
+import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
 import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
 import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
-import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
-import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
 import { readLosses } from '../../../domain/verification/dump/read-losses.ts';
-import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
 import { readCovers, verifyLog } from '../../../domain/verification/dump/verify-log.ts';
 import { compareRounds } from './compare-rounds.ts';
-import { compareStoredRecord } from './compare-stored-record.ts';
-import { InStep } from './in-step.ts';
 import { scanKeys, type ScannedKeys } from './scan-keys.ts';
 import { ScanFaults, type ChainFaults } from './scan-faults.ts';
 import { compareNodes, logSource } from './scan-log.ts';
 import type { ScanProgress, ScanResult } from './scan-result.ts';
-import type { ScanSnapshot, StoredRecord, StoredRow } from './scan-snapshot.port.ts';
+import type { ScanSnapshot } from './scan-snapshot.port.ts';
 import { ScannedChain } from './scanned-chain.ts';
 import { ScannedLeaves, type LoggedEntry } from './scanned-leaves.ts';
 import { ScannedLogs } from './scanned-logs.ts';
 import { ScannedReads } from './scanned-reads.ts';
-import { WalkedFaults } from './walked-faults.ts';
+import { ScannedRows } from './scanned-rows.ts';
 import { ScannedTypes } from './scanned-types.ts';
+import { WalkedFaults } from './walked-faults.ts';
 import type { ScanOptions } from './vault-scanner.port.ts';
 
 /**
  * Verifies every chain of one moment of the database as an auditor would, and compares the rows that decide something
- * with what the chains say. Whatever is wrong is listed, and the scan goes on. Memory does not grow with the vault, but
- * with the record types and the rows that the platform chain tells of.
+ * with what the chains say. Whatever is wrong is listed, and the scan goes on. Memory grows
+ * with the record types, the orgs and the rows that the platform chain tells of, by some 64 bytes for each delegated record
+ * and each co-signed entry, and not with the chains.
  *
  * @throws the reason of `stopping`
  */
@@ -65,16 +63,15 @@ class VaultScan {
   private readonly platformFacts = new PlatformFacts();
   private readonly platform: ChainFaults;
   private readonly schemas = new Map<ChainKey, ChainFaults>();
-  private readonly heads: InStep<StoredRow<ChainHead>>;
-  private readonly records: InStep<StoredRow<StoredRecord>>;
+  private readonly rows: ScannedRows;
   private readonly source: DumpSource;
   private covers = new ChainCovers('');
-  private losses = new AcknowledgedLosses();
+  private losses!: AcknowledgedLosses;
   private readonly walked = new WalkedFaults();
-  private children = new ToldChildren(this.losses, this.walked);
+  private children!: ToldChildren;
   private readonly coSignatures = new CoSignatureLedger();
   private readonly witnesses = new NamedWitnesses();
-  private readonly leaves: ScannedLeaves;
+  private leaves!: ScannedLeaves;
   private keys!: ScannedKeys;
   private copies!: StatementCopies;
 
@@ -84,10 +81,8 @@ class VaultScan {
     private readonly told: Pick<ScanOptions, 'onProgress' | 'stopping'>,
   ) {
     this.platform = faults.ofChain(PLATFORM_CHAIN);
-    this.heads = new InStep(snapshot.heads());
-    this.records = new InStep(snapshot.records());
+    this.rows = new ScannedRows(snapshot, faults, this.types);
     this.source = logSource(snapshot);
-    this.leaves = new ScannedLeaves(snapshot.logs, (chainKey) => this.schemaFaults(chainKey));
   }
 
   get progress(): ScanProgress {
@@ -115,6 +110,9 @@ class VaultScan {
     );
     this.losses = await readLosses(this.source, platform);
     this.children = new ToldChildren(this.losses, this.walked);
+    this.leaves = new ScannedLeaves(snapshot.logs, this.losses, (chainKey) =>
+      this.schemaFaults(chainKey),
+    );
     await compareNodes(snapshot, platform);
     for await (const page of snapshot.recordTypes()) page.forEach((row) => this.types.take(row));
     await this.walk();
@@ -225,54 +223,9 @@ class VaultScan {
     if (closed.length === 0 && upTo !== null) return;
     for (const chain of closed) chain.end();
     await this.signatures.settled();
-    const byKey = new Map(closed.map((chain) => [chain.chainKey, chain]));
-    await this.compareHeads(new Map(byKey), upTo);
-    await this.compareRecords(new Map(byKey), upTo);
+    await this.rows.compare(closed, upTo);
     for (const { chainKey, faults } of closed)
       if (chainKindOf(chainKey) === 'record' || chainKindOf(chainKey) === null) faults.close();
-  }
-
-  private async compareHeads(
-    chains: Map<ChainKey, ScannedChain>,
-    upTo: ChainKey | null,
-  ): Promise<void> {
-    for await (const { key, value } of this.heads.upTo(upTo)) {
-      const chain = chains.get(key);
-      chains.delete(key);
-      if (!chain) {
-        this.faults.gone(key, 'CHAIN_POSITION_GAP', 'chain_heads names a chain that has no entry');
-        continue;
-      }
-      const { faults, outcome, at } = chain;
-      const head = outcome?.head;
-      if (!value || !head) faults.drift('chain_heads: the row cannot be read');
-      else if (value.position !== head.position)
-        faults.fault(
-          'CHAIN_POSITION_GAP',
-          head.position,
-          `chain_heads is at position ${value.position}`,
-        );
-      else if (!bytesEqual(value.hash, fromHex(head.hash)))
-        faults.fault('CHAIN_HASH_MISMATCH', head.position, 'chain_heads has another hash');
-      else if (value.at !== at) faults.drift('chain_heads: at', head.position);
-    }
-    for (const { faults } of chains.values())
-      faults.fault('CHAIN_POSITION_GAP', null, 'the chain has no row in chain_heads');
-  }
-
-  private async compareRecords(
-    chains: Map<ChainKey, ScannedChain>,
-    upTo: ChainKey | null,
-  ): Promise<void> {
-    for await (const { key, value } of this.records.upTo(upTo)) {
-      const chain = chains.get(key);
-      chains.delete(key);
-      if (!chain) this.faults.gone(key, 'CHAIN_POSITION_GAP', 'the record has no chain');
-      else if (!value) chain.faults.drift('records: the row cannot be read');
-      else compareStoredRecord(value, chain, this.types);
-    }
-    for (const { chainKey, faults } of chains.values())
-      if (chainKindOf(chainKey) === 'record') faults.drift('records: the row is missing');
   }
 
   /** Holds the checkpoints of this chain; of chains before it that are not there it says so. Null: of all that follow. */

@@ -2,6 +2,7 @@ import { bytesEqual } from '../../../domain/kernel/digest.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
 import { orgOfLog, statementLog } from '../../../domain/transparency/statement-log.port.ts';
 import { schemaChain, type ChainKey } from '../../../domain/vault/chain-key.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import { InStep } from './in-step.ts';
 import type { ScanLogSnapshot, StoredLeaf } from './scan-log-snapshot.port.ts';
@@ -22,6 +23,7 @@ export class ScannedLeaves {
   /** @param faultsOf the chain whose checkpoints cover a log. */
   constructor(
     snapshot: Pick<ScanLogSnapshot, 'entryLeaves'>,
+    private readonly losses: AcknowledgedLosses,
     private readonly faultsOf: (chainKey: ChainKey) => ChainFaults,
   ) {
     this.leaves = new InStep(keyed(snapshot.entryLeaves()));
@@ -33,9 +35,11 @@ export class ScannedLeaves {
     if (page && !last) return;
     const entries = new Map(page?.map((entry) => [placeOf(entry), entry]));
     for await (const { key, stored } of this.leaves.upTo(last ? placeOf(last) : null)) {
-      const fault = faultOf(stored, entries.get(key));
-      if (fault === null) continue;
       const { log, leaf } = stored;
+      const { chainKey, position } = leaf.entry!;
+      const fault = faultOf(stored, entries.get(key));
+      // A log keeps the leaf of an entry that was lost, whatever stands in its place now.
+      if (fault === null || this.losses.isLost(chainKey, position, '')) continue;
       this.faultsOf(schemaChain(orgOfLog(log))).drift(
         `scitt_leaves ${log} ${leaf.index}: ${fault}`,
       );

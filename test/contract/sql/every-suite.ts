@@ -22,6 +22,7 @@ import { recordTypeStoreSuite } from './record-type-store.suite.ts';
 import { statementLogsSuite } from './statement-logs.suite.ts';
 import { timestampsSuite } from './timestamps.suite.ts';
 import { treesSuite } from './trees.suite.ts';
+import { scanLogsSuite } from './scan-logs.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
 import { textComparisonSuite } from './text-comparison.suite.ts';
@@ -56,6 +57,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultSnapshotsSuite(kind);
   timestampsSuite(kind);
   vaultScansSuite(kind);
+  scanLogsSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
   statementLogsSuite(kind);

@@ -1,10 +1,10 @@
-import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../adapters/sql/database.ts';
 import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan-snapshot.ts';
 import type { ScanSnapshot } from '../../../application/vault/scan/scan-snapshot.port.ts';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { ROW_KEYS } from '../../support/row-keys.ts';
