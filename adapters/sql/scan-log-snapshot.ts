@@ -25,7 +25,6 @@ import { ORG_ADMIN_READS, ORG_READS_CHECKPOINTS } from './rows/org-reads-row.ts'
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from './rows/statement-log-row.ts';
 import { CHECKPOINT_TIMESTAMPS, VAULT_CHECKPOINTS } from './rows/vault-row.ts';
 import { placeholders, type Reader } from './session.ts';
-import { SqlTreeReads } from './stores/tree-store.ts';
 import { hexFromSql, uuidToSql } from './values.ts';
 
 export class SqlScanLogSnapshot implements ScanLogSnapshot {
@@ -46,8 +45,19 @@ export class SqlScanLogSnapshot implements ScanLogSnapshot {
     }
   }
 
-  nodes(log: LogKey, ids: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
-    return new SqlTreeReads(this.reader).hashes(log, ids);
+  /** Those that a scan asks for follow each other on each level, so a range of the index is read for each of them. */
+  async nodes(log: LogKey, ids: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
+    const found = new Map<number, ReadonlyMap<number, Uint8Array>>();
+    for (const level of new Set(ids.map((id) => id.level))) {
+      const indexes = ids.filter((id) => id.level === level).map(({ index }) => index);
+      const range = [log, level, Math.min(...indexes), Math.max(...indexes)];
+      const rows = await this.reader.all<NodeRow>(NODES, range);
+      found.set(level, new Map(rows.map((row) => [Number(row.node_index), row.hash])));
+    }
+    return ids.map(({ level, index }) => {
+      const hash = found.get(level)?.get(index);
+      return hash ? new Uint8Array(hash) : null;
+    });
   }
 
   async *orgReads(): AsyncIterable<readonly (OrgRead | null)[]> {
@@ -179,6 +189,11 @@ type LeafRow = Parameters<typeof SCITT_LEAVES.fromRow>[0];
 type StatementRow = Parameters<typeof SCITT_STATEMENTS.fromRow>[0];
 type TimestampRow = Parameters<typeof CHECKPOINT_TIMESTAMPS.fromRow>[0];
 
+interface NodeRow {
+  readonly node_index: number;
+  readonly hash: Uint8Array;
+}
+
 const PAGE = 500;
 /** Statements may have 256 KiB each, tokens some. */
 const LEAVES_PAGE = 100;
@@ -186,6 +201,8 @@ const FIRST_ID = new Uint8Array(0);
 
 const CHECKPOINT = `SELECT ${LEAF.columnList} FROM vault_checkpoints`;
 const CHECKPOINTS_OF = `${CHECKPOINT} WHERE chain_key = ? AND log_index >= ? ORDER BY log_index LIMIT ?`;
+const NODES =
+  'SELECT node_index, hash FROM log_nodes WHERE log_key = ? AND level = ? AND node_index BETWEEN ? AND ?';
 const STRAY_ANCHORS = `
   SELECT a.log_index FROM anchored_checkpoints a
   LEFT JOIN vault_checkpoints c ON c.log_index = a.log_index

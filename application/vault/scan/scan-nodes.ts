@@ -4,7 +4,7 @@ import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import type { ScanLogSnapshot } from './scan-log-snapshot.port.ts';
 
 /** Nodes that are asked for at once. */
-const NODES = 200;
+const NODES = 1_000;
 
 /** Compares the stored nodes of the tree over one log with what its leaves make. */
 export class ScannedNodes {
