@@ -103,7 +103,7 @@ describe.each(databases())('a scan, on $name, compares the logs: it names', (kin
   ): Promise<readonly ScanFault[]> => {
     const where = of('', row).replace(' WHERE ', '');
     const before = await hub.row(table, where);
-    await hub.set(table, column, value!, where);
+    await hub.set(table, column, value, where);
     try {
       return (await scan()).brokenRecords;
     } finally {
