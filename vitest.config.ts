@@ -57,6 +57,7 @@ const LONG =
         'security/every-column',
         'security/large-exports',
         'security/row-edits',
+        'security/scan-names-edits',
         'security/schema-lanes',
         'security/socket-edges',
         'security/unusual-paths',

@@ -24,6 +24,7 @@ import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
 import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
 import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
+import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
 /** The one bag of stores. All of them write to the same transaction. */
@@ -51,6 +52,7 @@ export interface Stores {
   readonly apiKeys: ApiKeyStore;
   readonly trustedIssuers: TrustedIssuerStore;
   readonly certs: CertStore;
+  readonly vaultScans: VaultScanStore;
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
 }

@@ -537,6 +537,22 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'an export leaves out a token that is not one of its checkpoint, with an alarm; only --tsa-roots says whose it is',
     },
   ],
+  vault_scans: [
+    {
+      outcome: 'shown',
+      columns: [
+        'id',
+        'in_flight',
+        'created_at',
+        'attempts',
+        'progress',
+        'completed_at',
+        'result',
+        'failure',
+      ],
+      why: 'what a scan found is said to whoever asks, and nothing is decided by it; notary scan on the host finds it anew',
+    },
+  ],
   log_nodes: [
     {
       outcome: 'found',

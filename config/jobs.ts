@@ -6,6 +6,7 @@ import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
+import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
@@ -21,6 +22,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   const integrate = container.get(IntegrateEntries);
   const stamps = container.get(StampRounds);
+  const scan = container.get(RunScan);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -72,6 +74,13 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 120_000,
       isNeeded: () => stamps.isNeeded(),
       run: (stopping) => stamps.run(stopping),
+    },
+    {
+      name: SCAN_JOB,
+      everyMs: 1_000,
+      leaseMs: SCAN_LEASE_MS,
+      isNeeded: () => scan.isNeeded(),
+      run: (stopping) => scan.run(stopping),
     },
     {
       name: 'move-row-keys',

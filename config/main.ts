@@ -25,6 +25,7 @@ const commands: Commands = {
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),
   dump: async (io, input) => (await load()).dump(io, input),
+  scan: async (io, onProgress) => (await load()).scan(io, onProgress),
   gateEvaluator: async () => (await load()).gateEvaluator(),
   serviceUrl: process.env['NOTARY_URL'] ?? 'http://127.0.0.1:3000',
   evidencePage: async () => {

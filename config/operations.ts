@@ -19,6 +19,7 @@ import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
+import * as vaultScan from '../application/vault/scan/scan-operations.ts';
 import * as vault from '../application/vault/operations.ts';
 
 /** Every operation of the service: whatever these files export. */
@@ -44,4 +45,5 @@ export const OPERATIONS: readonly Operation[] = [
   anchor,
   orgReads,
   witness,
+  vaultScan,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -17,6 +17,8 @@ import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
 import type { LockedSigning } from '../application/vault/locked-signing.port.ts';
 import type { KeyChoice } from '../application/vault/signing-keys.ts';
+import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.port.ts';
+import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
@@ -92,6 +94,8 @@ export const TOKENS = {
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
+  vaultScans: token<VaultScanReads>('vault-scans'),
+  vaultScanner: token<VaultScanner>('vault-scanner'),
   treeReads: token<TreeReads>('tree-reads'),
   rewindReads: token<RewindReads>('rewind-reads'),
   anchorLog: token<AnchorLog>('anchor-log'),

@@ -7,6 +7,7 @@ import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
+import { addScanCommand, type ScanCommands } from './scan.ts';
 import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
 import { asVerify, each } from './verify-command.ts';
@@ -14,7 +15,7 @@ import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands, DumpCommands, ExportCommands {
+export interface Commands extends KeyCommands, DumpCommands, ExportCommands, ScanCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -124,6 +125,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
 
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
+    addScanCommand(program, commands, io, (code) => (exitCode = code));
 
     asVerify(program.command('verify'), io, {
       name: 'notary verify',

@@ -38,6 +38,7 @@ const IN_PATHS: { readonly [place: string]: ParameterWords } = {
   '/v1/schemas/{type}': { words: 'Name of the record type', component: 'RecordTypeName' },
   '/v1/agents/{agentId}': { words: 'Id of the agent', component: 'AgentId' },
   '/signing-keys/{thumbprint}': { words: 'Thumbprint of the key, as its agent shows it' },
+  '/v1/admin/vault/scan/{jobId}': { words: 'Id of the scan' },
   '/v1/admin/orgs/{id}': { words: 'Id of the org' },
   '/v1/admin/agents/{id}': { words: 'Id of the agent' },
   '/v1/admin/api-keys/{keyId}': { words: 'Id of the API key' },

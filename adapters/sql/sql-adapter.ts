@@ -30,6 +30,8 @@ import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts
 import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
+import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
+import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { SqlHealth } from './health.ts';
@@ -60,6 +62,7 @@ import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
+import { ThreadedVaultScanner } from './scan-thread.ts';
 import { findAll } from './rows/find.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import { SEALED_KEYS } from './rows/vault-row.ts';
@@ -72,6 +75,7 @@ import { SqlRewindReads } from './stores/rewind-store.ts';
 import { SqlStatementLogReads } from './stores/statement-log-store.ts';
 import { SqlTimestampReads } from './stores/timestamp-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
+import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
 
@@ -101,6 +105,7 @@ export interface SqlReads {
   readonly vaultKeys: VaultKeyReads;
   readonly checkpoints: CheckpointReads;
   readonly timestamps: TimestampReads;
+  readonly vaultScans: VaultScanReads;
   readonly trees: TreeReads;
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
@@ -128,6 +133,7 @@ export interface SqlAdapter {
   readonly jobLeases: JobLeases;
   readonly vaultSnapshots: VaultSnapshots;
   readonly anchorLog: AnchorLog;
+  readonly vaultScanner: VaultScanner;
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
     Housekeeping,
@@ -163,7 +169,8 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     database.dialect.name === 'sqlite'
       ? new SqliteWriter(database)
       : new MysqlWriter(database, poolSize);
-  const seals = new RowSeals(options.rowKeys ?? [], options.onAlarm ?? (() => undefined));
+  let rowKeys = options.rowKeys ?? [];
+  const seals = new RowSeals(rowKeys, options.onAlarm ?? (() => undefined));
   const unitOfWork = new SqlUnitOfWork(database.dialect, seals, writer);
   const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
@@ -185,9 +192,13 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
     anchorLog: new SqlAnchorLog(unitOfWork, read, database.dialect),
+    vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
-    useRowKeys: (keys) => seals.use(keys),
+    useRowKeys: (keys) => {
+      rowKeys = keys;
+      seals.use(keys);
+    },
     needsOtherRowKeys: () => needsOtherRowKeys(database.read, seals),
     moveRowsToNewestKey: () => moveRowsToNewestKey(unitOfWork, database.read, seals),
     followVersions: (versions) => seals.follow(versions),
@@ -222,6 +233,7 @@ const readsOf = (
     vaultKeys: new SqlVaultKeyReads(read),
     checkpoints: new SqlCheckpointReads(read),
     timestamps: new SqlTimestampReads(read),
+    vaultScans: new SqlVaultScanReads(read),
     trees: new SqlTreeReads(read),
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),

@@ -84,5 +84,5 @@ class SqlVaultSnapshot implements VaultSnapshot {
 }
 
 const PAGE = 500;
-const REST_OF_CHAIN = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position > ? ORDER BY position LIMIT ?`;
-const NEXT_CHAINS = `${CHAIN_ENTRIES.select} WHERE chain_key > ? ORDER BY chain_key, position LIMIT ?`;
+export const REST_OF_CHAIN = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position > ? ORDER BY position LIMIT ?`;
+export const NEXT_CHAINS = `${CHAIN_ENTRIES.select} WHERE chain_key > ? ORDER BY chain_key, position LIMIT ?`;

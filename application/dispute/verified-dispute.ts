@@ -27,13 +27,26 @@ export const verifiedDispute = async (
     throw payloadDrift(record.id, 'the row of the dispute is missing');
   const entries = await stepsOf(stores, dispute, chain);
   const differences = [
-    ...openingDrift(dispute, entries),
-    ...evidenceDrift(dispute, entries),
-    ...phaseDrift(record, dispute, entries),
+    ...disputeDrift(dispute, entries),
+    ...(dispute.phaseDeadline === record.disputeDeadline ? [] : ['disputeDeadline']),
   ];
   if (differences.length > 0) throw payloadDrift(record.id, `dispute: ${differences.join(', ')}`);
   return dispute;
 };
+
+/**
+ * What the rows of a dispute say otherwise than its entries.
+ *
+ * @param entries of this dispute, from its opening on.
+ */
+export const disputeDrift = (
+  dispute: Dispute,
+  entries: readonly EntryFacts[],
+): readonly string[] => [
+  ...openingDrift(dispute, entries),
+  ...evidenceDrift(dispute, entries),
+  ...phaseDrift(dispute, entries),
+];
 
 /** The entries of one dispute, from its opening on. */
 const stepsOf = async (
@@ -99,19 +112,13 @@ const agrees = (piece: DisputeEvidence, entry: EntryFacts): boolean =>
   piece.side === entry.dispute?.side &&
   same(entry.actor, piece.submittedBy);
 
-const phaseDrift = (
-  record: RecordState,
-  dispute: Dispute,
-  entries: readonly EntryFacts[],
-): readonly string[] => {
+const phaseDrift = (dispute: Dispute, entries: readonly EntryFacts[]): readonly string[] => {
   const newest = entries.at(-1)?.dispute;
   return [
     ...(newest?.phase === dispute.phase ? [] : ['phase']),
     ...(newest?.tier === dispute.tier ? [] : ['tier']),
     ...(newest?.outcome === dispute.outcome ? [] : ['outcome']),
-    ...(newest?.deadline === dispute.phaseDeadline && newest.deadline === record.disputeDeadline
-      ? []
-      : ['phaseDeadline']),
+    ...(newest?.deadline === dispute.phaseDeadline ? [] : ['phaseDeadline']),
   ];
 };
 

@@ -25,7 +25,8 @@ export class LoadRecordType {
   }
 }
 
-const follows = (record: RecordState, { manifest }: RecordType): boolean =>
+/** Whether the copies that a record has of members of its manifest are those of this one. */
+export const follows = (record: RecordState, { manifest }: Pick<RecordType, 'manifest'>): boolean =>
   record.gateMode === manifest.gateMode &&
   record.operatingMode === manifest.operatingMode &&
   record.cascadeRule === manifest.cascade.rule &&

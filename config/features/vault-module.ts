@@ -8,6 +8,7 @@ import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Rfc3161Authority } from '../../adapters/tsa/rfc3161-authority.ts';
 import { Rfc3161Checker } from '../../adapters/tsa/rfc3161-checker.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { SealRotation } from '../../application/sealing/seal-rotation.ts';
@@ -25,6 +26,11 @@ import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
 import { SigningKeys } from '../../application/vault/signing-keys.ts';
+import { GetScan } from '../../application/vault/scan/get-scan.ts';
+import { RunScan } from '../../application/vault/scan/run-scan.ts';
+import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
+import { ScanRequests } from '../../application/vault/scan/scan-requests.ts';
+import { StartScan } from '../../application/vault/scan/start-scan.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -117,6 +123,21 @@ export const vaultModule = new ContainerModule((options) => {
   ]);
   provideBy(options, t.jobLeases, (sql) => sql.jobLeases, [t.sql]);
   provideBy(options, t.vaultSnapshots, (sql) => sql.vaultSnapshots, [t.sql]);
+  provideBy(options, t.vaultScans, (sql) => sql.reads.vaultScans, [t.sql]);
+  provideBy(options, t.vaultScanner, (sql) => sql.vaultScanner, [t.sql]);
+  provide(options, ScanRequests, [t.vaultScans, t.clock, t.ids]);
+  provide(options, StartScan, [IdempotentTransaction, ScanRequests]);
+  provide(options, GetScan, [t.vaultScans]);
+  provide(options, RunScan, [
+    t.unitOfWork,
+    t.vaultScans,
+    t.vaultScanner,
+    t.jobLeases,
+    EventOutbox,
+    Vault,
+    t.clock,
+  ]);
+  provide(options, ScanOnHost, [t.unitOfWork, ScanRequests, RunScan, t.vaultScans, t.jobLeases]);
   provide(options, TakeDump, [
     t.unitOfWork,
     SealPlatform,

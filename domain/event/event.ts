@@ -32,6 +32,8 @@ export type OperationalEventType =
   | 'vault.key_rotated'
   | 'vault.rewind_detected'
   | 'vault.rewind_acknowledged'
+  | 'vault.scan_completed'
+  | 'vault.tamper_detected'
   | 'auth.refused';
 
 export type EventType = RecordEventType | OperationalEventType;

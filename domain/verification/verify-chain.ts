@@ -91,7 +91,8 @@ export const verifyChain = async (
   return walk.end();
 };
 
-class ChainWalk {
+/** The same where the rows are brought one after the other. */
+export class ChainWalk {
   private entries = 0;
   private previousAt = '';
   private orgId: string | null = null;
@@ -107,7 +108,15 @@ class ChainWalk {
   private readonly scope: EntryScope;
   private readonly context: ChainContext;
 
-  constructor(scope: EntryScope, context: ChainContext) {
+  private readonly seen: (facts: EntryFacts, predicate: JsonObject, position: number) => void;
+
+  /** @param seen told what each entry says that can be read, before it is judged. */
+  constructor(
+    scope: EntryScope,
+    context: ChainContext,
+    seen: (facts: EntryFacts, predicate: JsonObject, position: number) => void = () => undefined,
+  ) {
+    this.seen = seen;
     this.scope = scope;
     this.context = context;
     this.links = new LinkCheck(context.findings, scope);
@@ -224,6 +233,7 @@ class ChainWalk {
   private checkContent(row: ChainRow, predicate: JsonObject): void {
     const facts = readEntryFacts(predicate);
     const { at, orgId } = facts;
+    this.seen(facts, predicate, row.position);
     this.first ??= facts;
     if (!isTimestamp(at))
       this.mismatch(row, 'the sealed time is no ISO 8601 time with milliseconds');

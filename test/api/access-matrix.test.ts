@@ -106,6 +106,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /v1/audit/org-reads/checkpoints/{id}': { scopes: ['audit:read'] },
   'GET /v1/audit/org-reads/checkpoints/{id}/proof': { scopes: ['audit:read'] },
   'POST /v1/audit/org-reads/checkpoints/{id}/cosign': { scopes: ['audit:write'] },
+  'POST /v1/admin/vault/scan': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/vault/scan/{jobId}': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/trusted-issuers/{id}': { scopes: ['admin:system'], roles: ['platform'] },

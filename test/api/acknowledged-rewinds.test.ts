@@ -11,6 +11,7 @@ import type { VerificationReport } from '../../domain/verification/report.ts';
 import { copyOf, type DatabaseCopy } from '../support/database-copy.ts';
 import { databases } from '../support/databases.ts';
 import { dumpCollector, rowsOf, sourceOf, textOf, type DumpTexts } from '../support/dump-files.ts';
+import { scanHere } from '../support/scan-here.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
 
@@ -200,9 +201,16 @@ describe.each(databases())('what verifiers say of an acknowledged rewind on $nam
       expect(before.failures.map((one) => one.class)).toEqual(
         expect.arrayContaining(['CHECKPOINT_HEAD_MISMATCH', 'CHECKPOINT_CHAIN_MISSING']),
       );
+      expect((await scanHere(service)).brokenRecords.map((one) => one.class)).toEqual(
+        expect.arrayContaining(['CHECKPOINT_HEAD_MISMATCH', 'CHECKPOINT_CHAIN_MISSING']),
+      );
       expect(await acknowledge(service)).toMatchObject({ acknowledged: 2 });
       await refer(service, id, 2);
       const texts = await dump(service);
+      // The row of the lost record is still there: no acknowledgement makes it a record with a chain.
+      expect((await scanHere(service)).brokenRecords).toMatchObject([
+        { recordId: gone, detail: 'the record has no chain' },
+      ]);
       const report = await verifyDump(sourceOf(texts), { trust: trust(service) });
       expect(report).toMatchObject({ verdict: 'valid', failures: [] });
       expect(new Set(lossesIn(report))).toEqual(

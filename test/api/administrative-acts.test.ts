@@ -312,12 +312,13 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 /** POST for the sake of its body. */
 const CHANGES_NOTHING = ['POST /v1/schemas/{type}/validate'];
-/** Of the vault: what they seal is in test/api/rotation.test.ts and test/api/rewind.test.ts. */
+/** Of the vault: what they seal is in test/api/rotation.test.ts and test/api/rewind.test.ts; a scan only reads. */
 const OF_THE_VAULT = [
   'POST /v1/admin/vault/signing-keys/rotate',
   'POST /v1/admin/vault/anchors/verify',
   'POST /v1/admin/vault/anchors/reconcile',
   'POST /v1/admin/vault/rewind/acknowledge',
+  'POST /v1/admin/vault/scan',
 ];
 const UNDER = /^\/v1\/(?:admin|auth|agents|schemas)(?:\/|$)/;
 

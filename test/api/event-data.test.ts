@@ -188,6 +188,8 @@ const DATA = {
   'vault.key_rotated': null,
   'vault.rewind_detected': null,
   'vault.rewind_acknowledged': null,
+  'vault.scan_completed': null,
+  'vault.tamper_detected': null,
   'auth.refused': null,
 } as const satisfies Record<EventType, Members | null>;
 

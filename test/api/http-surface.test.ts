@@ -4,6 +4,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
+import { scanned } from '../support/scans.ts';
 import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
@@ -45,6 +46,7 @@ const getPaths = async (): Promise<string[]> => {
     publisher: String(publisher),
     version: String(version),
     kind: 'record-state',
+    jobId: String((await scanned(api.world.platform))['jobId']),
     slug: 'not-found',
     guide: 'verify-offline',
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ed25519Pair, possession } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
+import { scanned } from '../support/scans.ts';
 import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
 
 const api = useApi();
@@ -27,12 +28,14 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     );
     expect(issuer['orgId']).toBe(orgId);
     const checkpoint = await readAndCovered(api);
+    const scan = await scanned(platform);
     const values: Record<string, string> = {
       id,
       recordId: id,
       completionId,
       disputeId: String(dispute['id']),
       agentId: principal.id,
+      jobId: String(scan['jobId']),
     };
     const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
     const found = Object.entries(paths as Body)
@@ -54,7 +57,7 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
           )
           .replace(/\/proof$/, '/proof?leaf=0'),
       );
-      const client = path.includes('trusted-issuers') ? platform : admin;
+      const client = /trusted-issuers|vault\/scan/.test(path) ? platform : admin;
       const [expected, answer] = [await client.get(lowerPath!), await client.get(upperPath!)];
       expect({ path, status: answer.status, isLower: isLower(answer.body) }).toEqual({
         path,

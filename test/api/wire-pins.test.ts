@@ -1,3 +1,4 @@
+import { RunScan } from '../../application/vault/scan/run-scan.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
@@ -43,7 +44,9 @@ beforeAll(async () => {
   await tellIssuers(story);
   await tellTransparency(story);
   await tellDocuments(story);
-  await tellVault(story);
+  await tellVault(story, () =>
+    api.service.container.get(RunScan).run(new AbortController().signal),
+  );
   await tellOrgReads(story);
   await tellLimits();
 });

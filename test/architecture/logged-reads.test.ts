@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../config/operations.ts';
 
 /**
- * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, the logs of reads, and places and
- * hashes of chains.
+ * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, the logs of reads, places and hashes of
+ * chains, and which rows are not what they were.
  */
 const NOBODYS_DATA = [
   'getWhoami',
@@ -15,6 +15,7 @@ const NOBODYS_DATA = [
   'getOrgReadsCheckpoint',
   'proveOrgRead',
   'verifyAnchors',
+  'getVaultScan',
 ];
 
 describe('reads', () => {

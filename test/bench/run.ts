@@ -18,6 +18,7 @@ import {
 import { measureListings } from './listing-bench.ts';
 import { measureLoggedReads } from './reads-bench.ts';
 import { receiptsOfMany } from './receipt-bench.ts';
+import { measureScan } from './scan-bench.ts';
 import { measureService } from './service-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
@@ -87,6 +88,7 @@ if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
+if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));
 
 printTable(rows);
 if (values.json)

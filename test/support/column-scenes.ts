@@ -1,6 +1,7 @@
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
+import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -333,6 +334,15 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       where: hub.is('log_index', closing.logIndex),
       act: (world) => refer(world, id),
       exported: id,
+    };
+  },
+  vault_scans: async (hub) => {
+    await hub.service.container.get(ScanOnHost).execute(() => undefined);
+    const where = await hub.any('vault_scans', 'id');
+    const { id } = await hub.row('vault_scans', where);
+    return {
+      where,
+      act: ({ platform }) => platform.get(`/v1/admin/vault/scan/${uuidOf(id)}`),
     };
   },
   idempotency: async (hub) => {

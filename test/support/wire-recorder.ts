@@ -111,7 +111,8 @@ const OF_THE_SERVER: ReadonlySet<string> = new Set([
 ]);
 const COUNTED = /^(?:x-)?ratelimit|^retry-after$/;
 /** Members that count time or bytes, and what a job adds to a log in the meantime. */
-const MEASURED = /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$|^\/(?:treeSize|iat)$/;
+const MEASURED =
+  /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$|^\/(?:treeSize|iat)$|\/(?:result|progress)\/(?:entries|chains|healthy)$/;
 
 const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],

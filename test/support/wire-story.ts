@@ -8,7 +8,7 @@ import { AUDIENCE, exchangeOf, type Oidc } from './oidc.ts';
 import { NOBODY } from './problems.ts';
 import { issuer, registerKey, statement } from './statements.ts';
 import type { WireRecorder } from './wire-recorder.ts';
-import { AUTO_TYPE, JOB_TYPE, NOTE_TYPE, type Body, type Client } from './world.ts';
+import { AUTO_TYPE, type Client, JOB_TYPE, NOTE_TYPE, type Body } from './world.ts';
 
 /** Everybody who appears in the story; each answer to them is kept. */
 export interface Cast {
@@ -324,15 +324,15 @@ export const tellTransparency = async ({
   await anonymous.get('/.well-known/scitt-keys/nobody');
 };
 
-/** Rotates the signing key; what follows is signed by the new one. */
-export const tellVault = async ({
-  recorder,
-  platform,
-  admin,
-  anonymous,
-  principal,
-  ids,
-}: WireStory): Promise<void> => {
+/**
+ * Rotates the signing key; what follows is signed by the new one. Then a scan of all that was told so far.
+ *
+ * @param runScan what a job does elsewhere.
+ */
+export const tellVault = async (
+  { recorder, platform, admin, anonymous, principal, ids }: WireStory,
+  runScan: () => Promise<void>,
+): Promise<void> => {
   const KEYS = '/v1/admin/vault/signing-keys';
   await admin.post(`${KEYS}/rotate`);
   await platform.post(`${KEYS}/rotate`, { reason: 'lost' });
@@ -352,6 +352,15 @@ export const tellVault = async ({
   await platform.post('/v1/admin/vault/rewind/acknowledge', { reason: 'Nothing was lost.' });
   await principal.get('/v1/audit-vault/checkpoints');
   await admin.get('/v1/audit-vault/checkpoints?limit=2');
+  const SCAN = '/v1/admin/vault/scan';
+  await admin.post(SCAN);
+  const { jobId } = (await platform.post(SCAN)).body;
+  recorder.name(jobId, 'scan');
+  await platform.post(SCAN);
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await runScan();
+  await platform.get(`${SCAN}/${String(jobId)}`);
+  await platform.get(`${SCAN}/${crypto.randomUUID()}`);
 };
 
 /** What anybody may read. */

@@ -73,6 +73,7 @@ import { up as scittStatements } from './0132-scitt-statements.ts';
 import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-only.ts';
 import { up as checkpointTimestamps } from './0140-checkpoint-timestamps.ts';
 import { up as checkpointTimestampsAppendOnly } from './0141-checkpoint-timestamps-append-only.ts';
+import { up as vaultScans } from './0150-vault-scans.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -156,4 +157,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0133-scitt-statements-append-only', up: scittStatementsAppendOnly },
   { name: '0140-checkpoint-timestamps', up: checkpointTimestamps },
   { name: '0141-checkpoint-timestamps-append-only', up: checkpointTimestampsAppendOnly },
+  { name: '0150-vault-scans', up: vaultScans },
 ];

@@ -64,6 +64,7 @@ const ORDER = [
   'scitt_statements',
   'scitt_leaves',
   'checkpoint_timestamps',
+  'vault_scans',
   'outbox',
   'idempotency',
 ] as const;

@@ -22,6 +22,7 @@ import { SqlTimestampStore } from './timestamp-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
+import { SqlVaultScanStore } from './vault-scan-store.ts';
 
 /**
  * The stores of one unit of work. Each is created at its first use, because most units use only
@@ -86,6 +87,9 @@ export class SqlStores implements Stores {
   }
   get sealedKeys(): SqlSealedKeyStore {
     return new SqlSealedKeyStore(this.unit);
+  }
+  get vaultScans(): SqlVaultScanStore {
+    return new SqlVaultScanStore(this.unit);
   }
   get orgs(): SqlOrgStore {
     return new SqlOrgStore(this.unit);

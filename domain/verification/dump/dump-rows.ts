@@ -43,7 +43,8 @@ export const auditVaultRow = (entry: ChainEntry): JsonObject => ({
 export const checkpointRow = ({
   timestampToken = null,
   ...checkpoint
-}: Checkpoint & Partial<Pick<StampedCheckpoint, 'timestampToken'>>): JsonObject => ({
+}: Pick<Checkpoint, 'logIndex' | 'chainKey' | 'position' | 'coseSign1'> &
+  Partial<Pick<StampedCheckpoint, 'timestampToken'>>): JsonObject => ({
   log_index: checkpoint.logIndex,
   chain_key: checkpoint.chainKey,
   position: checkpoint.position,

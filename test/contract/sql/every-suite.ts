@@ -22,10 +22,12 @@ import { recordTypeStoreSuite } from './record-type-store.suite.ts';
 import { statementLogsSuite } from './statement-logs.suite.ts';
 import { timestampsSuite } from './timestamps.suite.ts';
 import { treesSuite } from './trees.suite.ts';
+import { scanLogsSuite } from './scan-logs.suite.ts';
 import { secretChecksSuite } from './secret-checks.suite.ts';
 import { rowSealsSuite } from './row-seals.suite.ts';
 import { textComparisonSuite } from './text-comparison.suite.ts';
 import { unitOfWorkSuite } from './unit-of-work.suite.ts';
+import { vaultScansSuite } from './vault-scans.suite.ts';
 import { vaultSnapshotsSuite } from './vault-snapshots.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
@@ -54,6 +56,8 @@ export const everySuite = (kind: DatabaseKind): void => {
   vaultStoresSuite(kind);
   vaultSnapshotsSuite(kind);
   timestampsSuite(kind);
+  vaultScansSuite(kind);
+  scanLogsSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
   statementLogsSuite(kind);

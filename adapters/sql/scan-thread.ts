@@ -1,0 +1,57 @@
+import { Worker } from 'node:worker_threads';
+import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
+import type { ScanOptions, VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
+import type { RowKey } from './rows/row-macs.ts';
+import type { ScanMessage, ScanOrder } from './scan-worker.ts';
+
+const HEAP_MB = 512;
+
+/**
+ * Scans in a thread with a connection of its own: it reads, decodes, hashes and compares there, so that the thread of the
+ * service does none of it. It starts with a scan and ends with it.
+ */
+export class ThreadedVaultScanner implements VaultScanner {
+  constructor(
+    private readonly url: string,
+    private readonly rowKeys: () => readonly RowKey[],
+  ) {}
+
+  async scan({ fingerprint, onProgress, stopping }: ScanOptions): Promise<ScanResult> {
+    stopping.throwIfAborted();
+    const worker = startWorker({ url: this.url, rowKeys: this.rowKeys(), fingerprint });
+    let stop: () => void = () => undefined;
+    try {
+      return await new Promise<ScanResult>((resolve, reject) => {
+        stop = () => reject(stopping.reason as Error);
+        stopping.addEventListener('abort', stop, { once: true });
+        worker.on('message', (message: ScanMessage) => {
+          if ('result' in message) resolve(message.result);
+          else onProgress(message.progress);
+        });
+        worker.on('error', reject);
+        worker.on('exit', (code) =>
+          reject(new Error(`the thread of the scan ended with code ${code}`)),
+        );
+      });
+    } finally {
+      stopping.removeEventListener('abort', stop);
+      await worker.terminate();
+    }
+  }
+}
+
+/** The script beside this one; where it is TypeScript, with the loader under which tests run. */
+const startWorker = (workerData: ScanOrder): Worker => {
+  const options = {
+    workerData,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  };
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./scan-worker.js', import.meta.url), options);
+  const script = JSON.stringify(new URL('./scan-worker.ts', import.meta.url).href);
+  return new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
+    { ...options, eval: true },
+  );
+};

@@ -1,0 +1,283 @@
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
+import { PlatformFacts } from '../../../domain/identity/platform-facts.ts';
+import {
+  chainKindOf,
+  PLATFORM_CHAIN,
+  schemaChain,
+  type ChainKey,
+} from '../../../domain/vault/chain-key.ts';
+import { SignatureChecks } from '../../../domain/vault/signatures.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
+import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
+import { ChainCovers } from '../../../domain/verification/dump/chain-covers.ts';
+import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
+import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
+import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
+import { readLosses } from '../../../domain/verification/dump/read-losses.ts';
+import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
+import { readCovers, verifyLog } from '../../../domain/verification/dump/verify-log.ts';
+import { compareRounds } from './compare-rounds.ts';
+import { scanKeys, type ScannedKeys } from './scan-keys.ts';
+import { ScanFaults, type ChainFaults } from './scan-faults.ts';
+import { compareNodes, logSource } from './scan-log.ts';
+import type { ScanProgress, ScanResult } from './scan-result.ts';
+import type { ScanSnapshot } from './scan-snapshot.port.ts';
+import { ScannedChain } from './scanned-chain.ts';
+import { ScannedLeaves, type LoggedEntry } from './scanned-leaves.ts';
+import { ScannedLogs } from './scanned-logs.ts';
+import { ScannedReads } from './scanned-reads.ts';
+import { ScannedRows } from './scanned-rows.ts';
+import { ScannedTypes } from './scanned-types.ts';
+import { WalkedFaults } from './walked-faults.ts';
+import type { ScanOptions } from './vault-scanner.port.ts';
+
+/**
+ * Verifies every chain of one moment of the database as an auditor would, and compares the rows that decide something
+ * with what the chains say. Whatever is wrong is listed, and the scan goes on. Memory grows
+ * with the record types, the orgs and the rows that the platform chain tells of, by some 64 bytes for each delegated record
+ * and each co-signed entry, and not with the chains.
+ *
+ * @throws the reason of `stopping`
+ */
+export const scanVault = async (
+  snapshot: ScanSnapshot,
+  { fingerprint, onProgress, stopping }: ScanOptions,
+): Promise<ScanResult> => {
+  const begun = performance.now();
+  const faults = new ScanFaults();
+  const scan = new VaultScan(snapshot, faults, { onProgress, stopping });
+  await scan.run(fingerprint);
+  const durationMs = Math.round(performance.now() - begun);
+  return { ...faults.result, ...scan.progress, durationMs };
+};
+
+const PROGRESS_MS = 1_000;
+
+class VaultScan {
+  private entries = 0;
+  private chains = 0;
+  private toldAt = -Infinity;
+  private readonly signatures = new SignatureChecks();
+  private readonly types = new ScannedTypes();
+  private readonly platformFacts = new PlatformFacts();
+  private readonly platform: ChainFaults;
+  private readonly schemas = new Map<ChainKey, ChainFaults>();
+  private readonly rows: ScannedRows;
+  private readonly source: DumpSource;
+  private covers = new ChainCovers('');
+  private losses!: AcknowledgedLosses;
+  private readonly walked = new WalkedFaults();
+  private children!: ToldChildren;
+  private readonly coSignatures = new CoSignatureLedger();
+  private readonly witnesses = new NamedWitnesses();
+  private leaves!: ScannedLeaves;
+  private keys!: ScannedKeys;
+  private copies!: StatementCopies;
+
+  constructor(
+    private readonly snapshot: ScanSnapshot,
+    private readonly faults: ScanFaults,
+    private readonly told: Pick<ScanOptions, 'onProgress' | 'stopping'>,
+  ) {
+    this.platform = faults.ofChain(PLATFORM_CHAIN);
+    this.rows = new ScannedRows(snapshot, faults, this.types);
+    this.source = logSource(snapshot);
+  }
+
+  get progress(): ScanProgress {
+    return { entries: this.entries, chains: this.chains };
+  }
+
+  async run(fingerprint: string): Promise<void> {
+    const { snapshot, platform, signatures } = this;
+    this.keys = await scanKeys(snapshot, fingerprint, platform);
+    const { ring, hub } = this.keys.outcome;
+    this.copies = new StatementCopies(
+      this.keys.statements.map((statement) => ({
+        ...statement,
+        position: statement.chainPosition,
+      })),
+      platform,
+    );
+    await verifyLog(
+      this.source,
+      hub,
+      { ring, signatures, findings: platform },
+      this.covers,
+      // Time stamps are compared on their own: who the authorities are is not known here.
+      { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
+    );
+    this.losses = await readLosses(this.source, platform);
+    this.children = new ToldChildren(this.losses, this.walked);
+    this.leaves = new ScannedLeaves(snapshot.logs, this.losses, (chainKey) =>
+      this.schemaFaults(chainKey),
+    );
+    await compareNodes(snapshot, platform);
+    for await (const page of snapshot.recordTypes()) page.forEach((row) => this.types.take(row));
+    await this.walk();
+    this.copies.end();
+    this.types.compare((orgId) => this.schemaFaults(schemaChain(orgId)));
+    await this.compareSealedRows();
+    await this.compareLogs();
+    platform.close();
+    for (const schema of this.schemas.values()) schema.close();
+  }
+
+  private async walk(): Promise<void> {
+    let open: ScannedChain | null = null;
+    let closed: ScannedChain[] = [];
+    for await (const page of this.snapshot.entries()) {
+      const logged: LoggedEntry[] = [];
+      for (const stored of page) {
+        if (open?.chainKey !== stored.chainKey) {
+          if (open) {
+            this.children.endChain(open.chainKey, open.coveredAt);
+            closed.push(open);
+          }
+          open = await this.open(stored.chainKey);
+        }
+        this.entries++;
+        open.entry(stored);
+        logged.push({
+          ...stored,
+          coseSign1: stored.entry?.coseSign1 ?? null,
+          orgId: open.orgId,
+        });
+        if (this.signatures.full) await this.signatures.room();
+      }
+      await this.leaves.compare(logged);
+      await this.finish(closed, closed.at(-1)?.chainKey ?? '');
+      closed = [];
+      this.tell();
+    }
+    if (open) this.children.endChain(open.chainKey, open.coveredAt);
+    await this.leaves.compare(null);
+    await this.finish(open ? [open] : [], null);
+    await this.coverUpTo(null);
+    this.tell();
+  }
+
+  private async open(chainKey: ChainKey): Promise<ScannedChain> {
+    await this.coverUpTo(chainKey);
+    this.chains++;
+    const kind = chainKindOf(chainKey);
+    const { ring, hub } = this.keys.outcome;
+    const { signatures, losses, coSignatures } = this;
+    const faults = this.faultsOf(chainKey);
+    this.walked.chain = faults;
+    const context = {
+      ring,
+      hub,
+      signatures,
+      losses,
+      coSignatures,
+      reader: this.children,
+      covers: this.covers.take(chainKey),
+    };
+    if (kind === 'admin')
+      return new ScannedChain(
+        chainKey,
+        faults,
+        context,
+        (row) => {
+          this.copies.entry(row);
+          this.witnesses.entry(row);
+        },
+        (predicate, position) => this.takePlatform(predicate, position),
+      );
+    if (kind === 'schema')
+      return new ScannedChain(
+        chainKey,
+        faults,
+        context,
+        () => undefined,
+        (predicate) => this.types.entry(chainKey.slice('schema:'.length), predicate),
+      );
+    return new ScannedChain(chainKey, faults, context);
+  }
+
+  private faultsOf(chainKey: ChainKey): ChainFaults {
+    const kind = chainKindOf(chainKey);
+    if (kind === 'admin') return this.platform;
+    return kind === 'schema' ? this.schemaFaults(chainKey) : this.faults.ofChain(chainKey);
+  }
+
+  private schemaFaults(chainKey: ChainKey): ChainFaults {
+    const known = this.schemas.get(chainKey) ?? this.faults.ofChain(chainKey);
+    this.schemas.set(chainKey, known);
+    return known;
+  }
+
+  /** An entry of another form was reported, and says nothing of rows. */
+  private takePlatform(predicate: JsonObject, position: number): void {
+    try {
+      this.platformFacts.take(predicate, position);
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    }
+  }
+
+  /** Compares chains that came to their end with the rows up to there; null: with all that are left. */
+  private async finish(closed: readonly ScannedChain[], upTo: ChainKey | null): Promise<void> {
+    if (closed.length === 0 && upTo !== null) return;
+    for (const chain of closed) chain.end();
+    await this.signatures.settled();
+    await this.rows.compare(closed, upTo);
+    for (const { chainKey, faults } of closed)
+      if (chainKindOf(chainKey) === 'record' || chainKindOf(chainKey) === null) faults.close();
+  }
+
+  /** Holds the checkpoints of this chain; of chains before it that are not there it says so. Null: of all that follow. */
+  private async coverUpTo(chainKey: ChainKey | null): Promise<void> {
+    for (;;) {
+      const { end } = this.covers;
+      if (chainKey !== null && (end === null || chainKey < end)) return;
+      for (const covers of this.covers.rest()) {
+        const cover = covers.find((one) => !this.losses.isLost(one.chainKey, one.position, one.at));
+        if (cover)
+          this.faults.gone(
+            cover.chainKey,
+            'CHECKPOINT_CHAIN_MISSING',
+            `the log has a checkpoint at position ${cover.position} of a chain that has no entry`,
+          );
+      }
+      if (end === null) return;
+      this.covers = await readCovers(this.source, new ChainCovers(end));
+    }
+  }
+
+  private async compareSealedRows(): Promise<void> {
+    for await (const page of this.snapshot.sealedRows()) {
+      for (const { table, id, holds, revision } of page) {
+        const name = `${table} ${id ?? ''}`.trim();
+        if (!holds) this.platform.drift(`${name}: the row is not what the service wrote`);
+        else if (revision && this.platformFacts.versionOf(revision.id) !== revision.version)
+          this.platform.drift(
+            `${name}: version ${revision.version}, sealed is ${this.platformFacts.versionOf(revision.id)}`,
+          );
+      }
+      this.tell();
+    }
+  }
+
+  private async compareLogs(): Promise<void> {
+    const { snapshot, signatures, witnesses, platform } = this;
+    const { logs } = snapshot;
+    const { ring, hub } = this.keys.outcome;
+    await compareRounds(logs, this.platformFacts, platform);
+    const faultsOf = (chainKey: ChainKey): ChainFaults => this.schemaFaults(chainKey);
+    await new ScannedLogs(logs, this.losses, faultsOf).compare(() => this.tell());
+    const reads = new ScannedReads(logs, this.faults, platform);
+    const counted = await reads.verify(this.source, { ring, hub, signatures, witnesses });
+    this.chains += counted.logs;
+    this.entries += counted.leaves;
+  }
+
+  private tell(): void {
+    this.told.stopping.throwIfAborted();
+    if (performance.now() - this.toldAt < PROGRESS_MS) return;
+    this.toldAt = performance.now();
+    this.told.onProgress(this.progress);
+  }
+}

@@ -1,0 +1,111 @@
+import type { JsonObject, JsonValue } from '../../../domain/kernel/canonical-json.ts';
+import type { RecordState } from '../../../domain/record/record-state.ts';
+import {
+  manifestDigest,
+  type Manifest,
+  type RecordType,
+} from '../../../domain/record-type/manifest.ts';
+import { follows } from '../../record/load-record-type.ts';
+import type { ChainFaults } from './scan-faults.ts';
+import type { StoredRow } from './scan-snapshot.port.ts';
+
+/** What a record copies of its manifest. */
+type Terms = Pick<
+  Manifest,
+  | 'gateMode'
+  | 'operatingMode'
+  | 'cascade'
+  | 'maxRevisions'
+  | 'maxDisputes'
+  | 'verdictWindowSeconds'
+  | 'disputeWindowSeconds'
+>;
+
+interface ScannedType {
+  readonly orgId: string;
+  readonly name: string;
+  readonly digest: string;
+  /** Null where the stored manifest is not that of the digest. */
+  readonly terms: Terms | null;
+}
+
+type TypeName = Pick<RecordType, 'publisher' | 'type' | 'version'>;
+
+/** The rows of record types, for records to be compared with, and to be compared with the schema chains themselves. */
+export class ScannedTypes {
+  private readonly rows = new Map<string, ScannedType>();
+  /** Digests as the schema chains say them; null: deleted. */
+  private readonly sealed = new Map<string, JsonValue>();
+
+  take({ value }: StoredRow<RecordType>): void {
+    if (!value) return;
+    const { orgId, manifest, manifestDigest: digest } = value;
+    this.rows.set(keyOf(orgId, value), {
+      orgId,
+      name: `${value.publisher}/${value.type} version ${value.version}`,
+      digest,
+      terms: isOf(manifest, digest) ? termsOf(manifest) : null,
+    });
+  }
+
+  /** The next entry of the schema chain of an org. */
+  entry(orgId: string, predicate: JsonObject): void {
+    const key = keyOf(orgId, predicate as unknown as TypeName);
+    const isDeleted = predicate['entryType'] === 'SCHEMA_DELETED';
+    this.sealed.set(key, isDeleted ? null : (predicate['manifestDigest'] ?? null));
+  }
+
+  /** What of a record is not as the manifest says whose digest it pins. */
+  faultOf(record: RecordState): string | null {
+    const { schema } = record;
+    const row = this.rows.get(keyOf(schema.orgId, schema));
+    if (row?.digest !== schema.manifestDigest) return 'the record type that it pins is not stored';
+    if (!row.terms) return null;
+    return follows(record, { manifest: row.terms as Manifest })
+      ? null
+      : 'its copies of members of its manifest';
+  }
+
+  /** Compares each row with what its org registered. @param faultsOf the schema chain of an org. */
+  compare(faultsOf: (orgId: string) => ChainFaults): void {
+    for (const [key, { orgId, name, digest, terms }] of this.rows) {
+      if (this.sealed.get(key) !== digest)
+        faultsOf(orgId).drift(`record_types ${name}: no entry registers it with this digest`);
+      if (!terms) faultsOf(orgId).drift(`record_types ${name}: the manifest has another digest`);
+    }
+    for (const [key, digest] of this.sealed)
+      if (digest !== null && !this.rows.has(key)) {
+        const [orgId, ...name] = JSON.parse(key) as readonly string[];
+        faultsOf(String(orgId)).drift(`record_types ${name.join('/')}: the row is missing`);
+      }
+  }
+}
+
+const keyOf = (orgId: string, { publisher, type, version }: TypeName): string =>
+  JSON.stringify([orgId, publisher, type, version]);
+
+const isOf = (manifest: Manifest, digest: string): boolean => {
+  try {
+    return manifestDigest(manifest) === digest;
+  } catch {
+    return false;
+  }
+};
+
+const termsOf = ({
+  gateMode,
+  operatingMode,
+  cascade,
+  maxRevisions,
+  maxDisputes,
+  verdictWindowSeconds,
+  disputeWindowSeconds,
+}: Manifest): Terms => ({
+  gateMode,
+  operatingMode,
+  cascade,
+  maxRevisions,
+  maxDisputes,
+  verdictWindowSeconds,
+  disputeWindowSeconds,
+});
