@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { FilesystemAnchors } from '../../adapters/anchor/filesystem/filesystem-anchors.ts';
 import { S3Anchors } from '../../adapters/anchor/s3/s3-anchors.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
@@ -57,10 +58,26 @@ export const anchorModule = new ContainerModule((options) => {
     t.log,
   ]);
   provide(options, ListAnchors, [t.anchorStore]);
-  provide(options, VerifyAnchors, [t.anchorStore, t.anchorLog, AnchorMatches]);
-  provide(options, ReconcileAnchors, [t.anchorStore, RewindCheck, RewindWatch, RewindGuard]);
+  provide(options, VerifyAnchors, [
+    IdempotentTransaction,
+    t.anchorStore,
+    t.anchorLog,
+    AnchorMatches,
+  ]);
+  provide(options, ReconcileAnchors, [
+    IdempotentTransaction,
+    t.anchorStore,
+    RewindCheck,
+    RewindWatch,
+    RewindGuard,
+  ]);
   provide(options, ListRewinds, [t.rewindReads]);
-  provide(options, AcknowledgeRewind, [t.unitOfWork, RewindGuard, RewindWatch, SealPlatform]);
+  provide(options, AcknowledgeRewind, [
+    IdempotentTransaction,
+    RewindGuard,
+    RewindWatch,
+    SealPlatform,
+  ]);
 });
 
 const anchorStoreOf = (settings: Settings, clock: Clock): AnchorStore | null => {
