@@ -23,8 +23,9 @@ export class AcknowledgeRewind {
     context: CallContext,
     { chainKey, reason = null }: { readonly chainKey?: ChainKey; readonly reason?: string | null },
   ): Promise<number> {
-    // What was found is stored before it is acknowledged.
+    // What was found is stored before it is acknowledged, and what is there again is not lost.
     await this.watch.follow();
+    await this.watch.liftRestored();
     const findings = this.guard.findings.filter((one) => !chainKey || one.chainKey === chainKey);
     if (findings.some((one) => one.isKeyLost)) throw keyLost();
     await this.idempotent.run(context, async (stores) => {

@@ -22,6 +22,7 @@ export class ReconcileAnchors {
     const open = await withAnchors(this.anchors, async () => {
       await this.check.run({ thorough: true });
       await this.watch.follow();
+      await this.watch.liftRestored();
       return this.guard.findings;
     });
     return this.idempotent.run(context, () => Promise.resolve(open));

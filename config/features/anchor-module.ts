@@ -8,12 +8,15 @@ import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { AcknowledgeRewind } from '../../application/vault/acknowledge-rewind.ts';
 import { AnchorMatches } from '../../application/vault/anchor-matches.ts';
+import { AnchoredSuccession } from '../../application/vault/anchored-succession.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { ListAnchors } from '../../application/vault/list-anchors.ts';
 import { ListRewinds } from '../../application/vault/list-rewinds.ts';
 import { ReconcileAnchors } from '../../application/vault/reconcile-anchors.ts';
+import { RestoredChains } from '../../application/vault/restored-chains.ts';
 import { RewindCheck } from '../../application/vault/rewind-check.ts';
 import { RewindWatch } from '../../application/vault/rewind-watch.ts';
+import { UnprovenAnchors } from '../../application/vault/unproven-anchors.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { VerifyAnchors } from '../../application/vault/verify-anchors.ts';
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
@@ -26,6 +29,8 @@ import { TOKENS as t } from '../tokens.ts';
 export const anchorModule = new ContainerModule((options) => {
   provideBy(options, t.anchorStore, anchorStoreOf, [t.settings, t.clock]);
   provide(options, AnchorMatches, [t.anchorStore, t.checkpointReads, Vault]);
+  provide(options, UnprovenAnchors, [t.log]);
+  provide(options, AnchoredSuccession, [Vault, UnprovenAnchors]);
   provide(options, RewindCheck, [
     t.anchorStore,
     t.chainReads,
@@ -33,14 +38,18 @@ export const anchorModule = new ContainerModule((options) => {
     Vault,
     PlatformLedger,
     RewindGuard,
+    AnchoredSuccession,
+    UnprovenAnchors,
     t.clock,
   ]);
+  provide(options, RestoredChains, [t.chainReads]);
   provide(options, RewindWatch, [
     t.unitOfWork,
     t.rewindReads,
     RewindCheck,
     PlatformLedger,
     RewindGuard,
+    RestoredChains,
     EventOutbox,
     t.clock,
     t.log,
@@ -50,6 +59,8 @@ export const anchorModule = new ContainerModule((options) => {
     t.anchorLog,
     t.checkpointReads,
     AnchorMatches,
+    AnchoredSuccession,
+    UnprovenAnchors,
     RewindCheck,
     RewindWatch,
     RewindGuard,
@@ -63,6 +74,7 @@ export const anchorModule = new ContainerModule((options) => {
     t.anchorStore,
     t.anchorLog,
     AnchorMatches,
+    UnprovenAnchors,
   ]);
   provide(options, ReconcileAnchors, [
     IdempotentTransaction,
