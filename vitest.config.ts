@@ -31,6 +31,7 @@ const LONG =
         'api/lifecycle-table',
         'api/openapi-delivery',
         'contract/held-key',
+        'contract/many-chains',
         'contract/timestamp-checker',
         'e2e/delegation-races',
         'e2e/demo-keep',
