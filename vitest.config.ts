@@ -33,6 +33,7 @@ const LONG =
         'contract/held-key',
         'contract/many-chains',
         'contract/timestamp-checker',
+        'crash/rotation-killed',
         'e2e/delegation-races',
         'e2e/demo-keep',
         'e2e/export',
