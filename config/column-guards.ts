@@ -589,7 +589,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'detected_at',
         'acknowledged_at',
       ],
-      why: 'a row that is added refuses writes; one that is removed or edited is found again at the next start or sweep, and what lifts a refusal is the entry on the platform chain',
+      why: 'a row that is added refuses writes; one that is removed or edited is found again at the next start or sweep, and what lifts a refusal is the entry on the platform chain, or the chain itself where it is whole again',
     },
   ],
   org_admin_reads: [

@@ -12,6 +12,8 @@ export interface DumpResult {
   readonly reads: number;
   readonly leftOut: number;
   readonly uncovered: readonly string[];
+  /** Ids of orgs. */
+  readonly unlogged: readonly string[];
   readonly log: { readonly size: number; readonly root: string } | null;
   readonly signingKeyFingerprint: string;
 }
@@ -41,7 +43,7 @@ export const addDumpCommand = (program: Command, commands: DumpCommands, io: Io)
     )
     .option(
       '--json',
-      'print {directory, entries, chains, checkpoints, reads, leftOut, uncovered, log}',
+      'print {directory, entries, chains, checkpoints, reads, leftOut, uncovered, unlogged, log}',
     )
     .action(async ({ out, seal, json }: { out: string; seal: boolean; json?: true }) => {
       const { path, ...taken } = await dumpInto(out, seal, commands, io);
@@ -81,8 +83,7 @@ const dumpInto = async (
 };
 
 const dumpText = (path: string, taken: DumpResult): string => {
-  const { entries, chains, checkpoints, reads, leftOut, uncovered, log, signingKeyFingerprint } =
-    taken;
+  const { entries, chains, checkpoints, reads, leftOut, uncovered, unlogged, log } = taken;
   const lines = [
     `${path} holds ${entries} entries of ${chains} chains, ${checkpoints} checkpoints and ${reads} reads of what orgs have here.`,
     ...(leftOut > 0
@@ -93,12 +94,17 @@ const dumpText = (path: string, taken: DumpResult): string => {
           `No checkpoint could be made of: ${uncovered.join(', ')}. Their rows are not what was sealed.`,
         ]
       : []),
+    ...(unlogged.length > 0
+      ? [
+          `The log of reads of these orgs was changed, so it holds no leaf of this dump; DUMP_TAKEN on the platform chain names them: ${unlogged.join(', ')}.`,
+        ]
+      : []),
     ...(log
       ? [
           `The log of checkpoints has ${log.size} leaves and the root ${log.root}: record it elsewhere.`,
         ]
       : []),
-    `Verify it with: notary verify ${path} --keys sha256:${signingKeyFingerprint}${log ? ` --expect-root ${log.root}` : ''}`,
+    `Verify it with: notary verify ${path} --keys sha256:${taken.signingKeyFingerprint}${log ? ` --expect-root ${log.root}` : ''}`,
   ];
   return `${lines.join('\n')}\n`;
 };

@@ -21,7 +21,7 @@ export const listCheckpoints = listing({
   output: pageOf(CheckpointSchema),
   result: { description: 'A page of checkpoints', example: pageExample(CHECKPOINT) },
   useCase: ListCheckpoints,
-  // Of an org it shows that org's own chains alone.
-  concerns: () => ({}),
+  // An org reads its own chains alone.
+  concerns: ({ orgs }) => ({ orgs }),
   view: (slice, guide) => pageView(slice, guide, checkpointOf),
 });

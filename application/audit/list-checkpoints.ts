@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { PLATFORM_CHAIN, schemaChainOrg } from '../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -10,6 +10,11 @@ import type { CallContext } from '../call/call-context.ts';
 const WINDOW = 5_000;
 const MAX_READS = 10;
 
+export interface ListedCheckpoints extends Slice<Checkpoint> {
+  /** Whose chains they are, where they may be those of several orgs. */
+  readonly orgs: readonly Uuid[];
+}
+
 /** The checkpoints of the chains that the caller's org reads, newest first. */
 export class ListCheckpoints {
   constructor(private readonly checkpoints: CheckpointReads) {}
@@ -17,7 +22,7 @@ export class ListCheckpoints {
   async execute(
     { caller }: CallContext,
     { slice: { limit, after } }: { readonly slice: SliceRequest },
-  ): Promise<Slice<Checkpoint>> {
+  ): Promise<ListedCheckpoints> {
     const orgId = caller.role === 'platform' ? null : orgOf(caller);
     const rows: Checkpoint[] = [];
     let before = after ? Number(after.key) : await this.checkpoints.size();
@@ -36,8 +41,15 @@ export class ListCheckpoints {
       rows: shown,
       total: shown.length,
       totalIsCapped: goesOnAt > 0,
+      orgs: orgId === null ? await this.orgsOf(shown) : [],
       next: goesOnAt > 0 ? { key: String(goesOnAt), id: shown.at(-1)?.id ?? PLATFORM_CHAIN } : null,
     };
+  }
+
+  private async orgsOf(shown: readonly Checkpoint[]): Promise<readonly Uuid[]> {
+    const chains = [...new Set(shown.map(({ chainKey }) => chainKey))];
+    const schemas = chains.flatMap((key) => schemaChainOrg(key) ?? []);
+    return [...schemas, ...(await this.checkpoints.partiesTo(chains))];
   }
 }
 

@@ -31,14 +31,21 @@ export class RewindGuard {
 
   /** From here on the chain is refused. What was not known before is told to the watch. */
   block(finding: RewindFinding, isStored = false): void {
-    const name = nameOf(finding);
+    const name = rewindName(finding);
     if (this.blocked.has(name)) return;
     this.blocked.set(name, finding);
     if (!isStored) this.news.push(finding);
   }
 
+  /** Whether this very finding is open. */
+  knows(finding: RewindFinding): boolean {
+    return this.blocked.has(rewindName(finding));
+  }
+
   lift(finding: RewindFinding): void {
-    this.blocked.delete(nameOf(finding));
+    const name = rewindName(finding);
+    this.blocked.delete(name);
+    this.news = this.news.filter((one) => rewindName(one) !== name);
   }
 
   /** @param why nothing is signed, as a sentence for callers; null: everything was compared. */
@@ -72,7 +79,8 @@ export class RewindGuard {
   }
 }
 
-const nameOf = ({ chainKey, checkpointHash }: RewindFinding): string =>
+/** One checkpoint that contradicts one chain. */
+export const rewindName = ({ chainKey, checkpointHash }: RewindFinding): string =>
   `${chainKey}/${toHex(checkpointHash)}`;
 
 const rewindDetected = (finding: RewindFinding): NotaryError =>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type {
   OrgReadsLeaves,
@@ -8,6 +8,7 @@ import type {
 } from '../../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { KeepNodes, SealOrgReads } from '../sealing/seal-org-reads.ts';
+import { isReadsBroken } from './reads-broken.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -132,7 +133,7 @@ const faultOf = async (work: () => Promise<void>): Promise<NotaryError | null> =
     await work();
     return null;
   } catch (error) {
-    if (error instanceof NotaryError && error.members['reason'] === 'log_broken') return error;
+    if (isReadsBroken(error)) return error;
     throw error;
   }
 };

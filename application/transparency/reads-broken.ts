@@ -12,3 +12,6 @@ export const readsBroken = (orgId: Uuid, what: string): NotaryError =>
         'Tell the operator: the database was changed behind the service, or an older copy of it was restored.',
     },
   );
+
+export const isReadsBroken = (error: unknown): error is NotaryError =>
+  error instanceof NotaryError && error.members['reason'] === 'log_broken';

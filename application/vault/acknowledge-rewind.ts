@@ -3,16 +3,16 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { lostRangeOf } from '../../domain/vault/rewind.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { RewindWatch } from './rewind-watch.ts';
 
 /** A platform key takes note that entries are lost. Each loss is sealed, and the chain is written again. */
 export class AcknowledgeRewind {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotent: IdempotentTransaction,
     private readonly guard: RewindGuard,
     private readonly watch: RewindWatch,
     private readonly seals: SealPlatform,
@@ -23,12 +23,12 @@ export class AcknowledgeRewind {
     context: CallContext,
     { chainKey, reason = null }: { readonly chainKey?: ChainKey; readonly reason?: string | null },
   ): Promise<number> {
-    // What was found is stored before it is acknowledged.
+    // What was found is stored before it is acknowledged, and what is there again is not lost.
     await this.watch.follow();
+    await this.watch.liftRestored();
     const findings = this.guard.findings.filter((one) => !chainKey || one.chainKey === chainKey);
     if (findings.some((one) => one.isKeyLost)) throw keyLost();
-    if (findings.length === 0) return 0;
-    await this.unitOfWork.transaction(async (stores) => {
+    await this.idempotent.run(context, async (stores) => {
       for (const finding of findings) {
         const { at } = await this.seals.seal(stores, originOf(context), {
           entryType: 'REWIND_ACKNOWLEDGED',
@@ -45,8 +45,9 @@ export class AcknowledgeRewind {
         });
         await stores.rewinds.acknowledge(finding, at);
       }
+      return findings.length;
     });
-    await this.watch.follow();
+    if (findings.length > 0) await this.watch.follow();
     return findings.length;
   }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { IDS } from '../call/example-story.ts';
 import { operation } from '../call/operation.ts';
 import { Uuid } from '../call/schemas.ts';
 import { AcknowledgeRewind } from './acknowledge-rewind.ts';
@@ -61,7 +62,7 @@ export const verifyAnchors = operation({
   access: () => PLATFORM,
   input: Type.Object({ recordId: Type.Optional(OF_CHAIN) }, { additionalProperties: false }),
   output: AnchorMatchesSchema,
-  examples: { sample: {} },
+  examples: { sample: {}, ofOneChain: { recordId: IDS.record } },
   result: { description: 'Each anchor that was compared', example: MATCHES_EXAMPLE },
   problems: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   useCase: VerifyAnchors,

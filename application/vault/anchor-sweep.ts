@@ -13,8 +13,10 @@ import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { Log } from '../log.port.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { AnchorMatches } from './anchor-matches.ts';
+import type { AnchoredSuccession } from './anchored-succession.ts';
 import type { RewindCheck } from './rewind-check.ts';
 import type { RewindWatch } from './rewind-watch.ts';
+import type { UnprovenAnchors } from './unproven-anchors.ts';
 import type { Vault } from './vault.ts';
 
 /** Chains in one sweep, beside the platform chain. */
@@ -32,6 +34,8 @@ export class AnchorSweep {
     private readonly anchored: AnchorLog,
     private readonly checkpoints: CheckpointReads,
     private readonly matches: AnchorMatches,
+    private readonly succession: Pick<AnchoredSuccession, 'keep'>,
+    private readonly unproven: Pick<UnprovenAnchors, 'list'>,
     private readonly check: RewindCheck,
     private readonly watch: RewindWatch,
     private readonly guard: RewindGuard,
@@ -54,7 +58,7 @@ export class AnchorSweep {
       await this.attempt(() => this.check.run({ ...(stopping ? { stopping } : {}) })),
       await this.attempt(async () => this.anchor(await this.toAnchor(), stopping)),
     ];
-    await this.watch.store();
+    await this.watch.liftRestored();
     const lastVerify = await this.verifyDaily(before);
     const failed = faults.some((fault) => fault !== null);
     const at = this.clock.now().toISOString();
@@ -91,6 +95,7 @@ export class AnchorSweep {
   private async anchor(checkpoints: readonly Checkpoint[], stopping?: AbortSignal): Promise<void> {
     const { anchors } = this;
     if (!anchors) return;
+    await this.succession.keep(anchors);
     let taken: AnchorError | null = null;
     const put = async (one: Checkpoint): Promise<AnchoredCheckpoint | null> => {
       try {
@@ -131,8 +136,12 @@ export class AnchorSweep {
       const found = await this.matches.of(await this.anchored.sample(SAMPLE));
       for (const { chainKey, position, match, detail } of found)
         if (!match) this.log.error({ chainKey, position, detail }, 'an anchor does not match');
-      const mismatches = found.filter(({ match }) => !match).length;
-      verified = { at: this.clock.now().toISOString(), checked: found.length, mismatches };
+      const unproven = this.unproven.list().length;
+      verified = {
+        at: this.clock.now().toISOString(),
+        checked: found.length + unproven,
+        mismatches: found.filter(({ match }) => !match).length + unproven,
+      };
     });
     return verified;
   }

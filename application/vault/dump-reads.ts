@@ -44,10 +44,16 @@ export async function* readsCheckpointRows(
 /**
  * Whether the active key has covered what its predecessors signed in each log. Right after a rotation it has not yet, and
  * a verifier would take what they signed for the work of a leaked key.
+ *
+ * @param broken logs that no key covers again.
  */
-export const areTakenOver = async (snapshot: ReadsSnapshot, keyId: string): Promise<boolean> => {
-  for await (const { covered, coveredByKey } of logsOf(snapshot, keyId))
-    if (covered > 0 && coveredByKey === 0) return false;
+export const areTakenOver = async (
+  snapshot: ReadsSnapshot,
+  keyId: string,
+  broken: ReadonlySet<Uuid>,
+): Promise<boolean> => {
+  for await (const { orgId, covered, coveredByKey } of logsOf(snapshot, keyId))
+    if (covered > 0 && coveredByKey === 0 && !broken.has(orgId)) return false;
   return true;
 };
 

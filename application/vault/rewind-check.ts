@@ -10,7 +10,9 @@ import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
+import type { AnchoredSuccession, LostSuccession } from './anchored-succession.ts';
 import { openAnchor, type AnchorClaim } from './open-anchor.ts';
+import type { UnprovenAnchors } from './unproven-anchors.ts';
 import type { Vault } from './vault.ts';
 
 const LOOK = 500;
@@ -28,6 +30,8 @@ export class RewindCheck {
     private readonly vault: Vault,
     private readonly ledger: PlatformLedger,
     private readonly guard: RewindGuard,
+    private readonly succession: Pick<AnchoredSuccession, 'lost'>,
+    private readonly unproven: Pick<UnprovenAnchors, 'note'>,
     private readonly clock: Clock,
   ) {}
 
@@ -39,8 +43,10 @@ export class RewindCheck {
    */
   async newestAnchor(): Promise<void> {
     await this.platformHead();
-    if (this.anchors && !(await this.holdsNewestAnchor(this.anchors)))
-      await this.everyAnchor(this.anchors);
+    if (!this.anchors) return;
+    const lost = await this.succession.lost(this.anchors);
+    if (!(await this.holdsNewestAnchor(this.anchors, lost)))
+      await this.everyAnchor(this.anchors, lost);
   }
 
   /**
@@ -54,8 +60,10 @@ export class RewindCheck {
   } = {}): Promise<void> {
     await this.heads(stopping);
     if (!this.anchors || stopping?.aborted) return;
-    if (thorough) await this.everyAnchor(this.anchors, stopping);
-    else await this.newestAnchor();
+    if (!thorough) return this.newestAnchor();
+    const lost = await this.succession.lost(this.anchors);
+    await this.holdsNewestAnchor(this.anchors, lost);
+    await this.everyAnchor(this.anchors, lost, stopping);
   }
 
   private async platformHead(): Promise<void> {
@@ -98,11 +106,16 @@ export class RewindCheck {
     this.block(checkpoint, head);
   }
 
-  private async holdsNewestAnchor(anchors: AnchorStore): Promise<boolean> {
+  private async holdsNewestAnchor(anchors: AnchorStore, lost: LostSuccession): Promise<boolean> {
+    if (lost.newest) {
+      const head = await this.chains.head(PLATFORM_CHAIN);
+      if (!(await this.agrees(lost.newest, head))) this.block(lost.newest, head);
+      return false;
+    }
     const { isLost } = await this.ledger.losses();
     const objects = newestFirst(await collect(anchors.list(anchorsOf(PLATFORM_CHAIN))));
     for (const { key } of objects) {
-      const claim = await this.read(anchors, key);
+      const claim = await this.read(anchors, key, lost);
       if (!claim || isLost(PLATFORM_CHAIN, claim.position, claim.at)) continue;
       const head = await this.chains.head(PLATFORM_CHAIN);
       if (!(await this.agrees(claim, head))) {
@@ -116,7 +129,11 @@ export class RewindCheck {
   }
 
   /** Of each chain the newest anchor. Only what the log does not hold has to be read. */
-  private async everyAnchor(anchors: AnchorStore, stopping?: AbortSignal): Promise<void> {
+  private async everyAnchor(
+    anchors: AnchorStore,
+    lost: LostSuccession,
+    stopping?: AbortSignal,
+  ): Promise<void> {
     const { isLost } = await this.ledger.losses();
     for await (const [chainKey, objects] of byChain(anchors.list(ANCHORS))) {
       if (stopping?.aborted) return;
@@ -128,9 +145,8 @@ export class RewindCheck {
       for (const { key } of newestFirst(objects)) {
         // Its checkpoint stands in the log, so the heads are compared with it there.
         if (known.has(key)) break;
-        const claim = await this.read(anchors, key);
-        if (!claim || claim.chainKey !== chainKey || isLost(chainKey, claim.position, claim.at))
-          continue;
+        const claim = await this.read(anchors, key, lost);
+        if (!claim || isLost(chainKey, claim.position, claim.at)) continue;
         const head = await this.chains.head(chainKey);
         if (!(await this.agrees(claim, head))) this.block(claim, head);
         break;
@@ -138,16 +154,28 @@ export class RewindCheck {
     }
   }
 
-  /**
-   * Null for what is no checkpoint of this hub. One by a key that is not known counts on the platform chain alone: the
-   * statement that activated the key may be what was lost.
-   */
-  private async read(anchors: AnchorStore, key: string): Promise<AnchorClaim | null> {
+  /** Null for what is no checkpoint of this hub, or stands under a name that is not its own: that is told, and no finding. */
+  private async read(
+    anchors: AnchorStore,
+    key: string,
+    lost: LostSuccession,
+  ): Promise<AnchorClaim | null> {
     const bytes = await anchors.get(key);
-    return bytes && openAnchor(bytes, this.vault.hub.hubId, this.vault.keyOf);
+    if (!bytes) return null;
+    const { keyOf: known, hub } = this.vault;
+    const { claim, fault } = await openAnchor(bytes, hub.hubId, { known, lost: lost.keyOf });
+    const isNamed =
+      claim !== null && anchorKey(claim.chainKey, claim.position, claim.coseSign1) === key;
+    if (claim && isNamed) return claim;
+    if (claim || fault !== null)
+      this.unproven.note(key, fault ?? 'it stands under a name that is not its own');
+    return null;
   }
 
-  private async agrees(claim: AnchorClaim, head: ChainHead | null): Promise<boolean> {
+  private async agrees(
+    claim: Pick<AnchorClaim, 'chainKey' | 'position' | 'headHash'>,
+    head: ChainHead | null,
+  ): Promise<boolean> {
     if (claim.position === 0) return true;
     if (!head || head.position < claim.position) return false;
     if (head.position === claim.position) return bytesEqual(head.hash, claim.headHash);

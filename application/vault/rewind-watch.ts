@@ -6,8 +6,9 @@ import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import type { Log } from '../log.port.ts';
 import { aboutOrg, type EventOutbox } from '../sealing/event-outbox.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import type { RewindGuard } from '../sealing/rewind-guard.ts';
+import { rewindName, type RewindGuard } from '../sealing/rewind-guard.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { RestoredChains } from './restored-chains.ts';
 import type { RewindCheck } from './rewind-check.ts';
 
 /** Keeps the guard of this process at what is found and acknowledged, here and on other nodes. */
@@ -18,6 +19,7 @@ export class RewindWatch {
     private readonly check: RewindCheck,
     private readonly ledger: PlatformLedger,
     private readonly guard: RewindGuard,
+    private readonly restored: RestoredChains,
     private readonly outbox: EventOutbox,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -36,11 +38,25 @@ export class RewindWatch {
     if (open.length > 0 || this.guard.findings.length > 0) {
       // Read after the rows: what was acknowledged before them is known.
       const { isAcknowledged } = await this.ledger.losses({ now: true });
-      for (const finding of open) if (!isAcknowledged(finding)) this.guard.block(finding, true);
+      for (const finding of open)
+        if (!isAcknowledged(finding) && !this.guard.knows(finding)) await this.blockOrLift(finding);
+      // No row lifts a finding: where one is gone, this process looks at the chain itself.
+      const stored = new Set(open.map(rewindName));
       for (const finding of this.guard.findings)
-        if (isAcknowledged(finding)) this.guard.lift(finding);
+        if (
+          isAcknowledged(finding) ||
+          (!stored.has(rewindName(finding)) && (await this.isWhole(finding)))
+        )
+          this.guard.lift(finding);
     }
     await this.store();
+  }
+
+  /** Lifts what was found where the chain is whole again: nothing is lost, so nothing has to be acknowledged. */
+  async liftRestored(): Promise<void> {
+    await this.store();
+    for (const finding of this.guard.findings)
+      if (await this.isWhole(finding)) await this.lift(finding);
   }
 
   /** Stores what this process found, and tells of it once. */
@@ -68,6 +84,25 @@ export class RewindWatch {
         rewindData(finding),
         'a chain was rewound: it is not the one that a signed checkpoint shows',
       );
+  }
+
+  /** Stored by another node, or before this start. The chain may be whole again since. */
+  private async blockOrLift(finding: RewindFinding): Promise<void> {
+    if (await this.isWhole(finding)) await this.lift(finding);
+    else this.guard.block(finding, true);
+  }
+
+  private async lift(finding: RewindFinding): Promise<void> {
+    await this.unitOfWork.transaction(({ rewinds }) => rewinds.remove(finding));
+    this.guard.lift(finding);
+    this.log.warn(
+      rewindData(finding),
+      'a chain that was found rewound is whole again, and is written again',
+    );
+  }
+
+  private isWhole(finding: RewindFinding): Promise<boolean> {
+    return this.restored.isWhole(finding);
   }
 
   private async compare(): Promise<void> {

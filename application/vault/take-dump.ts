@@ -1,3 +1,4 @@
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -45,13 +46,16 @@ export interface DumpTaken {
   readonly leftOut: number;
   /** Chains and logs that no checkpoint could be made of: their rows are not what was sealed. */
   readonly uncovered: readonly ChainKey[];
+  /** Orgs whose log of reads was changed behind the service: that they were read is sealed on the platform chain alone. */
+  readonly unlogged: readonly Uuid[];
   /** The tree of checkpoints as the closing one of the round sealed it; null without a round. */
   readonly log: { readonly size: number; readonly root: string } | null;
 }
 
 /**
  * Dumps the vault, from one moment of the database, while writes go on: its chains, its log of checkpoints, its keys and
- * the logs of reads. That a dump was taken is itself sealed, and entered in the log of every org, before a row leaves.
+ * the logs of reads. That a dump was taken is itself sealed, and entered in the log of every org, before a row leaves. A
+ * log that was changed takes no leaf; the dump is what shows to a verifier that it was, so DUMP_TAKEN names its org instead.
  */
 export class TakeDump {
   constructor(
@@ -68,42 +72,54 @@ export class TakeDump {
 
   async execute({ withRound, write }: DumpInput): Promise<DumpTaken> {
     const origin = systemOrigin(this.ids.next());
+    const unlogged = await this.log(origin, withRound);
     await this.unitOfWork.transaction((stores) =>
       this.sealPlatform.seal(stores, origin, {
         entryType: 'DUMP_TAKEN',
         orgId: null,
         rows: {},
-        members: { withRound },
+        members: { withRound, unlogged },
       }),
     );
-    await this.log(origin, withRound);
     for (let attempt = 1; ; attempt++) {
-      const covered = await this.cover(withRound);
+      const { broken, ...covered } = await this.cover(withRound);
+      const unusable = new Set([...broken, ...unlogged]);
       const counted = await this.snapshots.take(async (vault, reads) => {
         const moment = { vault, reads, ...(await keysOf(vault)) };
-        if (attempt < MAX_ATTEMPTS && !(await isWhole(moment, withRound))) return null;
+        if (attempt < MAX_ATTEMPTS && !(await isWhole(moment, withRound, unusable))) return null;
         return writeAll(moment, withRound, write);
       });
-      if (counted) return { ...counted, ...covered };
+      if (counted) return { ...counted, ...covered, unlogged };
     }
   }
 
-  private log({ actor, requestId }: Origin, withRound: boolean): Promise<void> {
-    return this.everyOrg.enter({
+  private async log({ actor, requestId }: Origin, withRound: boolean): Promise<readonly Uuid[]> {
+    const unlogged = await this.everyOrg.enter({
       actor,
       requestId,
       operation: 'dump',
       inputDigest: hashJson({ withRound }),
       protocol: 'cli',
     });
+    if (unlogged.length > MAX_UNLOGGED)
+      throw new NotaryError(
+        'CONFLICT',
+        `The logs of reads of ${unlogged.length} orgs are not the ones that were signed, and an entry names ${MAX_UNLOGGED} at most.`,
+        { reason: 'log_broken', suggestion: 'Restore a backup of the database.' },
+      );
+    return unlogged;
   }
 
-  private async cover(withRound: boolean): Promise<Covered> {
+  private async cover(withRound: boolean): Promise<Covered & { readonly broken: readonly Uuid[] }> {
     const taken = withRound ? await this.takeRound() : NO_ROUND;
     // Without a round only what a rotation has begun is ended.
     const { broken } = await this.orgReads.run(withRound ? {} : { afterMs: Infinity });
     const logs = broken.map(({ orgId }) => orgReadsKey(orgId));
-    return { ...taken, uncovered: [...taken.uncovered, ...logs] };
+    return {
+      ...taken,
+      uncovered: [...taken.uncovered, ...logs],
+      broken: broken.map(({ orgId }) => orgId),
+    };
   }
 
   private async takeRound(): Promise<Covered> {
@@ -125,6 +141,8 @@ export class TakeDump {
 type Covered = Pick<DumpTaken, 'uncovered' | 'log'>;
 const NO_ROUND: Covered = { uncovered: [], log: null };
 const MAX_ATTEMPTS = 10;
+/** So that the entry stays well below 65,535 bytes. */
+const MAX_UNLOGGED = 1_000;
 
 /** The database as it was, with its keys. */
 interface Moment {
@@ -150,8 +168,9 @@ const keysOf = async (
 const isWhole = async (
   { vault, reads, statements, activeKeyId }: Moment,
   withRound: boolean,
+  broken: ReadonlySet<Uuid>,
 ): Promise<boolean> => {
-  if (!(await areTakenOver(reads, activeKeyId))) return false;
+  if (!(await areTakenOver(reads, activeKeyId, broken))) return false;
   if (!withRound) return true;
   const covered = await vault.coveredPositions([PLATFORM_CHAIN]);
   return (statements.at(-1)?.chainPosition ?? 0) <= (covered.get(PLATFORM_CHAIN) ?? 0);
@@ -161,7 +180,7 @@ const writeAll = async (
   { vault, reads, keys, statements, activeKeyId }: Moment,
   onlyCovered: boolean,
   write: DumpInput['write'],
-): Promise<Omit<DumpTaken, 'uncovered' | 'log'>> => {
+): Promise<Omit<DumpTaken, 'uncovered' | 'unlogged' | 'log'>> => {
   const counts = { entries: 0, chains: 0, checkpoints: 0, reads: 0, leftOut: 0 };
   const leftOut = new Set<Uuid>();
   await write('vault_signing_keys', rowsOf(inSuccession(keys, statements), signingKeyRow));

@@ -1,18 +1,22 @@
 import { ContainerModule } from 'inversify';
 import { FilesystemAnchors } from '../../adapters/anchor/filesystem/filesystem-anchors.ts';
 import { S3Anchors } from '../../adapters/anchor/s3/s3-anchors.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { AcknowledgeRewind } from '../../application/vault/acknowledge-rewind.ts';
 import { AnchorMatches } from '../../application/vault/anchor-matches.ts';
+import { AnchoredSuccession } from '../../application/vault/anchored-succession.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { ListAnchors } from '../../application/vault/list-anchors.ts';
 import { ListRewinds } from '../../application/vault/list-rewinds.ts';
 import { ReconcileAnchors } from '../../application/vault/reconcile-anchors.ts';
+import { RestoredChains } from '../../application/vault/restored-chains.ts';
 import { RewindCheck } from '../../application/vault/rewind-check.ts';
 import { RewindWatch } from '../../application/vault/rewind-watch.ts';
+import { UnprovenAnchors } from '../../application/vault/unproven-anchors.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { VerifyAnchors } from '../../application/vault/verify-anchors.ts';
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
@@ -25,6 +29,8 @@ import { TOKENS as t } from '../tokens.ts';
 export const anchorModule = new ContainerModule((options) => {
   provideBy(options, t.anchorStore, anchorStoreOf, [t.settings, t.clock]);
   provide(options, AnchorMatches, [t.anchorStore, t.checkpointReads, Vault]);
+  provide(options, UnprovenAnchors, [t.log]);
+  provide(options, AnchoredSuccession, [Vault, UnprovenAnchors]);
   provide(options, RewindCheck, [
     t.anchorStore,
     t.chainReads,
@@ -32,14 +38,18 @@ export const anchorModule = new ContainerModule((options) => {
     Vault,
     PlatformLedger,
     RewindGuard,
+    AnchoredSuccession,
+    UnprovenAnchors,
     t.clock,
   ]);
+  provide(options, RestoredChains, [t.chainReads]);
   provide(options, RewindWatch, [
     t.unitOfWork,
     t.rewindReads,
     RewindCheck,
     PlatformLedger,
     RewindGuard,
+    RestoredChains,
     EventOutbox,
     t.clock,
     t.log,
@@ -49,6 +59,8 @@ export const anchorModule = new ContainerModule((options) => {
     t.anchorLog,
     t.checkpointReads,
     AnchorMatches,
+    AnchoredSuccession,
+    UnprovenAnchors,
     RewindCheck,
     RewindWatch,
     RewindGuard,
@@ -57,10 +69,27 @@ export const anchorModule = new ContainerModule((options) => {
     t.log,
   ]);
   provide(options, ListAnchors, [t.anchorStore]);
-  provide(options, VerifyAnchors, [t.anchorStore, t.anchorLog, AnchorMatches]);
-  provide(options, ReconcileAnchors, [t.anchorStore, RewindCheck, RewindWatch, RewindGuard]);
+  provide(options, VerifyAnchors, [
+    IdempotentTransaction,
+    t.anchorStore,
+    t.anchorLog,
+    AnchorMatches,
+    UnprovenAnchors,
+  ]);
+  provide(options, ReconcileAnchors, [
+    IdempotentTransaction,
+    t.anchorStore,
+    RewindCheck,
+    RewindWatch,
+    RewindGuard,
+  ]);
   provide(options, ListRewinds, [t.rewindReads]);
-  provide(options, AcknowledgeRewind, [t.unitOfWork, RewindGuard, RewindWatch, SealPlatform]);
+  provide(options, AcknowledgeRewind, [
+    IdempotentTransaction,
+    RewindGuard,
+    RewindWatch,
+    SealPlatform,
+  ]);
 });
 
 const anchorStoreOf = (settings: Settings, clock: Clock): AnchorStore | null => {

@@ -9,7 +9,17 @@ export const ANCHORS = 'anchors/';
 
 /** The key of the object that holds a checkpoint: its name binds its bytes. */
 export const anchorKey = (chainKey: ChainKey, position: number, coseSign1: Uint8Array): string =>
-  `${anchorsOf(chainKey)}${String(position).padStart(12, '0')}-${toHex(sha256(coseSign1)).slice(0, 16)}.cose`;
+  `${anchorsOf(chainKey)}${nameOf(position, coseSign1)}`;
+
+/** Where the key statements after the first are kept beside the anchors. */
+export const ANCHORED_STATEMENTS = `${ANCHORS}key-statements/`;
+
+/** The key of the object that holds a key statement, which is an entry of the platform chain: its name binds its bytes. */
+export const statementKey = (position: number, coseSign1: Uint8Array): string =>
+  `${ANCHORED_STATEMENTS}${nameOf(position, coseSign1)}`;
+
+const nameOf = (position: number, coseSign1: Uint8Array): string =>
+  `${String(position).padStart(12, '0')}-${toHex(sha256(coseSign1)).slice(0, 16)}.cose`;
 
 export interface AnchorPlace {
   readonly chainKey: ChainKey;

@@ -8,6 +8,10 @@ export const PLATFORM_CHAIN: ChainKey = ZERO_UUID;
 export const recordChain = (recordId: Uuid): ChainKey => recordId;
 export const schemaChain = (orgId: Uuid): ChainKey => `schema:${orgId}`;
 
+/** The org of a schema chain; null of any other. */
+export const schemaChainOrg = (chainKey: ChainKey): Uuid | null =>
+  chainKindOf(chainKey) === 'schema' ? chainKey.slice('schema:'.length) : null;
+
 /** Null where the text names no chain at all. */
 export const chainKindOf = (chainKey: string): ChainKind | null => {
   if (chainKey === PLATFORM_CHAIN) return 'admin';

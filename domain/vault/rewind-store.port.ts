@@ -9,6 +9,8 @@ export interface RewindStore {
     finding: Pick<RewindFinding, 'chainKey' | 'checkpointHash'>,
     at: string,
   ): Promise<void>;
+  /** Of a chain that is whole again. */
+  remove(finding: Pick<RewindFinding, 'chainKey' | 'checkpointHash'>): Promise<void>;
 }
 
 /**

@@ -74,6 +74,8 @@ export interface CheckpointReads {
    * the records to which it is a party and of its schemas. Null: all.
    */
   ofOrg(orgId: Uuid | null, window: LogWindow, limit: number): Promise<readonly Checkpoint[]>;
+  /** The orgs that are a party to the records of these chains. Chains of no record are left out. */
+  partiesTo(chainKeys: readonly ChainKey[]): Promise<readonly Uuid[]>;
   /** Of one chain by one key, the one with the highest log index. */
   newestBy(chainKey: ChainKey, signingKeyId: string): Promise<Checkpoint | null>;
   from(logIndex: number, limit: number): Promise<readonly Checkpoint[]>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
+import { TOKENS } from '../../config/tokens.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { databases } from '../support/databases.ts';
@@ -75,6 +76,26 @@ describe.each(databases())(`GET ${PATH} on $name`, (kind) => {
         cursor = listed['nextCursor'] as string | null;
       }
       expect(found).toEqual(whole);
+    }));
+
+  it('a read by a platform key is a leaf in the log of each org whose chains it shows, and of no other', () =>
+    rig.run(async (service) => {
+      const { world } = rig;
+      const platform = rig.at(service, world.platform);
+      const { id: other } = await ok(
+        platform.post('/v1/admin/orgs', { name: 'Idle', slug: 'idle' }),
+      );
+      const leaves = async (orgId: unknown): Promise<readonly unknown[]> =>
+        (await service.container.get(TOKENS.orgReadsLogs).from(String(orgId), 0, 500)).map(
+          ({ coseSign1 }) => readEntry(coseSign1)!.predicate,
+        );
+      const before = (await leaves(world.orgId)).length;
+      await page(platform);
+      const added = (await leaves(world.orgId)).slice(before);
+      expect(added).toMatchObject([
+        { operation: 'listCheckpoints', actor: { kind: 'platform' }, protocol: 'rest' },
+      ]);
+      expect(await leaves(other)).toEqual([]);
     }));
 
   it('shows another org none of them, a platform key all, and an agent none', () =>

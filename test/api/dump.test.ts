@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidToSql } from '../../adapters/sql/values.ts';
 import { TakeDump, type DumpTaken } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
@@ -11,7 +12,7 @@ import type { VerificationReport } from '../../domain/verification/report.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { databases } from '../support/databases.ts';
 import { dumpCollector, rowsOf, sourceOf, type DumpTexts } from '../support/dump-files.ts';
-import { VaultRig } from '../support/vault-rig.ts';
+import { literal, VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
 
 describe.each(databases())('a dump of the vault on $name', (kind) => {
@@ -256,6 +257,69 @@ describe.each(databases())('a dump of the vault on $name', (kind) => {
       const report = await verifyDump(sourceOf(cut), options);
       expect(report.failures.map((failure) => failure.class)).toContain('CHECKPOINT_CHAIN_MISSING');
     }));
+
+  it.each([
+    [
+      'the newest leaves are gone',
+      (id: string) => `DELETE FROM org_admin_reads WHERE org_id = ${id} AND leaf_index > 0`,
+    ],
+    [
+      'a leaf was changed',
+      (id: string) =>
+        `UPDATE org_admin_reads SET cose_sign1 = (SELECT first.cose_sign1 FROM (SELECT * FROM org_admin_reads) AS first WHERE first.org_id = ${id} AND first.leaf_index = 0) WHERE org_id = ${id} AND leaf_index > 0`,
+    ],
+    [
+      'its checkpoints were changed',
+      (id: string) =>
+        `UPDATE org_admin_reads_checkpoints SET cose_sign1 = x'00' WHERE org_id = ${id}`,
+    ],
+  ])(
+    'is taken where the log of one org was changed, seals that this org was read, and shows the change to a verifier: %s',
+    async (_name, edit) => {
+      const other = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
+      await other.prepare();
+      try {
+        await other.run(async (service) => {
+          const platform = other.at(service, other.world.platform);
+          await ok(platform.post('/v1/admin/orgs', { name: 'Another' }));
+          await dump(service);
+          await dump(service);
+        });
+        const orgId = other.world.orgId;
+        for (const name of ['org_admin_reads', 'org_admin_reads_checkpoints'])
+          for (const event of ['update', 'delete'])
+            await other.database.raw(`DROP TRIGGER IF EXISTS ${name}_no_${event}`);
+        await other.database.raw('DROP TRIGGER IF EXISTS org_admin_reads_by_active_key');
+        await other.database.raw(edit(literal(uuidToSql(orgId))));
+        await other.run(async (service) => {
+          // After a rotation too, which cannot cover that log.
+          for (const isRotated of [false, true]) {
+            if (isRotated)
+              await ok(
+                other.at(service, other.world.platform).post('/v1/admin/vault/signing-keys/rotate'),
+              );
+            const { texts, taken } = await dump(service);
+            expect(taken.unlogged).toEqual([orgId]);
+            const platform = rowsOf(texts.audit_vault).filter(
+              (row) => row['entry_type'] === 'DUMP_TAKEN',
+            );
+            expect(readEntry(bytesOf(platform.at(-1)!))!.predicate).toMatchObject({
+              unlogged: [orgId],
+            });
+            const report = await verify(texts, pin(service.vault.fingerprint));
+            expect(report).toMatchObject({ verdict: 'invalid' });
+            for (const failure of report.failures) {
+              expect(failure.class).toMatch(/^TENANT_/);
+              expect(JSON.stringify(failure)).toContain(orgId);
+            }
+          }
+        });
+      } finally {
+        await other.end();
+      }
+    },
+    60_000,
+  );
 
   it('is not older than a root that it had to have', () =>
     rig.run(async (service) => {

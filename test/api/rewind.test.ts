@@ -127,6 +127,37 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
     });
   });
 
+  it('answers a repeated key with what was found or acknowledged then', async () => {
+    const id = await rig.run(note);
+    const copy = await backup();
+    await rig.run(async (service) => {
+      await ok(refer(service, id, 1));
+      await anchor(service);
+    });
+    await restored(copy, async (service) => {
+      const ask = (path: string, body: object) =>
+        platform(service).post(`/v1/admin/vault/${path}`, body, { 'idempotency-key': path });
+      const first = [
+        await ask('anchors/verify', {}),
+        await ask('anchors/reconcile', {}),
+        await ask('rewind/acknowledge', { reason: 'a disk failed' }),
+      ];
+      expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(first[1]!.body).toMatchObject({ total: 1, data: [{ chainKey: id }] });
+      expect(first[2]!.body).toMatchObject({ acknowledged: 1 });
+      const again = [
+        await ask('anchors/verify', {}),
+        await ask('anchors/reconcile', {}),
+        await ask('rewind/acknowledge', { reason: 'a disk failed' }),
+      ];
+      expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(
+        Array(3).fill('true'),
+      );
+      expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+      expect(await ask('rewind/acknowledge', { reason: 'another' })).toMatchObject({ status: 422 });
+    });
+  });
+
   it('refuses the chain alone where the platform chain did not grow meanwhile, and tells of it on every node', async () => {
     const [id, other] = await rig.run(async (service) => [
       await note(service),

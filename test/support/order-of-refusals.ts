@@ -209,8 +209,6 @@ function isProtected({ isPublic }: DocumentedOperation): boolean {
 function takesBody({ takesBody }: DocumentedOperation): boolean {
   return takesBody;
 }
-/** To look again, or to acknowledge what is acknowledged, changes nothing: the answer is that of now, under any key. */
-const OF_NOW = /^POST \/v1\/admin\/vault\/(?:anchors|rewind)\//;
-export function takesKey({ name, parameters }: DocumentedOperation): boolean {
-  return parameters.has('IdempotencyKey') && !OF_NOW.test(name);
+export function takesKey({ parameters }: DocumentedOperation): boolean {
+  return parameters.has('IdempotencyKey');
 }

@@ -16,10 +16,10 @@ import {
   VAULT_KEY_STATEMENTS,
   VAULT_SIGNING_KEYS,
 } from '../rows/vault-row.ts';
-import type { Reader } from '../session.ts';
+import { placeholders, type Reader } from '../session.ts';
 import { LEAVES_FROM, NEWEST_BY_KEY, NEWEST_OF_CHAIN } from '../stores/checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from '../stores/vault-key-store.ts';
-import { uuidToSql } from '../values.ts';
+import { uuidFromSql, uuidToSql } from '../values.ts';
 
 /** Leaves of the log in one look: few enough that nobody waits for it. */
 const LEAVES = 2_000;
@@ -76,6 +76,16 @@ export class SqlCheckpointReads implements CheckpointReads {
     );
   }
 
+  async partiesTo(chainKeys: readonly ChainKey[]): Promise<readonly Uuid[]> {
+    if (chainKeys.length === 0) return [];
+    const rows = await this.reader.all<{
+      readonly org_id: Uint8Array;
+      readonly performer_org_id: Uint8Array | null;
+    }>(`${PARTIES} (${placeholders(chainKeys.length)})`, chainKeys);
+    const found = rows.flatMap((row) => [row.org_id, row.performer_org_id ?? row.org_id]);
+    return [...new Set(found.map(uuidFromSql))];
+  }
+
   async withoutChain(limit: number): Promise<readonly Checkpoint[]> {
     const found: Checkpoint[] = [];
     const size = await this.size();
@@ -101,6 +111,11 @@ const OF_ORG = `
   AND (chain_key = ? OR EXISTS (SELECT 1 FROM chain_entries e JOIN records r ON r.id = e.record_id
     WHERE e.chain_key = vault_checkpoints.chain_key AND e.position = 1
       AND (r.org_id = ? OR r.performer_org_id = ?)))`;
+
+const PARTIES = `
+  SELECT DISTINCT r.org_id, r.performer_org_id
+  FROM chain_entries e JOIN records r ON r.id = e.record_id
+  WHERE e.position = 1 AND e.chain_key IN`;
 
 const WITHOUT_CHAIN = `
   SELECT ${VAULT_CHECKPOINTS.columns.map((name) => `c.${name}`).join(', ')}

@@ -27,6 +27,16 @@ export class SqlRewindStore implements RewindStore {
       [timeToSql(at), chainKey, checkpointHash],
     );
   }
+
+  async remove({
+    chainKey,
+    checkpointHash,
+  }: Pick<RewindFinding, 'chainKey' | 'checkpointHash'>): Promise<void> {
+    await this.unit.run('DELETE FROM rewind_findings WHERE chain_key = ? AND checkpoint_hash = ?', [
+      chainKey,
+      checkpointHash,
+    ]);
+  }
 }
 
 export class SqlRewindReads implements RewindReads {

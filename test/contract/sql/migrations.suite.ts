@@ -29,6 +29,24 @@ export const migrationsSuite = (kind: DatabaseKind): void => {
         expect(await database.adapter.migrationState()).toEqual({ pending: [], unknown: [] });
       }));
 
+    it('give every table a primary key: without one, group replication and Galera take no row of it', () =>
+      withEmpty(async (database) => {
+        await database.adapter.migrate();
+        const without =
+          kind.name === 'mysql'
+            ? `SELECT t.table_name AS name FROM information_schema.tables t
+               WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND NOT EXISTS (
+                 SELECT 1 FROM information_schema.table_constraints c
+                 WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name
+                   AND c.constraint_type = 'PRIMARY KEY')`
+            : `SELECT name FROM sqlite_schema s WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+               AND NOT EXISTS (SELECT 1 FROM pragma_table_info(s.name) WHERE pk > 0)`;
+        expect(await database.raw(without)).toEqual([]);
+        // The question finds one.
+        await database.raw('CREATE TABLE keyless (a INTEGER)');
+        expect(await database.raw(without)).toMatchObject([{ name: 'keyless' }]);
+      }));
+
     it('say what is pending on an empty database, and run again without harm', () =>
       withEmpty(async (database) => {
         expect((await database.adapter.migrationState()).pending).toEqual(
