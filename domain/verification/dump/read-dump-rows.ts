@@ -53,17 +53,25 @@ export async function* dumpRows<Members>(
   const parts = source.open(file);
   if (!parts) return faultIn(file, findings, ' is missing');
   for await (const line of linesOf(parts)) {
-    if (!isWanted(line)) continue;
-    findings.looked('document');
-    const fault = (detail: string): void =>
-      faultIn(file, findings, `, line ${line.number}: ${detail}`);
-    const members = membersOf(line, file, fault);
-    const bytes =
-      members && decodeBase64Strict(String(members['cose_sign1'] ?? members['public_key']));
-    if (members && !bytes) fault('its bytes are not canonical base64');
-    yield members && bytes ? { line: line.number, members: members as Members, bytes } : null;
+    if (isWanted(line)) yield readRow<Members>(line, file, findings);
   }
 }
+
+/** One row; null where it cannot be read, which is reported. */
+export const readRow = <Members>(
+  line: DumpLine,
+  file: DumpFile,
+  findings: Findings,
+): DumpRow<Members> | null => {
+  findings.looked('document');
+  const fault = (detail: string): void =>
+    faultIn(file, findings, `, line ${line.number}: ${detail}`);
+  const members = membersOf(line, file, fault);
+  const bytes =
+    members && decodeBase64Strict(String(members['cose_sign1'] ?? members['public_key']));
+  if (members && !bytes) fault('its bytes are not canonical base64');
+  return members && bytes ? { line: line.number, members: members as Members, bytes } : null;
+};
 
 const membersOf = (
   line: DumpLine,
