@@ -45,6 +45,11 @@ export class DumpFolder implements DumpSource {
 
   private readonly opened = new Set<DumpFile>();
 
+  /** Of all files. */
+  get bytes(): number {
+    return [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
   open(file: DumpFile): AsyncIterable<Uint8Array> | null {
     if (!this.sizes.has(file)) return null;
     const isFirst = !this.opened.has(file);
@@ -53,7 +58,7 @@ export class DumpFolder implements DumpSource {
   }
 
   private async *read(file: DumpFile, counts: boolean): AsyncIterable<Uint8Array> {
-    const total = [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+    const total = this.bytes;
     const path = join(this.folder, nameOfDumpFile(file));
     for await (const part of createReadStream(path, { highWaterMark: 256 * 1024 })) {
       const bytes = part as Uint8Array;
