@@ -7,6 +7,7 @@ import * as form from '../shape.ts';
 import { linesOf, type DumpLine } from './dump-lines.ts';
 import { nameOfDumpFile, type DumpFile } from './dump-rows.ts';
 import { DUMP_SHAPES } from './dump-shapes.ts';
+import { readPlainRow } from './plain-row.ts';
 import type { DumpSource } from './dump-source.port.ts';
 
 /** A row that has the members of its file, each of its form; bytes are still base64. */
@@ -64,6 +65,8 @@ export const readRow = <Members>(
   findings: Findings,
 ): DumpRow<Members> | null => {
   findings.looked('document');
+  const plain = readPlainRow(line, file);
+  if (plain) return plain as DumpRow<Members>;
   const fault = (detail: string): void =>
     faultIn(file, findings, `, line ${line.number}: ${detail}`);
   const members = membersOf(line, file, fault);
