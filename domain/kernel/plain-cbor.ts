@@ -77,7 +77,8 @@ class PlainReader {
     const end = at + length;
     if (end > bytes.length) return undefined;
     this.at = end;
-    for (let place = at; place < end; place++) if (bytes[place]! > 0x7f) return utf8(bytes, at, end);
+    for (let place = at; place < end; place++)
+      if (bytes[place]! > 0x7f) return utf8(bytes, at, end);
     return (this.latin ??= latin1.decode(bytes)).slice(at, end);
   }
 
@@ -99,7 +100,9 @@ class PlainReader {
     let [keyStart, keyEnd] = [0, 0];
     for (let index = 0; index < size; index++) {
       const start = this.at;
-      const key = this.item(0);
+      // A hostile key could be a map, and so on without an end.
+      const isSimple = KEY_MAJORS.has(this.bytes[start]! >> 5);
+      const key = isSimple ? this.item(0) : undefined;
       if (typeof key !== 'string' && typeof key !== 'number') return undefined;
       if (index > 0 && !this.ascends(keyStart, keyEnd, start, this.at)) return undefined;
       [keyStart, keyEnd] = [start, this.at];
@@ -120,6 +123,9 @@ class PlainReader {
     return nextEnd - nextStart > end - start;
   }
 }
+
+/** Integers and text. */
+const KEY_MAJORS: ReadonlySet<number> = new Set([0, 1, 3]);
 
 /** The lowest argument that needs a head with so many more bytes: 1, 2, 4, 8. */
 const LOWEST = [24, 0x100, 0x10000, 0x100000000] as const;

@@ -1,4 +1,4 @@
-import { decodeBase64Strict } from '../../kernel/base64.ts';
+import { decodeBase64Bytes } from '../../kernel/base64.ts';
 import type { Member } from '../shape.ts';
 import type { DumpLine } from './dump-lines.ts';
 import type { DumpFile } from './dump-rows.ts';
@@ -19,7 +19,7 @@ interface PlainRow {
 
 /**
  * Reads a row as a dump writes nearly all of them: each member that has to be there and no other, in their order, compact, and
- * no text with a character that is escaped. It is the short way of `readRow`, which reads everything else, and whatever is
+ * in ASCII without an escape. It is the short way of `readRow`, which reads everything else, and whatever is
  * wrong.
  *
  * @returns null where the line is not of that form.
@@ -27,7 +27,8 @@ interface PlainRow {
 export const readPlainRow = (line: DumpLine, file: DumpFile): PlainRow | null => {
   if (!line.bytes || line.isCut) return null;
   const text = textOf(line.bytes);
-  if (text === null) return null;
+  // Of ASCII alone, so that places in the text and in the bytes are the same.
+  if (text?.length !== line.bytes.length) return null;
   const members: Record<string, string | number | null> = {};
   let bytes: Uint8Array | null = null;
   let at = 0;
@@ -38,14 +39,15 @@ export const readPlainRow = (line: DumpLine, file: DumpFile): PlainRow | null =>
     if (text.charCodeAt(at) === QUOTE) {
       const end = text.indexOf('"', at + 1);
       if (end < 0) return null;
-      value = text.slice(at + 1, end);
+      const start = at + 1;
       at = end + 1;
       // Base64 has no character that could be an escape.
       if (name === 'cose_sign1' || name === 'public_key') {
-        bytes = decodeBase64Strict(value);
+        bytes = decodeBase64Bytes(line.bytes, start, end);
         if (!bytes) return null;
         continue;
       }
+      value = text.slice(start, end);
       if (ESCAPES.test(value)) return null;
     } else if (text.startsWith('null', at)) {
       value = null;

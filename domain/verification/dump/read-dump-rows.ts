@@ -64,9 +64,19 @@ export const readRow = <Members>(
   file: DumpFile,
   findings: Findings,
 ): DumpRow<Members> | null => {
-  findings.looked('document');
   const plain = readPlainRow(line, file);
-  if (plain) return plain as DumpRow<Members>;
+  if (!plain) return readRowInFull(line, file, findings);
+  findings.looked('document');
+  return plain as DumpRow<Members>;
+};
+
+/** The same without the short way. */
+export const readRowInFull = <Members>(
+  line: DumpLine,
+  file: DumpFile,
+  findings: Findings,
+): DumpRow<Members> | null => {
+  findings.looked('document');
   const fault = (detail: string): void =>
     faultIn(file, findings, `, line ${line.number}: ${detail}`);
   const members = membersOf(line, file, fault);
