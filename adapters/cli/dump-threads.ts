@@ -92,7 +92,7 @@ class LaneThread {
 
 /** Where the script is TypeScript, the thread needs the loader under which tests and benchmarks run. */
 const startWorker = (script: URL, workerData: LaneSetting): Worker => {
-  const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 };
+  const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
   const options = { execArgv: [], workerData, resourceLimits };
   if (!script.pathname.endsWith('.ts')) return new Worker(script, options);
   const name = JSON.stringify(script.href);
