@@ -40,21 +40,16 @@ export const faultIn = (file: DumpFile, findings: Findings, detail: string): voi
   );
 };
 
-/**
- * The rows of one file, in its order. A row that cannot be read is reported and given as null.
- *
- * @param isWanted leaves lines out unread, where a file is read again.
- */
+/** The rows of one file, in its order. A row that cannot be read is reported and given as null. */
 export async function* dumpRows<Members>(
   source: DumpSource,
   file: DumpFile,
   findings: Findings,
-  isWanted: (line: DumpLine) => boolean = () => true,
 ): AsyncIterable<DumpRow<Members> | null> {
   const parts = source.open(file);
   if (!parts) return faultIn(file, findings, ' is missing');
   for await (const line of linesOf(parts)) {
-    if (isWanted(line)) yield readRow<Members>(line, file, findings);
+    yield readRow<Members>(line, file, findings);
   }
 }
 
