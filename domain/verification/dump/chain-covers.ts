@@ -7,7 +7,7 @@ import {
 } from './packed-cover.ts';
 
 /** How many checkpoints are held at once, at least; at most a quarter more. */
-export const WINDOW = 400_000;
+export const WINDOW = 300_000;
 
 /** Records a chunk. */
 const CHUNK = 16_384;
