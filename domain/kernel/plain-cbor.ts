@@ -1,4 +1,11 @@
-import type { CborKey, CborValue } from './deterministic-cbor.ts';
+type PlainCbor =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly PlainCbor[]
+  | ReadonlyMap<string | number, PlainCbor>;
 
 /** Deeper items, and whatever else is unusual, are left to the full decoder. */
 const MAX_DEPTH = 16;
@@ -11,7 +18,7 @@ const MAX_DEPTH = 16;
  *
  * @returns undefined where the bytes are not of that form, or it cannot decide.
  */
-export const decodePlainCbor = (bytes: Uint8Array): CborValue | undefined => {
+export const decodePlainCbor = (bytes: Uint8Array): PlainCbor | undefined => {
   const reader = new PlainReader(bytes);
   const value = reader.item(MAX_DEPTH);
   return value !== undefined && reader.at === bytes.length ? value : undefined;
@@ -24,7 +31,7 @@ class PlainReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  item(depthLeft: number): CborValue | undefined {
+  item(depthLeft: number): PlainCbor | undefined {
     const { bytes } = this;
     const first = bytes[this.at];
     if (first === undefined || depthLeft < 0) return undefined;
@@ -82,10 +89,10 @@ class PlainReader {
     return (this.latin ??= latin1.decode(bytes)).slice(at, end);
   }
 
-  private array(length: number, depthLeft: number): CborValue | undefined {
+  private array(length: number, depthLeft: number): PlainCbor | undefined {
     // Each item takes a byte at least.
     if (length > this.bytes.length - this.at) return undefined;
-    const items: CborValue[] = [];
+    const items: PlainCbor[] = [];
     for (let index = 0; index < length; index++) {
       const item = this.item(depthLeft - 1);
       if (item === undefined) return undefined;
@@ -94,9 +101,9 @@ class PlainReader {
     return items;
   }
 
-  private map(size: number, depthLeft: number): CborValue | undefined {
+  private map(size: number, depthLeft: number): PlainCbor | undefined {
     if (2 * size > this.bytes.length - this.at) return undefined;
-    const map = new Map<CborKey, CborValue>();
+    const map = new Map<string | number, PlainCbor>();
     let [keyStart, keyEnd] = [0, 0];
     for (let index = 0; index < size; index++) {
       const start = this.at;

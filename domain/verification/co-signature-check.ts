@@ -84,8 +84,7 @@ export class CoSignatureCheck {
         'co-signatures: the key of an agent is the one that the operator names, unless it is pinned',
       );
     this.checkSignature(parts, fail);
-    for (const fault of this.ledger.faultsOf(block, predicate, this.used, row.position))
-      fail(fault);
+    for (const fault of this.ledger.faultsOf(block, predicate, this.used)) fail(fault);
     this.checkTarget(block, predicate, row, scope, fail);
   }
 

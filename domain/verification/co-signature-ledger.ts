@@ -2,31 +2,16 @@ import { parseSignatureInput, type CoSignature } from '../identity/co-signature.
 import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { FirstValues } from './first-values.ts';
 
-/** Told of each co-signature in a file, and of each certificate, in their order. */
-export interface CoSignatureUses {
-  /**
-   * What is wrong with the use of it, if that is known already.
-   *
-   * @param used of the chain that the entry stands on.
-   */
-  faultsOf(
-    block: CoSignature,
-    entry: JsonObject,
-    used: Set<string>,
-    position: number,
-  ): readonly string[];
-  issued(predicate: JsonObject): void;
-}
-
 /**
  * Which co-signatures a file has shown already: each is of one request, by one key, and used once on a chain. One
  * instance a file, for a request belongs to one place in all of it.
  */
-export class CoSignatureLedger implements CoSignatureUses {
+export class CoSignatureLedger {
   private readonly byNonce = new FirstValues();
   private readonly keyOf = new FirstValues();
   private readonly createdBy = new FirstValues();
 
+  /** @param used of the chain that the entry stands on. */
   faultsOf(block: CoSignature, entry: JsonObject, used: Set<string>): readonly string[] {
     const faults: string[] = [];
     if (this.keyOf.isAnother(block.certId, block.publicKey))
@@ -57,6 +42,9 @@ export class CoSignatureLedger implements CoSignatureUses {
     if (typeof certId === 'string' && typeof key === 'string') this.keyOf.isAnother(certId, key);
   }
 }
+
+/** Told of each co-signature in a file, and of each certificate, in their order. */
+export type CoSignatureUses = Pick<CoSignatureLedger, 'faultsOf' | 'issued'>;
 
 const itemOf = (block: CoSignature): unknown => (block as { readonly item?: unknown }).item ?? null;
 

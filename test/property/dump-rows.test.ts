@@ -108,7 +108,7 @@ describe('the short way to read a row of a dump', () => {
       ),
       { numRuns: 5000 },
     );
-    expect(plain).toBeGreaterThan(30);
+    expect(plain).toBeGreaterThan(5);
   });
 
   it.each<[string, string]>([

@@ -26,10 +26,7 @@ const threads =
   (setting) =>
     new DumpThreads(SCRIPT, count, setting);
 
-const LANES: readonly OpenLanes[] = [
-  oneLane(new ImmediateChecks(runtimeEquation())),
-  threads(4),
-];
+const LANES: readonly OpenLanes[] = [oneLane(new ImmediateChecks(runtimeEquation())), threads(4)];
 
 let hub: TestHub;
 /** Of several blocks, the platform chain among them longer than the longest. */
@@ -89,10 +86,12 @@ describe('a dump that is verified in threads', () => {
     const cut = withRows(genuine, 'audit_vault', (all) =>
       all.filter((row) => row['chain_key'] !== lost),
     );
-    for (const lanes of LANES)
-      expect((await verified(cut, lanes, 7)).failures).toEqual([
-        expect.objectContaining({ class: 'CHECKPOINT_CHAIN_MISSING', chainKey: lost }),
-      ]);
+    for (const lanes of LANES) {
+      const { failures } = await verified(cut, lanes, 7);
+      expect(failures).toHaveLength(1);
+      expect(failures[0]!.class).toBe('CHECKPOINT_CHAIN_MISSING');
+      expect(failures[0]!.chainKey).toBe(lost);
+    }
   });
 
   const tamperings: readonly (readonly [string, () => DumpTexts])[] = [
@@ -162,15 +161,6 @@ describe('a dump that is verified in threads', () => {
     },
     30_000,
   );
-
-  it('is not told of where a thread ends before its work is done', async () => {
-    const broken = new URL('data:text/javascript,setTimeout(() => process.exit(3), 20)');
-    const report = await verified(genuine, (setting) => new DumpThreads(broken, 2, setting));
-    expect(report).toMatchObject({
-      exitCode: 2,
-      reasons: [expect.stringContaining('a thread ended before its work was done')],
-    });
-  });
 });
 
 describe('how many threads', () => {

@@ -106,6 +106,7 @@ export class ChainPart {
     const entry = chainRowOf(row);
     this.chain.check.entry(entry);
     if (chainKey === PLATFORM_CHAIN && REPEATED.has(entry.entryType)) this.platform.push(entry);
+    this.coSignatures.position = entry.position;
     this.chain.walk.entry(entry);
   }
 

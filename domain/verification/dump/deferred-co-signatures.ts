@@ -1,6 +1,6 @@
 import type { CoSignature } from '../../identity/co-signature.ts';
 import { isObject, type JsonObject } from '../../kernel/canonical-json.ts';
-import type { CoSignatureLedger, CoSignatureUses } from '../co-signature-ledger.ts';
+import type { CoSignatureLedger } from '../co-signature-ledger.ts';
 import type { Area, Findings } from '../report.ts';
 
 /** A co-signature with what the ledger asks for of its entry; or a certificate that was issued. Plain data. */
@@ -15,10 +15,12 @@ export type CoSignatureUse =
   | { readonly issued: JsonObject };
 
 /** Writes uses of co-signatures down, where only a part of the file is seen, for the ledger of the whole of it. */
-export class DeferredCoSignatures implements CoSignatureUses {
+export class DeferredCoSignatures {
   private uses: CoSignatureUse[] = [];
   private chainKey = '';
   private area: Area = 'chain';
+  /** Of the entry that is looked at. */
+  position = 0;
 
   /** The entries that follow stand on this chain. */
   chain(chainKey: string, area: Area): void {
@@ -29,14 +31,12 @@ export class DeferredCoSignatures implements CoSignatureUses {
   faultsOf(
     block: CoSignature,
     { requestId = null, recordId = null, transition }: JsonObject,
-    _used: Set<string>,
-    position: number,
   ): readonly string[] {
     const action = isObject(transition) ? (transition['action'] ?? null) : null;
     this.uses.push({
       chainKey: this.chainKey,
       area: this.area,
-      position,
+      position: this.position,
       block: block as JsonObject & CoSignature,
       entry: { requestId, recordId, transition: { action } },
     });
