@@ -18,9 +18,9 @@ const CHUNK = 16_384;
  * keys, and says up to which key it holds all.
  */
 export class ChainCovers {
-  private chunks: Uint8Array[] = [];
+  private readonly chunks: Uint8Array[] = [];
   private count = 0;
-  private named = new Map<string, Cover[]>();
+  private readonly named = new Map<string, Cover[]>();
   private namedCount = 0;
   /** Of the packed ones, in the order of their chain keys; null while more are added. */
   private order: Uint32Array | null = null;

@@ -1,6 +1,6 @@
 import { PLATFORM_CHAIN, chainKindOf } from '../../vault/chain-key.ts';
 import { SignatureChecks, type ImmediateChecks } from '../../vault/signatures.ts';
-import { AcknowledgedLosses } from '../acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { ChainRow, HubClaim } from '../chain-entry.ts';
 import type { KeyRing } from '../key-ring.ts';
 import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';

@@ -1,9 +1,8 @@
-import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { SignatureChecks } from '../../vault/signatures.ts';
 import { CoSignatureLedger } from '../co-signature-ledger.ts';
 import { AcknowledgedLosses, type AcknowledgedLoss } from '../acknowledged-losses.ts';
 import type { KeyRing } from '../key-ring.ts';
-import { NO_SUBJECT, type Findings, type VerificationReport } from '../report.ts';
+import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoSignatureReplay } from './deferred-co-signatures.ts';
