@@ -88,8 +88,7 @@ if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
-if (wanted('verify'))
-  rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
+if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
 if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));
 
 printTable(rows);

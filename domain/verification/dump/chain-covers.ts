@@ -25,6 +25,9 @@ export class ChainCovers {
   /** Of the packed ones, in the order of their chain keys; null while more are added. */
   private order: Uint32Array | null = null;
   private next = 0;
+  /** Of the others, likewise. */
+  private names: readonly string[] | null = null;
+  private nextName = 0;
   /** Null: all of them are held. */
   private limit: string | null = null;
 
@@ -73,9 +76,15 @@ export class ChainCovers {
       const [chunk, at] = this.placeOf(order[taken]!);
       packed.set(chunk.subarray(at, at + COVER_BYTES), (taken - first) * COVER_BYTES);
     }
-    const named = [...this.named].filter(([key]) => chainKey === null || key <= chainKey);
-    for (const [key] of named) this.named.delete(key);
-    return { packed, named: named.flatMap(([, covers]) => covers) };
+    const names = (this.names ??= [...this.named.keys()].sort());
+    const named: Cover[] = [];
+    for (; this.nextName < names.length; this.nextName++) {
+      const name = names[this.nextName]!;
+      if (chainKey !== null && name > chainKey) break;
+      named.push(...this.named.get(name)!);
+      this.named.delete(name);
+    }
+    return { packed, named };
   }
 
   private append(bytes: Uint8Array, at: number): void {

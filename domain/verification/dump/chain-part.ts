@@ -10,7 +10,7 @@ import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import { CoverCheck } from './cover-check.ts';
 import { DeferredCoSignatures } from './deferred-co-signatures.ts';
 import { linesIn } from './dump-lines.ts';
-import { COVER_BYTES, unpackCover, type Cover, type Covers } from './packed-cover.ts';
+import { coversIn, type Cover, type Covers } from './packed-cover.ts';
 import { readRow, type DumpRow } from './read-dump-rows.ts';
 import { TellingSteps } from './telling-step.ts';
 
@@ -84,15 +84,12 @@ export class ChainPart {
     };
   }
 
-  private hold({ packed, named }: Covers): void {
-    for (let at = 0; at < packed.length; at += COVER_BYTES) this.cover(unpackCover(packed, at));
-    for (const cover of named) this.cover(cover);
-  }
-
-  private cover(cover: Cover): void {
-    const known = this.covers.get(cover.chainKey);
-    if (known) known.push(cover);
-    else this.covers.set(cover.chainKey, [cover]);
+  private hold(covers: Covers): void {
+    for (const cover of coversIn(covers)) {
+      const known = this.covers.get(cover.chainKey);
+      if (known) known.push(cover);
+      else this.covers.set(cover.chainKey, [cover]);
+    }
   }
 
   private row(row: DumpRow<EntryMembers>): void {

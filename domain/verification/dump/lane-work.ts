@@ -3,7 +3,14 @@ import { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { ChainPart, type ChainPartSetting } from './chain-part.ts';
 import type { ChainTask } from './chain-task.ts';
-import type { AnswerOf, DumpLanes, LaneAnswer, LaneSetting, LaneTask } from './lane.port.ts';
+import type {
+  AnswerOf,
+  DumpLanes,
+  LaneAnswer,
+  LaneKey,
+  LaneSetting,
+  LaneTask,
+} from './lane.port.ts';
 import { LogPart, readPartAgain } from './log-part.ts';
 import type { LogTask } from './log-task.ts';
 
@@ -26,10 +33,8 @@ export class LaneWork {
       ]),
     );
     const keyIds = [...ring.keys()];
-    const lost = new AcknowledgedLosses();
-    for (const loss of losses) lost.add(loss);
     this.places = new Map(keyIds.map((keyId, place) => [keyId, place]));
-    this.setting = { ring, keyIds, hub, agentKeys, losses: lost, checks };
+    this.setting = { ring, keyIds, hub, agentKeys, losses: new AcknowledgedLosses(losses), checks };
   }
 
   /** One after the other. */
@@ -51,6 +56,13 @@ export class LaneWork {
     return part.verify(task);
   }
 }
+
+/** The keys of a ring as a lane is told of them. */
+export const laneKeysOf = (ring: KeyRing): readonly LaneKey[] =>
+  [...ring.values()].map(({ verifying, ...key }) => ({
+    ...key,
+    publicKey: verifying?.key ?? null,
+  }));
 
 /** One lane, in the thread that asks. */
 export const oneLane =

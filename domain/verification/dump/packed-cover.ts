@@ -29,6 +29,14 @@ export interface Covers {
   readonly named: readonly Cover[];
 }
 
+/** Those of one chain stand together. */
+export const coversIn = ({ packed, named }: Covers): readonly Cover[] => [
+  ...Array.from({ length: packed.length / COVER_BYTES }, (_, index) =>
+    unpackCover(packed, index * COVER_BYTES),
+  ),
+  ...named,
+];
+
 /** Whether it can be packed: hostile bytes can name any chain and any hash. */
 export const isPackable = ({ chainKey, headHash }: Cover): boolean =>
   isUuid(chainKey) && /^[0-9a-f]{64}$/.test(headHash);

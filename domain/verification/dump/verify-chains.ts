@@ -73,7 +73,7 @@ const NOTHING: AsyncIterable<Uint8Array> = {
 };
 
 /** Gives the checkpoints out as the chains come, and reads those again that were left out. */
-class HeldCovers {
+export class HeldCovers {
   constructor(
     private readonly source: DumpSource,
     private readonly lanes: Lanes,

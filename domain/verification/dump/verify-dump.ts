@@ -1,7 +1,6 @@
 import { SignatureChecks } from '../../vault/signatures.ts';
 import { CoSignatureLedger } from '../co-signature-ledger.ts';
-import { AcknowledgedLosses, type AcknowledgedLoss } from '../acknowledged-losses.ts';
-import type { KeyRing } from '../key-ring.ts';
+import { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
@@ -9,8 +8,8 @@ import { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import { DumpTimestamps } from './dump-timestamps.ts';
-import type { LaneKey, OpenLanes } from './lane.port.ts';
-import { oneLane } from './lane-work.ts';
+import type { OpenLanes } from './lane.port.ts';
+import { laneKeysOf, oneLane } from './lane-work.ts';
 import { Lanes } from './lanes.ts';
 import { NamedWitnesses } from './named-witnesses.ts';
 import { readLosses } from './read-losses.ts';
@@ -48,7 +47,12 @@ export const verifyDump = (
     const stamps = new DumpTimestamps(options.timestamps ?? null, findings);
     const copies = new StatementCopies(statements, findings);
     const witnesses = new NamedWitnesses();
-    const opened = (options.lanes ?? oneLane(null))({ keys: keysOf(ring), hub, agentKeys, losses });
+    const opened = (options.lanes ?? oneLane(null))({
+      keys: laneKeysOf(ring),
+      hub,
+      agentKeys,
+      losses,
+    });
     const lanes = new Lanes(opened);
     const { log, chains } = await (async () => {
       try {
@@ -58,7 +62,7 @@ export const verifyDump = (
         for (const loss of losses) findings.lost(loss);
         const chains = await verifyChains(source, lanes, { covers, window }, findings, {
           platform: [copies, witnesses],
-          children: new ToldChildren(lossesOf(losses), findings),
+          children: new ToldChildren(new AcknowledgedLosses(losses), findings),
           coSignatures: new CoSignatureReplay(new CoSignatureLedger(), findings),
         });
         return { log, chains };
@@ -102,15 +106,3 @@ export const verifyDump = (
       },
     };
   });
-
-const lossesOf = (all: readonly AcknowledgedLoss[]): AcknowledgedLosses => {
-  const losses = new AcknowledgedLosses();
-  for (const loss of all) losses.add(loss);
-  return losses;
-};
-
-const keysOf = (ring: KeyRing): readonly LaneKey[] =>
-  [...ring.values()].map(({ verifying, ...key }) => ({
-    ...key,
-    publicKey: verifying?.key ?? null,
-  }));

@@ -7,7 +7,11 @@ import { runtimeEquation } from '../../../adapters/cli/runtime-equation.ts';
 import { assertPossession, possessionText } from '../../../domain/identity/possession.ts';
 import { publicKeyFromSpki, KeyError } from '../../../domain/vault/cose-key.ts';
 import { isSoundEd25519Signature, isWithoutCofactor } from '../../../domain/vault/ed25519-form.ts';
-import { ImmediateChecks, verifySignature, VerifyingKeys } from '../../../domain/vault/signatures.ts';
+import {
+  ImmediateChecks,
+  verifySignature,
+  VerifyingKeys,
+} from '../../../domain/vault/signatures.ts';
 import { es256Twin, webCryptoSigner } from '../../support/make-export.ts';
 
 const Point = ed25519.Point;
