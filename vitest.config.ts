@@ -55,6 +55,7 @@ const LONG =
         'security/database-edits',
         'security/delegation-edits',
         'security/dump-tampering',
+        'security/dump-threads',
         'security/every-body',
         'security/every-column',
         'security/large-exports',

@@ -12,7 +12,7 @@ hashWithRuntime();
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Omit<Commands, keyof ExportCommands>> =>
+const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpWorker'>> =>
   (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
@@ -32,6 +32,7 @@ const commands: Commands = {
     const page = await new BuiltFolder().read('evidence.html');
     return page && new TextDecoder().decode(page);
   },
+  dumpWorker: new URL('./dump-worker.js', import.meta.url),
   timestampChecker: async (pem) => (await load()).timestampChecker(pem),
 };
 

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DUMP_FILES,
@@ -45,6 +44,11 @@ export class DumpFolder implements DumpSource {
 
   private readonly opened = new Set<DumpFile>();
 
+  /** Of all files. */
+  get bytes(): number {
+    return [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
   open(file: DumpFile): AsyncIterable<Uint8Array> | null {
     if (!this.sizes.has(file)) return null;
     const isFirst = !this.opened.has(file);
@@ -53,12 +57,20 @@ export class DumpFolder implements DumpSource {
   }
 
   private async *read(file: DumpFile, counts: boolean): AsyncIterable<Uint8Array> {
-    const total = [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+    const total = this.bytes;
     const path = join(this.folder, nameOfDumpFile(file));
-    for await (const part of createReadStream(path, { highWaterMark: 256 * 1024 })) {
-      const bytes = part as Uint8Array;
-      if (counts) this.onRead((this.done += bytes.length), total);
-      yield bytes;
+    const handle = await open(path, 'r');
+    try {
+      // One buffer for all of it: a new one for each part would only wait for the garbage collector.
+      const buffer = new Uint8Array(256 * 1024);
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length);
+        if (bytesRead === 0) return;
+        if (counts) this.onRead((this.done += bytesRead), total);
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
     }
   }
 }

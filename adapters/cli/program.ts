@@ -31,6 +31,8 @@ export interface Commands extends KeyCommands, DumpCommands, ExportCommands, Sca
   gateEvaluator(): Promise<GateEvaluator>;
   /** Checks time stamps offline, under these roots. */
   timestampChecker: TimestampCheckerOf;
+  /** The script of a thread that verifies parts of a dump. */
+  readonly dumpWorker: URL;
   config(io: Io): Promise<EffectiveConfig>;
   /** Copies the database into a new file, while services run on it or not. */
   backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
@@ -132,6 +134,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
       timestampChecker: commands.timestampChecker,
+      dumpWorker: commands.dumpWorker,
       ended: (code) => {
         exitCode = code;
       },

@@ -10,6 +10,8 @@ export interface VerifyParts {
   gateEvaluator(): Promise<GateEvaluator>;
   /** Left out where this program does not check time stamps. */
   readonly timestampChecker?: TimestampCheckerOf;
+  /** The script of a thread that verifies parts of a dump. Left out where this program is one file. */
+  readonly dumpWorker?: URL;
   ended(exitCode: number): void;
   /** How it is called, in the examples. */
   readonly name: string;
@@ -21,7 +23,7 @@ export interface VerifyParts {
 export const asVerify = (
   command: Command,
   io: Io,
-  { gateEvaluator, timestampChecker, ended, name, apiKey }: VerifyParts,
+  { gateEvaluator, timestampChecker, dumpWorker, ended, name, apiKey }: VerifyParts,
 ): void => {
   command
     .description(VERIFY_DESCRIPTION)
@@ -66,6 +68,7 @@ export const asVerify = (
               files,
               apiKey,
               timestampChecker,
+              dumpWorker,
               ...given,
               ...(gates ? { gates: await gateEvaluator() } : {}),
             },

@@ -48,6 +48,8 @@ export interface VerifyArguments {
   /** Path of a PEM file: the roots of time-stamp authorities. */
   readonly tsaRoots?: string | undefined;
   readonly timestampChecker?: TimestampCheckerOf | undefined;
+  /** The script of a thread that verifies parts of a dump; without one, all of it is verified in this one. */
+  readonly dumpWorker?: URL | undefined;
   /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }

@@ -31,6 +31,45 @@ export const decodeBase64Strict = (text: string): Uint8Array | null => {
   return (buffer & ((1 << bits) - 1)) === 0 ? bytes : null;
 };
 
+/** The same of a text that stands in bytes as ASCII, from one place to another, which is left out. */
+export const decodeBase64Bytes = (
+  text: Uint8Array,
+  start: number,
+  end: number,
+): Uint8Array | null => {
+  const length = end - start;
+  if (length === 0 || length % 4 !== 0) return length === 0 ? new Uint8Array(0) : null;
+  const padding = text[end - 1] !== 61 ? 0 : text[end - 2] !== 61 ? 1 : 2;
+  const bytes = new Uint8Array((length / 4) * 3 - padding);
+  const whole = end - (padding > 0 ? 4 : 0);
+  let out = 0;
+  // No value but that of another character has the highest bit.
+  let seen = 0;
+  for (let at = start; at < whole; at += 4) {
+    const a = CODE_VALUES[text[at]!]!;
+    const b = CODE_VALUES[text[at + 1]!]!;
+    const c = CODE_VALUES[text[at + 2]!]!;
+    const d = CODE_VALUES[text[at + 3]!]!;
+    seen |= a | b | c | d;
+    bytes[out] = (a << 2) | (b >> 4);
+    bytes[out + 1] = (b << 4) | (c >> 2);
+    bytes[out + 2] = (c << 6) | d;
+    out += 3;
+  }
+  if (seen > 63) return null;
+  if (padding === 0) return bytes;
+  const a = CODE_VALUES[text[whole]!]!;
+  const b = CODE_VALUES[text[whole + 1]!]!;
+  const c = padding === 1 ? CODE_VALUES[text[whole + 2]!]! : 0;
+  if ((a | b | c) > 63 || (padding === 1 ? c & 3 : b & 15) !== 0) return null;
+  bytes[out] = (a << 2) | (b >> 4);
+  if (padding === 1) bytes[out + 1] = (b << 4) | (c >> 2);
+  return bytes;
+};
+
+const CODE_VALUES = new Uint8Array(256).fill(255);
+CODE_VALUES.set(VALUES);
+
 /** RFC 4648 section 4, padded. */
 export const encodeBase64 = (bytes: Uint8Array): string => {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);

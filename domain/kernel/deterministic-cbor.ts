@@ -1,5 +1,6 @@
 import { Decoder, Encoder } from 'cbor-x';
 import { bytesEqual } from './digest.ts';
+import { decodePlainCbor } from './plain-cbor.ts';
 
 /**
  * Deterministic CBOR: RFC 8949 section 4.2.1, narrowed to what a chain holds. Text and integers as map keys;
@@ -43,6 +44,12 @@ export const encodeCbor = (value: CborValue): Uint8Array =>
  * @throws CborError
  */
 export const decodeCbor = (bytes: Uint8Array): CborValue => {
+  const plain = decodePlainCbor(bytes);
+  return plain === undefined ? decodeCborInFull(bytes) : plain;
+};
+
+/** The same without the short way. */
+export const decodeCborInFull = (bytes: Uint8Array): CborValue => {
   const { value, again } = decodedAndAgain(bytes);
   // Encoding the decoded value again finds every leniency of the decoder, without a list of them.
   if (!bytesEqual(bytes, again))

@@ -95,6 +95,10 @@ const firstInvalidByte = (bytes: Uint8Array): number => {
   return index < 0 ? bytes.length : index;
 };
 
+/** The value of a text that is exactly what ECMAScript writes for it; undefined of any other, be it JSON or not. */
+export const parseCompactJson = (text: string): JsonValue | undefined =>
+  parseCompact(text, DEFAULT_LIMITS.maxDepth, Infinity);
+
 /**
  * The fast path. Gives undefined where it cannot decide. If the runtime writes the parsed value as
  * exactly the same text, the text has no duplicate name (one of the two would be gone), no inexact

@@ -132,7 +132,33 @@ export const sigStructure = (
 ): Uint8Array => {
   const bucket =
     protectedBytes.length === 1 && protectedBytes[0] === 0xa0 ? NOTHING : protectedBytes;
-  return encodeCbor(['Signature1', bucket, externalAad, payload]);
+  const parts = [bucket, externalAad, payload];
+  const bytes = new Uint8Array(
+    parts.reduce((sum, { length }) => sum + length + headLength(length), SIGNATURE1.length),
+  );
+  bytes.set(SIGNATURE1);
+  let at = SIGNATURE1.length;
+  for (const part of parts) {
+    at = writeHead(bytes, at, part.length);
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};
+
+/** The head of an array of four, and the text "Signature1". */
+const SIGNATURE1 = Uint8Array.of(0x84, 0x6a, ...utf8.encode('Signature1'));
+
+/** Of a byte string (RFC 8949 section 3), with its shortest head. */
+const headLength = (length: number): number =>
+  length < 24 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 5;
+
+const writeHead = (bytes: Uint8Array, at: number, length: number): number => {
+  const width = headLength(length) - 1;
+  bytes[at] = 0x40 | (width === 0 ? length : width === 1 ? 24 : width === 2 ? 25 : 26);
+  for (let place = 0; place < width; place++)
+    bytes[at + 1 + place] = (length >>> (8 * (width - 1 - place))) & 0xff;
+  return at + 1 + width;
 };
 
 export const encodeSign1 = (

@@ -53,20 +53,20 @@ const isSmallOrder = (signature: Uint8Array): boolean =>
     return true;
   });
 
+/**
+ * A signature whose R is a sound point and one of order 8 together. Whoever checks [S]B = R + [k]A as it stands
+ * (RFC 8032 section 5.1.7), which is the answer that two verifiers must agree on, refuses it.
+ */
+export const WITH_COFACTOR = {
+  publicKey: hex('758b890e14d86cb8ce8eaf22f7061c54801d3f8956784eddeb864b6efffd4e3e'),
+  signature: hex(
+    'fcf42aaeeaa1b8f27fd5ee479e237787b5604518bd1de1673b73abc1e11923ef421b6e62395d20158e09737f4178bbe28128b286f42f7b7dee721b2048d80b00',
+  ),
+  bytes: new TextEncoder().encode('cofactor'),
+} as const;
+
 type Verify = (publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array) => Promise<boolean>;
 
-/**
- * Whether an implementation checks [S]B = R + [k]A as it stands (RFC 8032 section 5.1.7), which is the answer that two
- * verifiers must agree on. One that multiplies both sides by the cofactor 8 takes this signature, whose R is a sound
- * point and one of order 8 together; nothing that it says of a signature is to be believed here.
- */
+/** Whether an implementation refuses it. Nothing that one says of a signature is to be believed here that does not. */
 export const isWithoutCofactor = async (verify: Verify): Promise<boolean> =>
-  !(await verify(
-    Uint8Array.from(hex('758b890e14d86cb8ce8eaf22f7061c54801d3f8956784eddeb864b6efffd4e3e')),
-    Uint8Array.from(
-      hex(
-        'fcf42aaeeaa1b8f27fd5ee479e237787b5604518bd1de1673b73abc1e11923ef421b6e62395d20158e09737f4178bbe28128b286f42f7b7dee721b2048d80b00',
-      ),
-    ),
-    new TextEncoder().encode('cofactor'),
-  ));
+  !(await verify(WITH_COFACTOR.publicKey, WITH_COFACTOR.signature, WITH_COFACTOR.bytes));

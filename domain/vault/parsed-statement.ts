@@ -6,7 +6,12 @@ import {
 } from '../kernel/canonical-json.ts';
 import { CborError, decodeCbor, encodeCbor, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual } from '../kernel/digest.ts';
-import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
+import {
+  decodeUtf8Strict,
+  parseCompactJson,
+  parseStrictJson,
+  StrictJsonError,
+} from '../kernel/strict-json.ts';
 import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from './cose-sign1.ts';
 import { CANONICALIZATIONS, MAX_STATEMENT_BYTES, STATEMENT_TYPE } from './statement.ts';
 
@@ -102,6 +107,9 @@ const decodePayload = (contentType: string, payload: Uint8Array): JsonValue => {
   if (contentType !== jcs.contentType)
     throw new UnreadableError(`the content type "${contentType}" is none of a statement`);
   const text = decodeUtf8Strict(payload);
+  const compact = parseCompactJson(text);
+  // What is written out is the text again, so only the order of the members is left to look at.
+  if (compact !== undefined && isInOrder(compact)) return compact;
   const value = parseStrictJson(text);
   if (canonical(value) !== text)
     throw new UnreadableError('the payload is JSON, but not in the canonical form of RFC 8785');

@@ -1,7 +1,7 @@
 import { toHex } from '../kernel/digest.ts';
 import { ALGORITHMS, type VaultAlgorithm } from './algorithm.ts';
 import { assertAcceptable, keyIdOf, type PublicKey } from './cose-key.ts';
-import { isSoundEd25519Signature, isWithoutCofactor } from './ed25519-form.ts';
+import { isSoundEd25519Signature, isWithoutCofactor, WITH_COFACTOR } from './ed25519-form.ts';
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
@@ -9,7 +9,7 @@ type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 export interface VerifyingKey {
   readonly key: PublicKey;
   readonly keyId: string;
-  /** Null where the runtime does not know the algorithm, or verifies another equation. */
+  /** Null where the runtime does not know the algorithm, or verifies another equation. Imported when it is first asked for. */
   readonly imported: Promise<CryptoKey | null>;
 }
 
@@ -23,12 +23,24 @@ export class VerifyingKeys {
     const known = this.known.get(name);
     if (known) return known;
     assertAcceptable(key);
-    const imported = importKey(key).catch(() => null);
-    const verifying = { key, keyId: keyIdOf(key), imported };
+    const verifying = new AcceptableKey(key);
     // Hostile input may name any number of keys.
     if (this.known.size >= 256) this.known.clear();
     this.known.set(name, verifying);
     return verifying;
+  }
+}
+
+class AcceptableKey implements VerifyingKey {
+  readonly keyId: string;
+  private promised: Promise<CryptoKey | null> | null = null;
+
+  constructor(readonly key: PublicKey) {
+    this.keyId = keyIdOf(key);
+  }
+
+  get imported(): Promise<CryptoKey | null> {
+    return (this.promised ??= importKey(this.key).catch(() => null));
   }
 }
 
@@ -63,6 +75,9 @@ export class SignatureChecks {
   private running = 0;
   private wake: (() => void) | null = null;
 
+  /** @param now checks each at once, where it is submitted; without it they run in the threads of WebCrypto. */
+  constructor(private readonly now: ImmediateChecks | null = null) {}
+
   /** `then` is called with the outcome, in no particular order, before `settled` resolves. It must not throw. */
   submit(
     key: VerifyingKey,
@@ -71,6 +86,7 @@ export class SignatureChecks {
     then: (result: SignatureResult) => void,
     s: EcdsaS = 'low',
   ): void {
+    if (this.now) return then(this.now.check(key, signature, bytes, s));
     this.running++;
     void verifySignature(key, signature, bytes, s).then((result) => {
       this.running--;
@@ -96,6 +112,44 @@ export class SignatureChecks {
     return new Promise((resolve) => {
       this.wake = resolve;
     });
+  }
+}
+
+/**
+ * Whether one equation holds, by the runtime and without waiting: RFC 8032 section 5.1.7 for Ed25519, and ECDSA over SHA-256
+ * with r and s as 32 bytes each for ES256. Nothing else is judged by it.
+ */
+export type ImmediateEquation = (
+  key: PublicKey,
+  signature: Uint8Array,
+  bytes: Uint8Array,
+) => boolean;
+
+/** The checks of `verifySignature`, of a thread that has nothing else to do meanwhile. */
+export class ImmediateChecks {
+  private readonly isSound: boolean;
+
+  constructor(private readonly equation: ImmediateEquation) {
+    this.isSound = !equation(
+      { algorithm: 'Ed25519', raw: WITH_COFACTOR.publicKey },
+      WITH_COFACTOR.signature,
+      WITH_COFACTOR.bytes,
+    );
+  }
+
+  check(
+    { key }: VerifyingKey,
+    signature: Uint8Array,
+    bytes: Uint8Array,
+    s: EcdsaS = 'low',
+  ): SignatureResult {
+    if (!hasSoundForm(key.algorithm, signature, s)) return 'invalid';
+    if (key.algorithm === 'Ed25519' && !this.isSound) return 'unsupported';
+    try {
+      return this.equation(key, signature, bytes) ? 'valid' : 'invalid';
+    } catch {
+      return 'invalid';
+    }
   }
 }
 

@@ -47,6 +47,10 @@ export const lossText = (loss: AcknowledgedLoss): string => {
 export class AcknowledgedLosses {
   private readonly byChain = new Map<string, AcknowledgedLoss[]>();
 
+  constructor(losses: readonly AcknowledgedLoss[] = []) {
+    for (const loss of losses) this.add(loss);
+  }
+
   add(loss: AcknowledgedLoss): void {
     const known = this.byChain.get(loss.chainKey);
     if (known) known.push(loss);

@@ -11,7 +11,7 @@ import type { ChainRow, EntryScope } from './chain-entry.ts';
 import { BULK_PATH, coSignaturePathOf, TRANSITION_PATH } from './co-signature-paths.ts';
 import { departures } from './co-signed-action.ts';
 import { readCoSignedBody } from './co-signed-body.ts';
-import { CoSignatureLedger } from './co-signature-ledger.ts';
+import { CoSignatureLedger, type CoSignatureUses } from './co-signature-ledger.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import type { Findings } from './report.ts';
 import { VerifyingKeys, type SignatureChecks } from '../vault/signatures.ts';
@@ -41,7 +41,7 @@ export class CoSignatureCheck {
     signatures: SignatureChecks,
     pinned: PinnedAgentKeys | null = null,
     manifest: Pick<Manifest, 'defaultTtlSeconds'> | null = null,
-    private readonly ledger = new CoSignatureLedger(),
+    private readonly ledger: CoSignatureUses = new CoSignatureLedger(),
   ) {
     this.defaultTtlSeconds = manifest?.defaultTtlSeconds;
     this.findings = findings;

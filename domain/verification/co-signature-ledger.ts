@@ -43,6 +43,9 @@ export class CoSignatureLedger {
   }
 }
 
+/** Told of each co-signature in a file, and of each certificate, in their order. */
+export type CoSignatureUses = Pick<CoSignatureLedger, 'faultsOf' | 'issued'>;
+
 const itemOf = (block: CoSignature): unknown => (block as { readonly item?: unknown }).item ?? null;
 
 /** One item of a request creates one record; other acts write to several. */

@@ -146,18 +146,32 @@ const inOrder = (
   b: Pick<Found, 'area' | 'position'>,
 ): number => a.area - b.area || a.position - b.position;
 
+/** What was found in a part that was looked at on its own, perhaps in another thread. Plain data. */
+export interface FoundParts {
+  readonly found: readonly Found[];
+  readonly first: Found | null;
+  readonly total: number;
+  readonly gaps: number;
+  readonly notes: ReadonlySet<string>;
+  readonly losses: readonly AcknowledgedLoss[];
+  readonly counts: ReadonlyMap<CheckName, number>;
+  readonly failed: ReadonlySet<CheckName>;
+  readonly unsettled: ReadonlySet<CheckName>;
+  readonly reasons: ReadonlySet<string>;
+}
+
 /** Collects what the checks find. One instance a verification; checks that run at the same time may share it. */
 export class Findings {
-  private readonly found: Found[] = [];
+  private found: Found[] = [];
   private first: Found | null = null;
   private total = 0;
   private gaps = 0;
-  private readonly notes = new Set<string>();
-  private readonly losses: AcknowledgedLoss[] = [];
-  private readonly counts = new Map<CheckName, number>();
-  private readonly failed = new Set<CheckName>();
-  private readonly unsettled = new Set<CheckName>();
-  private readonly reasons = new Set<string>();
+  private notes = new Set<string>();
+  private losses: AcknowledgedLoss[] = [];
+  private counts = new Map<CheckName, number>();
+  private failed = new Set<CheckName>();
+  private unsettled = new Set<CheckName>();
+  private reasons = new Set<string>();
 
   looked(check: CheckName, times = 1): void {
     this.counts.set(check, (this.counts.get(check) ?? 0) + times);
@@ -221,16 +235,44 @@ export class Findings {
 
   /** Takes over what another instance found, in a part that was looked at on its own. */
   absorb(other: Findings): void {
+    this.add(other.parts);
+  }
+
+  /** The same, of parts that were taken from another one. */
+  add(other: FoundParts): void {
     for (const [check, times] of other.counts) this.looked(check, times);
     for (const check of other.failed) this.failed.add(check);
     for (const check of other.unsettled) this.unsettled.add(check);
-    for (const reason of other.reasons) this.reasons.add(reason);
+    for (const reason of other.reasons)
+      if (this.reasons.size < MAX_REASONS) this.reasons.add(reason);
     for (const note of other.notes) this.notes.add(note);
-    this.losses.push(...other.losses);
+    for (const loss of other.losses) this.losses.push(loss);
     this.total += other.total;
     this.gaps += other.gaps;
     for (const found of other.found) this.keep(found);
     if (other.first && !other.found.includes(other.first)) this.keep(other.first);
+  }
+
+  /** Gives away what was found so far, and begins anew. */
+  take(): FoundParts {
+    const { parts } = this;
+    this.found = [];
+    this.first = null;
+    this.total = 0;
+    this.gaps = 0;
+    this.notes = new Set();
+    this.losses = [];
+    this.counts = new Map();
+    this.failed = new Set();
+    this.unsettled = new Set();
+    this.reasons = new Set();
+    return parts;
+  }
+
+  private get parts(): FoundParts {
+    const { found, first, total, gaps, notes, losses } = this;
+    const { counts, failed, unsettled, reasons } = this;
+    return { found, first, total, gaps, notes, losses, counts, failed, unsettled, reasons };
   }
 
   report(subject: VerificationSubject, trust: VerificationReport['trust']): VerificationReport {

@@ -6,7 +6,7 @@ import type { RecordStatePredicate } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
-import type { CoSignatureLedger } from './co-signature-ledger.ts';
+import type { CoSignatureUses } from './co-signature-ledger.ts';
 import {
   checkEntry,
   isOnChain,
@@ -47,7 +47,7 @@ export interface ChainContext {
   /** Keys by which co-signatures of these agents have to verify. */
   readonly agentKeys?: PinnedAgentKeys | null;
   /** The co-signatures of the whole file; without it, of this chain alone. */
-  readonly coSignatures?: CoSignatureLedger;
+  readonly coSignatures?: CoSignatureUses;
   /** Collects what a story tells of the entries. */
   readonly teller?: ToldEntries | null;
   /** Shown each entry of a record's chain that is of the published form. */

@@ -125,6 +125,15 @@ export const verifyCheckpointBytes = (
   return { claim, predicate, keyId, proven };
 };
 
+/** What signed bytes say, where nothing of it is to be verified; null where they are no checkpoint. */
+export const checkpointIn = (
+  coseSign1: Uint8Array,
+): Pick<CheckpointReading, 'claim' | 'keyId'> | null => {
+  const signed = read(coseSign1, () => undefined);
+  const claim = signed?.statement && claimOf(signed.statement.predicate);
+  return claim ? { claim, keyId: signed.header.kid } : null;
+};
+
 const read = (coseSign1: Uint8Array, fail: (detail: string) => void): ParsedStatement | null => {
   try {
     return parseStatement(coseSign1);

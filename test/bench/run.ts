@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureAuthentication } from './auth-bench.ts';
+import { verifyWholeDump } from './dump-bench.ts';
 import { exportAndVerify } from './verify-bench.ts';
 import {
   rawHttp,
@@ -87,7 +88,7 @@ if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
-if (wanted('verify')) rows.push(await exportAndVerify(limits.verify));
+if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
 if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));
 
 printTable(rows);

@@ -80,6 +80,8 @@ export const es256Twin = (signature: Uint8Array): Uint8Array => {
 
 export interface HubOptions {
   readonly algorithm?: VaultAlgorithm;
+  /** Instead of one that WebCrypto makes. */
+  readonly signer?: Signer;
   readonly canonicalization?: Canonicalization;
 }
 
@@ -127,8 +129,9 @@ export class TestHub {
   static async start({
     algorithm = 'Ed25519',
     canonicalization = 'jcs',
+    signer,
   }: HubOptions = {}): Promise<TestHub> {
-    const hub = new TestHub(await webCryptoSigner(algorithm), canonicalization);
+    const hub = new TestHub(signer ?? (await webCryptoSigner(algorithm)), canonicalization);
     hub.activatedAt = hub.now();
     const key = publicKeyFromSpki(hub.signer.publicKey);
     await hub.platformEntry('KEY_ACTIVATED', keyActivatedMembers(hub.hubId, key), hub.activatedAt);

@@ -1,6 +1,6 @@
 import { printable } from '../../../domain/kernel/printable.ts';
 import { chainKindOf } from '../../../domain/vault/chain-key.ts';
-import { Findings } from '../../../domain/verification/report.ts';
+import { Findings, type FoundParts } from '../../../domain/verification/report.ts';
 import {
   MAX_FAULTS,
   MAX_FAULTS_OF_CHAIN,
@@ -81,6 +81,12 @@ export class ChainFaults extends Findings {
     if (UNVERIFIED.has(failureClass) && place.position !== null)
       this.unverified.add(place.position);
     this.fault(failureClass, place.position, detail);
+  }
+
+  /** Takes over what was found in a part of the log of checkpoints. */
+  override add({ found }: FoundParts): void {
+    for (const { failure } of found)
+      this.fail('checkpoints', 'checkpoints', failure.class, failure, failure.detail);
   }
 
   /** A row does not say what the chain says. */

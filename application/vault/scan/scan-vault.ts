@@ -7,16 +7,21 @@ import {
   type ChainKey,
 } from '../../../domain/vault/chain-key.ts';
 import { SignatureChecks } from '../../../domain/vault/signatures.ts';
-import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
+import { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
 import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
-import { ChainCovers } from '../../../domain/verification/dump/chain-covers.ts';
+import { ChainCovers, WINDOW } from '../../../domain/verification/dump/chain-covers.ts';
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
 import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
 import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
 import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
+import { laneKeysOf, oneLane } from '../../../domain/verification/dump/lane-work.ts';
+import { Lanes } from '../../../domain/verification/dump/lanes.ts';
+import { coversIn, type Cover } from '../../../domain/verification/dump/packed-cover.ts';
 import { readLosses } from '../../../domain/verification/dump/read-losses.ts';
+import { TellingSteps } from '../../../domain/verification/dump/telling-step.ts';
 import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
-import { readCovers, verifyLog } from '../../../domain/verification/dump/verify-log.ts';
+import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';
+import { verifyLog } from '../../../domain/verification/dump/verify-log.ts';
 import { compareRounds } from './compare-rounds.ts';
 import { scanKeys, type ScannedKeys } from './scan-keys.ts';
 import { ScanFaults, type ChainFaults } from './scan-faults.ts';
@@ -65,10 +70,11 @@ class VaultScan {
   private readonly schemas = new Map<ChainKey, ChainFaults>();
   private readonly rows: ScannedRows;
   private readonly source: DumpSource;
-  private covers = new ChainCovers('');
+  private covers!: HeldCovers;
   private losses!: AcknowledgedLosses;
   private readonly walked = new WalkedFaults();
   private children!: ToldChildren;
+  private readonly steps = new TellingSteps();
   private readonly coSignatures = new CoSignatureLedger();
   private readonly witnesses = new NamedWitnesses();
   private leaves!: ScannedLeaves;
@@ -90,7 +96,7 @@ class VaultScan {
   }
 
   async run(fingerprint: string): Promise<void> {
-    const { snapshot, platform, signatures } = this;
+    const { snapshot, platform, source } = this;
     this.keys = await scanKeys(snapshot, fingerprint, platform);
     const { ring, hub } = this.keys.outcome;
     this.copies = new StatementCopies(
@@ -100,15 +106,19 @@ class VaultScan {
       })),
       platform,
     );
+    const lane = oneLane(null)({ keys: laneKeysOf(ring), hub, agentKeys: null, losses: [] });
+    const lanes = new Lanes(lane);
+    const covers = new ChainCovers('');
     await verifyLog(
-      this.source,
-      hub,
-      { ring, signatures, findings: platform },
-      this.covers,
+      source,
+      lanes,
+      { ring, findings: platform },
+      covers,
       // Time stamps are compared on their own: who the authorities are is not known here.
       { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
     );
-    this.losses = await readLosses(this.source, platform);
+    this.covers = new HeldCovers(source, lanes, covers, WINDOW);
+    this.losses = new AcknowledgedLosses(await readLosses(source));
     this.children = new ToldChildren(this.losses, this.walked);
     this.leaves = new ScannedLeaves(snapshot.logs, this.losses, (chainKey) =>
       this.schemaFaults(chainKey),
@@ -132,13 +142,14 @@ class VaultScan {
       for (const stored of page) {
         if (open?.chainKey !== stored.chainKey) {
           if (open) {
-            this.children.endChain(open.chainKey, open.coveredAt);
+            this.endChain(open);
             closed.push(open);
           }
           open = await this.open(stored.chainKey);
         }
         this.entries++;
         open.entry(stored);
+        this.children.show(this.steps.take());
         logged.push({
           ...stored,
           coseSign1: stored.entry?.coseSign1 ?? null,
@@ -151,15 +162,21 @@ class VaultScan {
       closed = [];
       this.tell();
     }
-    if (open) this.children.endChain(open.chainKey, open.coveredAt);
+    if (open) this.endChain(open);
     await this.leaves.compare(null);
     await this.finish(open ? [open] : [], null);
-    await this.coverUpTo(null);
+    await this.coversOf(null);
     this.tell();
   }
 
+  /** Before the next one is opened: what is found of children belongs to the chain that tells of them. */
+  private endChain({ chainKey, coveredAt }: ScannedChain): void {
+    this.steps.endChain(chainKey, coveredAt);
+    this.children.show(this.steps.take());
+  }
+
   private async open(chainKey: ChainKey): Promise<ScannedChain> {
-    await this.coverUpTo(chainKey);
+    const covers = await this.coversOf(chainKey);
     this.chains++;
     const kind = chainKindOf(chainKey);
     const { ring, hub } = this.keys.outcome;
@@ -172,8 +189,8 @@ class VaultScan {
       signatures,
       losses,
       coSignatures,
-      reader: this.children,
-      covers: this.covers.take(chainKey),
+      reader: this.steps,
+      covers,
     };
     if (kind === 'admin')
       return new ScannedChain(
@@ -228,23 +245,26 @@ class VaultScan {
       if (chainKindOf(chainKey) === 'record' || chainKindOf(chainKey) === null) faults.close();
   }
 
-  /** Holds the checkpoints of this chain; of chains before it that are not there it says so. Null: of all that follow. */
-  private async coverUpTo(chainKey: ChainKey | null): Promise<void> {
-    for (;;) {
-      const { end } = this.covers;
-      if (chainKey !== null && (end === null || chainKey < end)) return;
-      for (const covers of this.covers.rest()) {
-        const cover = covers.find((one) => !this.losses.isLost(one.chainKey, one.position, one.at));
-        if (cover)
-          this.faults.gone(
-            cover.chainKey,
-            'CHECKPOINT_CHAIN_MISSING',
-            `the log has a checkpoint at position ${cover.position} of a chain that has no entry`,
-          );
+  /** The checkpoints of this chain; of chains before it that are not there it says so. Null: of all that are left. */
+  private async coversOf(chainKey: ChainKey | null): Promise<readonly Cover[]> {
+    const own: Cover[] = [];
+    let gone: ChainKey | null = null;
+    for (const cover of coversIn(await this.covers.upTo(chainKey))) {
+      if (cover.chainKey === chainKey) own.push(cover);
+      else if (cover.chainKey !== gone && !this.isLost(cover)) {
+        gone = cover.chainKey;
+        this.faults.gone(
+          gone,
+          'CHECKPOINT_CHAIN_MISSING',
+          `the log has a checkpoint at position ${cover.position} of a chain that has no entry`,
+        );
       }
-      if (end === null) return;
-      this.covers = await readCovers(this.source, new ChainCovers(end));
     }
+    return own;
+  }
+
+  private isLost({ chainKey, position, at }: Cover): boolean {
+    return this.losses.isLost(chainKey, position, at);
   }
 
   private async compareSealedRows(): Promise<void> {

@@ -11,8 +11,8 @@ import type { ChainEntry } from '../../../domain/vault/chain.ts';
 import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
 import type { HubClaim } from '../../../domain/verification/chain-entry.ts';
 import type { ChainRow } from '../../../domain/verification/chain-entry.ts';
-import type { Cover } from '../../../domain/verification/dump/chain-covers.ts';
 import { CoverCheck } from '../../../domain/verification/dump/cover-check.ts';
+import type { Cover } from '../../../domain/verification/dump/packed-cover.ts';
 import {
   ChainWalk,
   type ChainContext,
@@ -64,7 +64,7 @@ export class ScannedChain {
   ) {
     const chainKind = chainKindOf(chainKey);
     const own = { ...context, findings: faults };
-    this.cover = new CoverCheck(chainKey, covers, losses, own);
+    this.cover = new CoverCheck(chainKey, covers, [...context.ring.keys()], losses, own);
     this.walk = new ChainWalk(
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub },
       { ...own, cover: this.cover.byRetiredKeys },

@@ -2,7 +2,7 @@ import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { ChainRow } from '../chain-entry.ts';
 import type { ChainCover } from '../key-ring.ts';
 import type { ChainContext } from '../verify-chain.ts';
-import type { Cover } from './chain-covers.ts';
+import type { Cover } from './packed-cover.ts';
 
 /** Holds one chain against the checkpoints that the log has of it. */
 export class CoverCheck {
@@ -12,10 +12,14 @@ export class CoverCheck {
   private readonly covers: readonly Cover[];
   private last = 0;
 
-  /** @param covers in the order of the log. */
+  /**
+   * @param covers in the order of the log.
+   * @param keyIds of the succession, in its order.
+   */
   constructor(
     private readonly chainKey: string,
     covers: readonly Cover[],
+    keyIds: readonly string[],
     losses: AcknowledgedLosses,
     private readonly context: ChainContext,
   ) {
@@ -23,11 +27,14 @@ export class CoverCheck {
     this.covers = covers.filter(({ position, at }) => !losses.isLost(chainKey, position, at));
     const byRetiredKeys = new Map<string, { position: number }>();
     for (const cover of this.covers) {
-      const { position, keyId, logIndex } = cover;
-      this.byPosition.set(position, [...(this.byPosition.get(position) ?? []), cover]);
+      const { position, key, logIndex } = cover;
+      const known = this.byPosition.get(position);
+      if (known) known.push(cover);
+      else this.byPosition.set(position, [cover]);
+      const keyId = key === null ? '' : (keyIds[key] ?? '');
       const retirement = context.ring.get(keyId)?.retirement;
-      const known = byRetiredKeys.get(keyId)?.position ?? 0;
-      if (retirement && logIndex < retirement.treeSize && position > known)
+      const reached = byRetiredKeys.get(keyId)?.position ?? 0;
+      if (retirement && logIndex < retirement.treeSize && position > reached)
         byRetiredKeys.set(keyId, { position });
     }
     this.byRetiredKeys = byRetiredKeys;

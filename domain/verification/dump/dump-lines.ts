@@ -1,6 +1,6 @@
 /** A line of a dump is at most that long: the largest entry has 64 KiB, which are 88 in base64. */
-const MAX_LINE_BYTES = 256 * 1024;
-const LINE_FEED = 0x0a;
+export const MAX_LINE_BYTES = 256 * 1024;
+export const LINE_FEED = 0x0a;
 
 export interface DumpLine {
   /** From 1. */
@@ -41,6 +41,18 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncIterable<
     if (start < part.length) take(part.slice(start));
   }
   if (length > 0) yield line(true);
+}
+
+/** The lines of a part of a file that begins with a line and ends with one. */
+export function* linesIn(bytes: Uint8Array, firstLine: number): Generator<DumpLine> {
+  let number = firstLine;
+  for (let start = 0; start < bytes.length; number++) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? bytes.length : feed;
+    const line = bytes.subarray(start, end);
+    yield { number, bytes: line.length > MAX_LINE_BYTES ? null : line, isCut: feed < 0 };
+    start = end + 1;
+  }
 }
 
 const joined = (parts: readonly Uint8Array[], length: number): Uint8Array => {

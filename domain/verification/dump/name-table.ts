@@ -13,6 +13,10 @@ export class NameTable {
   private slots = new Uint32Array(SLOTS * WORDS);
   private taken = 0;
 
+  get isEmpty(): boolean {
+    return this.taken === 0;
+  }
+
   /** Null where the name was never set. */
   get(name: string): readonly [number, number] | null {
     const at = this.slotOf(wordsOf(name));

@@ -7,6 +7,7 @@ import * as form from '../shape.ts';
 import { linesOf, type DumpLine } from './dump-lines.ts';
 import { nameOfDumpFile, type DumpFile } from './dump-rows.ts';
 import { DUMP_SHAPES } from './dump-shapes.ts';
+import { readPlainRow } from './plain-row.ts';
 import type { DumpSource } from './dump-source.port.ts';
 
 /** A row that has the members of its file, each of its form; bytes are still base64. */
@@ -39,31 +40,46 @@ export const faultIn = (file: DumpFile, findings: Findings, detail: string): voi
   );
 };
 
-/**
- * The rows of one file, in its order. A row that cannot be read is reported and given as null.
- *
- * @param isWanted leaves lines out unread, where a file is read again.
- */
+/** The rows of one file, in its order. A row that cannot be read is reported and given as null. */
 export async function* dumpRows<Members>(
   source: DumpSource,
   file: DumpFile,
   findings: Findings,
-  isWanted: (line: DumpLine) => boolean = () => true,
 ): AsyncIterable<DumpRow<Members> | null> {
   const parts = source.open(file);
   if (!parts) return faultIn(file, findings, ' is missing');
   for await (const line of linesOf(parts)) {
-    if (!isWanted(line)) continue;
-    findings.looked('document');
-    const fault = (detail: string): void =>
-      faultIn(file, findings, `, line ${line.number}: ${detail}`);
-    const members = membersOf(line, file, fault);
-    const bytes =
-      members && decodeBase64Strict(String(members['cose_sign1'] ?? members['public_key']));
-    if (members && !bytes) fault('its bytes are not canonical base64');
-    yield members && bytes ? { line: line.number, members: members as Members, bytes } : null;
+    yield readRow<Members>(line, file, findings);
   }
 }
+
+/** One row; null where it cannot be read, which is reported. */
+export const readRow = <Members>(
+  line: DumpLine,
+  file: DumpFile,
+  findings: Findings,
+): DumpRow<Members> | null => {
+  const plain = readPlainRow(line, file);
+  if (!plain) return readRowInFull(line, file, findings);
+  findings.looked('document');
+  return plain as DumpRow<Members>;
+};
+
+/** The same without the short way. */
+export const readRowInFull = <Members>(
+  line: DumpLine,
+  file: DumpFile,
+  findings: Findings,
+): DumpRow<Members> | null => {
+  findings.looked('document');
+  const fault = (detail: string): void =>
+    faultIn(file, findings, `, line ${line.number}: ${detail}`);
+  const members = membersOf(line, file, fault);
+  const bytes =
+    members && decodeBase64Strict(String(members['cose_sign1'] ?? members['public_key']));
+  if (members && !bytes) fault('its bytes are not canonical base64');
+  return members && bytes ? { line: line.number, members: members as Members, bytes } : null;
+};
 
 const membersOf = (
   line: DumpLine,

@@ -1,6 +1,6 @@
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import { AcknowledgedLosses, lossIn, type AcknowledgedLoss } from '../acknowledged-losses.ts';
+import { lossIn, type AcknowledgedLoss } from '../acknowledged-losses.ts';
 import { Findings } from '../report.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import { dumpRows, type DumpRow } from './read-dump-rows.ts';
@@ -16,19 +16,14 @@ interface EntryMembers {
  * is walked, which may have lost some itself. The walk judges these rows as all others: a file in which one of them does
  * not verify is not valid.
  */
-export const readLosses = async (
-  source: DumpSource,
-  findings: Findings,
-): Promise<AcknowledgedLosses> => {
-  const losses = new AcknowledgedLosses();
+export const readLosses = async (source: DumpSource): Promise<readonly AcknowledgedLoss[]> => {
+  const losses: AcknowledgedLoss[] = [];
   // The walk reports what is wrong with a row.
   for await (const row of dumpRows<EntryMembers>(source, 'audit_vault', new Findings())) {
     if (!row) continue;
     if (row.members.chain_key !== PLATFORM_CHAIN) break;
     const loss = row.members.entry_type === 'REWIND_ACKNOWLEDGED' ? lossOf(row) : null;
-    if (!loss) continue;
-    losses.add(loss);
-    findings.lost(loss);
+    if (loss) losses.push(loss);
   }
   return losses;
 };

@@ -1,9 +1,9 @@
-import type { RecordStatePredicate, ChildClaim } from '../../record/record-statement.ts';
+import type { ChildClaim } from '../../record/record-statement.ts';
 import { STATUSES, type RecordStatus } from '../../record/record-status.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { ChainRow } from '../chain-entry.ts';
 import type { Findings } from '../report.ts';
 import { NameTable } from './name-table.ts';
+import type { TellingEnd, TellingEntry, TellingStep } from './telling-step.ts';
 
 /**
  * A head may be read this long before the checkpoint of it is sealed, at most, clocks that differ included. In between the
@@ -39,7 +39,6 @@ interface Walked {
   readonly isBeforeParent: boolean;
   /** Null before an entry that says it. */
   status: RecordStatus | null;
-  last: number;
 }
 
 /**
@@ -59,33 +58,34 @@ export class ToldChildren {
     private readonly findings: Findings,
   ) {}
 
-  /** An entry of a record's chain, in the order of the file, whose predicate is of the published form. */
-  entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void {
-    const { transition, entryType, children = [], at } = predicate;
-    this.chain = walkedOn(this.chain, chainKey, predicate);
-    this.chain.last = row.position;
-    if (entryType !== 'SIGNAL_EMITTED') this.chain.status = transition.to;
-    this.show(this.chain, row);
-    const isDelegation = entryType === 'CHILD_DELEGATED';
-    if (isDelegation || entryType === 'CASCADE_VERIFIED')
-      for (const child of children)
-        this.told({ child, parent: chainKey, position: row.position, isDelegation, at });
+  /** What a part of the file says, part after part in its order. */
+  show(steps: readonly TellingStep[]): void {
+    for (const step of steps)
+      if ('ends' in step) this.endChain(step);
+      else this.entry(step);
   }
 
-  /** The chain ends. @param coveredAt of its newest checkpoint; null without one. */
-  endChain(chainKey: string, coveredAt: string | null): void {
-    const { chain } = this;
+  private entry(entry: TellingEntry): void {
+    const { chainKey: key, parent, position, to, at, isDelegation, children } = entry;
+    if (this.chain?.key !== key)
+      this.chain = { key, parent, isBeforeParent: parent > key, status: null };
+    if (to !== null) this.chain.status = to;
+    this.showEntry(this.chain, entry);
+    for (const child of children) this.told({ child, parent: key, position, isDelegation, at });
+  }
+
+  private endChain({ ends: chainKey, parent, last, coveredAt }: TellingEnd): void {
     this.chain = null;
-    if (chain?.key !== chainKey) return;
+    if (this.table.isEmpty && parent <= chainKey) return;
     const known = this.table.get(chainKey);
-    if (!known && !chain.isBeforeParent) return;
+    if (!known && parent <= chainKey) return;
     const [waiting, newest] = known ?? [0, 0];
     const covered = coveredAt === null ? 0 : secondsOf(coveredAt);
     if (waiting >= CLAIM && isSettled(newest, covered)) {
       this.open -= Math.floor(waiting / CLAIM);
       this.fail(
         chainKey,
-        chain.last,
+        last,
         'the chain of its parent seals a state of it that is none of those here, long before the newest checkpoint',
       );
     }
@@ -102,9 +102,12 @@ export class ToldChildren {
   }
 
   /** What the chain of a child says of itself. */
-  private show({ key, parent, status, isBeforeParent }: Walked, row: ChainRow): void {
-    if (status === null) return;
-    const name = stateName(key, parent, row.hash ?? '');
+  private showEntry(
+    { key, parent, status, isBeforeParent }: Walked,
+    row: Pick<TellingEntry, 'position' | 'hash'>,
+  ): void {
+    if (status === null || (this.table.isEmpty && !isBeforeParent)) return;
+    const name = stateName(key, parent, row.hash);
     const known = this.table.get(name)?.[0];
     const isFirst = row.position === 1;
     if (isFirst) this.showFirst(key, known);
@@ -186,16 +189,6 @@ export class ToldChildren {
 
 /** More claims on one child are not held. */
 const MOST = 0xff_00_00_00;
-
-const walkedOn = (
-  chain: Walked | null,
-  key: string,
-  { parentRecordId }: RecordStatePredicate,
-): Walked => {
-  if (chain?.key === key) return chain;
-  const parent = parentRecordId ?? '';
-  return { key, parent, isBeforeParent: parent > key, status: null, last: 0 };
-};
 
 const codeOf = (status: RecordStatus): number => STATUSES.indexOf(status);
 const stateName = (id: string, parent: string, hash: string): string => `${id}/${parent}/${hash}`;

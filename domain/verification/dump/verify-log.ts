@@ -1,16 +1,19 @@
 import { toHex } from '../../kernel/digest.ts';
-import { GrowingTree, leafHash } from '../../transparency/rfc9162-tree.ts';
+import { GrowingTree } from '../../transparency/rfc9162-tree.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
-import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import type { HubClaim } from '../chain-entry.ts';
 import type { FailureClass } from '../failure.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { Findings } from '../report.ts';
 import type { ChainContext } from '../verify-chain.ts';
-import { verifyCheckpointBytes, type CheckpointReading } from '../verify-checkpoint.ts';
-import type { ChainCovers, Cover } from './chain-covers.ts';
+import type { ChainCovers } from './chain-covers.ts';
+import { blocksOf } from './dump-blocks.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import type { DumpTimestamps } from './dump-timestamps.ts';
-import { dumpRows, type DumpRow } from './read-dump-rows.ts';
+import type { Lanes, Placed } from './lanes.ts';
+import { COVER_AT, LEAF_BYTES } from './log-leaves.ts';
+import type { LogAnswer, LogTask, Round } from './log-task.ts';
+import { logIndexOf, packedChainKey, positionOf, timeOf } from './packed-cover.ts';
+import { faultIn } from './read-dump-rows.ts';
 
 export interface LogOutcome {
   readonly size: number;
@@ -18,13 +21,6 @@ export interface LogOutcome {
   readonly root: string;
   /** `at` of the newest checkpoint of the platform chain, whose root covers all before it; null without one. */
   readonly closedAt: string | null;
-}
-
-interface CheckpointMembers {
-  readonly log_index: number;
-  readonly chain_key: string;
-  readonly position: number;
-  readonly timestamp_token?: string;
 }
 
 /**
@@ -35,42 +31,55 @@ interface CheckpointMembers {
  */
 export const verifyLog = async (
   source: DumpSource,
-  hub: HubClaim | null,
-  context: ChainContext,
+  lanes: Lanes,
+  { ring, findings }: Pick<ChainContext, 'ring' | 'findings'>,
   covers: ChainCovers,
   { expectRoot, stamps }: { readonly expectRoot: string | null; readonly stamps: DumpTimestamps },
 ): Promise<LogOutcome> => {
-  const walk = new LogWalk(hub, context, covers, expectRoot);
-  for await (const row of dumpRows<CheckpointMembers>(
-    source,
-    'vault_checkpoints',
-    context.findings,
-  )) {
-    if (row) walk.leaf(row);
-    else walk.unreadable();
-    if (row) await stamps.check(row);
-    if (context.signatures.full) await context.signatures.room();
+  const walk = new LogWalk(ring, findings, covers, expectRoot);
+  for await (const answer of answersOf(source, lanes, () => null, findings)) {
+    findings.add(answer.found);
+    walk.part(answer);
+    for (const row of answer.stamped) await stamps.check(row);
   }
   return walk.end();
 };
 
+const FILE = 'vault_checkpoints';
+
+async function* answersOf(
+  source: DumpSource,
+  lanes: Lanes,
+  again: () => LogTask['again'],
+  findings: Findings,
+): AsyncIterable<LogAnswer> {
+  const parts = source.open(FILE);
+  if (!parts) return faultIn(FILE, findings, ' is missing');
+  const tasks = async function* (): AsyncIterable<Placed<LogTask>> {
+    for await (const block of blocksOf(parts, lanes.buffers))
+      yield { task: { kind: 'log', block, again: again() }, continues: false };
+  };
+  yield* lanes.inOrder(tasks());
+}
+
 class LogWalk {
   private readonly tree = new GrowingTree(0, []);
   private closedAt: string | null = null;
-  private lastAt = '';
+  /** In milliseconds since 1970. */
+  private lastAt = -Infinity;
   /** After a leaf that is missing no root can be computed, and one failure is enough. */
   private isWhole = true;
   private readonly retired: ReadonlyMap<number, readonly { keyId: string; treeRoot: string }[]>;
   private readonly missingRoots: Set<string>;
 
   constructor(
-    private readonly hub: HubClaim | null,
-    private readonly context: ChainContext,
+    ring: KeyRing,
+    private readonly findings: Findings,
     private readonly covers: ChainCovers,
     expectedRoot: string | null,
   ) {
     const retired = new Map<number, { keyId: string; treeRoot: string }[]>();
-    for (const { keyId, retirement } of context.ring.values())
+    for (const { keyId, retirement } of ring.values())
       if (retirement) {
         const { treeSize, treeRoot } = retirement;
         retired.set(treeSize, [...(retired.get(treeSize) ?? []), { keyId, treeRoot }]);
@@ -79,32 +88,64 @@ class LogWalk {
     this.missingRoots = new Set(expectedRoot === null ? [] : [expectedRoot]);
   }
 
-  leaf(row: DumpRow<CheckpointMembers>): void {
-    const { log_index: logIndex, chain_key: chainKey, position } = row.members;
-    const place = { chainKey, position };
-    const index = this.tree.size;
-    if (logIndex !== index) {
-      if (this.isWhole)
-        this.fail(
-          'CHECKPOINT_LOG_GAP',
-          place,
-          `the leaf ${index} is expected here, and not ${logIndex}`,
-        );
-      this.isWhole = false;
+  /** Takes the rows of a part in, each of which was verified alone. */
+  part({ leaves, rounds }: LogAnswer): void {
+    const { count, packed, odd } = leaves;
+    const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+    let round = 0;
+    for (let index = 0; index < count; index++) {
+      const at = index * LEAF_BYTES;
+      const found = odd.get(index);
+      if (found === null) {
+        this.unreadable();
+        continue;
+      }
+      const chainKey = (): string => found?.chainKey ?? packedChainKey(packed, at + COVER_AT);
+      const place = () => ({
+        chainKey: chainKey(),
+        position: found?.position ?? positionOf(view, at + COVER_AT),
+      });
+      this.checkIndex(found?.logIndex ?? logIndexOf(view, at + COVER_AT), place);
+      const cover = found?.cover;
+      if (cover !== null) {
+        this.checkTime(cover ? Date.parse(cover.at) : timeOf(view, at + COVER_AT), place);
+        for (; rounds[round]?.index === index; round++) this.checkRound(rounds[round]!);
+        // Before its first entry there is nothing of a chain to hold it against.
+        const isOfNone = (cover?.position ?? positionOf(view, at + COVER_AT)) === 0;
+        if (cover && !isOfNone) this.covers.add(cover);
+        else if (!isOfNone) this.covers.addPacked(packed, at + COVER_AT);
+      }
+      this.tree.append(found?.leafHash ?? packed.slice(at, at + COVER_AT));
+      this.checkRetirements();
     }
-    const reading = verifyCheckpointBytes(row.bytes, place, this.hub, this.context, (keyId) => {
-      const retirement = this.context.ring.get(keyId)?.retirement ?? null;
-      return retirement !== null && logIndex < retirement.treeSize;
-    });
-    if (reading) this.compare(row, reading);
-    this.tree.append(leafHash(row.bytes));
-    this.checkRetirements();
   }
 
-  unreadable(): void {
+  private unreadable(): void {
     this.isWhole = false;
     // Its place in the tree: what follows keeps its own.
     this.tree.append(new Uint8Array(32));
+  }
+
+  private checkIndex(logIndex: number, place: () => Place): void {
+    const index = this.tree.size;
+    if (logIndex === index) return;
+    if (this.isWhole)
+      this.fail(
+        'CHECKPOINT_LOG_GAP',
+        place(),
+        `the leaf ${index} is expected here, and not ${logIndex}`,
+      );
+    this.isWhole = false;
+  }
+
+  private checkTime(at: number, place: () => Place): void {
+    if (at < this.lastAt)
+      this.fail(
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        place(),
+        `the checkpoint is of ${isoOf(at)}, before the leaf before it (${isoOf(this.lastAt)})`,
+      );
+    else this.lastAt = at;
   }
 
   end(): LogOutcome {
@@ -126,30 +167,8 @@ class LogWalk {
     return { size: this.tree.size, root, closedAt: this.closedAt };
   }
 
-  private compare(row: DumpRow<CheckpointMembers>, { claim, keyId }: CheckpointReading): void {
-    const { log_index: logIndex, chain_key: chainKey, position } = row.members;
-    const place = { chainKey, position };
-    if (claim.chainKey !== chainKey || claim.position !== position || claim.logIndex !== logIndex)
-      this.fail(
-        'CHECKPOINT_HEAD_MISMATCH',
-        place,
-        `shown as the leaf ${logIndex} on position ${position} of its chain, signed as the leaf ${claim.logIndex} on position ${claim.position} of ${claim.chainKey}`,
-      );
-    if (claim.at < this.lastAt)
-      this.fail(
-        'CHAIN_PAYLOAD_BINDING_MISMATCH',
-        place,
-        `the checkpoint is of ${claim.at}, before the leaf before it (${this.lastAt})`,
-      );
-    else this.lastAt = claim.at;
-    if (claim.chainKey === PLATFORM_CHAIN) this.checkRound(claim);
-    const { headHash, at } = claim;
-    // Before its first entry there is nothing of a chain to hold it against.
-    if (position > 0) this.covers.add({ chainKey, position, headHash, logIndex, keyId, at });
-  }
-
   /** A checkpoint of the platform chain closes a round: it seals the tree over every leaf before it. */
-  private checkRound({ tree, at, position }: CheckpointReading['claim']): void {
+  private checkRound({ tree, at, position }: Round): void {
     this.closedAt = at;
     if (!this.isWhole) return;
     const root = toHex(this.tree.root);
@@ -181,55 +200,32 @@ class LogWalk {
     this.fail('CHECKPOINT_ROOT_MISMATCH', { chainKey: PLATFORM_CHAIN, position }, detail);
   }
 
-  private fail(
-    failureClass: FailureClass,
-    place: { readonly chainKey: string | null; readonly position: number | null },
-    detail: string,
-  ): void {
-    this.context.findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
+  private fail(failureClass: FailureClass, place: Place, detail: string): void {
+    this.findings.fail('checkpoints', 'checkpoints', failureClass, place, detail);
   }
 }
 
+interface Place {
+  readonly chainKey: string | null;
+  readonly position: number | null;
+}
+
+const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
 /** Reads those checkpoints again that did not fit; what is wrong with any of them was reported. */
-export const readCovers = async (source: DumpSource, covers: ChainCovers): Promise<ChainCovers> => {
-  const rows = dumpRows<CheckpointMembers>(
-    source,
-    'vault_checkpoints',
-    new Findings(),
-    ({ bytes }) => {
-      const chainKey = bytes && chainKeyAtTheFront(bytes);
-      return chainKey === null || covers.holds(chainKey);
-    },
-  );
-  for await (const row of rows) {
-    if (!row || !covers.holds(row.members.chain_key)) continue;
-    const cover = row.members.position > 0 ? coverIn(row) : null;
-    if (cover) covers.add(cover);
+export const readCovers = async (
+  source: DumpSource,
+  lanes: Lanes,
+  covers: ChainCovers,
+): Promise<ChainCovers> => {
+  const wanted = () => ({ from: covers.from, to: covers.end });
+  for await (const { leaves } of answersOf(source, lanes, wanted, new Findings())) {
+    const { count, packed, odd } = leaves;
+    for (let index = 0; index < count; index++) {
+      const cover = odd.get(index)?.cover;
+      if (cover) covers.add(cover);
+      else covers.addPacked(packed, index * LEAF_BYTES + COVER_AT);
+    }
   }
   return covers;
-};
-
-/** What a line says before anything else; null where that is not seen at once. */
-const chainKeyAtTheFront = (bytes: Uint8Array): string | null =>
-  /^\{"log_index":\d+,"chain_key":"([^"\\]*)"/.exec(ascii.decode(bytes.subarray(0, 96)))?.[1] ??
-  null;
-const ascii = new TextDecoder('latin1');
-
-const coverIn = ({ members, bytes }: DumpRow<CheckpointMembers>): Cover | null => {
-  try {
-    const { header, statement } = parseStatement(bytes);
-    const { headHash, at } = statement?.predicate ?? {};
-    if (typeof headHash !== 'string' || typeof at !== 'string') return null;
-    return {
-      chainKey: members.chain_key,
-      position: members.position,
-      headHash,
-      logIndex: members.log_index,
-      keyId: header.kid,
-      at,
-    };
-  } catch (error) {
-    if (error instanceof UnreadableError) return null;
-    throw error;
-  }
 };

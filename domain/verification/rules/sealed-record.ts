@@ -37,9 +37,33 @@ export type SealedRecord = Pick<
 /** @param facts of entries that are all of the published form. */
 export const sealedRecord = (facts: RecordFacts, manifest: Manifest | null): SealedRecord => {
   const known = facts as unknown as Omit<SealedRecord, 'id'> & { readonly recordId: string };
+  // Member by member: a copy of all of them costs more than every rule together.
   return {
-    ...known,
     id: known.recordId,
+    orgId: known.orgId,
+    performerOrgId: known.performerOrgId,
+    gateMode: known.gateMode,
+    operatingMode: known.operatingMode,
+    platformRef: known.platformRef,
+    status: known.status,
+    principalAgentId: known.principalAgentId,
+    performerAgentId: known.performerAgentId,
+    parentRecordId: known.parentRecordId,
+    rootRecordId: known.rootRecordId,
+    depth: known.depth,
+    awaiting: known.awaiting,
+    revisionCount: known.revisionCount,
+    proposalRounds: known.proposalRounds,
+    childCount: known.childCount,
+    latestCompletionId: known.latestCompletionId,
+    completionPending: known.completionPending,
+    cancelledBy: known.cancelledBy,
+    disputed: known.disputed,
+    openDisputeId: known.openDisputeId,
+    disputeCount: known.disputeCount,
+    expiresAt: known.expiresAt,
+    terminalAt: known.terminalAt,
+    updatedAt: known.updatedAt,
     maxDisputes: manifest?.maxDisputes ?? 0,
     disputeWindowSeconds: manifest?.disputeWindowSeconds ?? 0,
   };

@@ -3,10 +3,15 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 import { isUsableKey } from '../../../application/identity/token-key.ts';
 import { JoseTokenSignatures } from '../../../adapters/jose/jose-token-signatures.ts';
+import { runtimeEquation } from '../../../adapters/cli/runtime-equation.ts';
 import { assertPossession, possessionText } from '../../../domain/identity/possession.ts';
 import { publicKeyFromSpki, KeyError } from '../../../domain/vault/cose-key.ts';
 import { isSoundEd25519Signature, isWithoutCofactor } from '../../../domain/vault/ed25519-form.ts';
-import { verifySignature, VerifyingKeys } from '../../../domain/vault/signatures.ts';
+import {
+  ImmediateChecks,
+  verifySignature,
+  VerifyingKeys,
+} from '../../../domain/vault/signatures.ts';
 import { es256Twin, webCryptoSigner } from '../../support/make-export.ts';
 
 const Point = ed25519.Point;
@@ -44,8 +49,15 @@ const signatureOf = (
     ) % ORDER;
   return Uint8Array.of(...R.toBytes(), ...littleEndian((nonce + k * secret) % ORDER));
 };
+const atOnce = new ImmediateChecks(runtimeEquation());
+/** Of WebCrypto; the checks of a thread that verifies a dump say the same of every signature here. */
+const verdictOf = async (...asked: Parameters<typeof verifySignature>): Promise<string> => {
+  const result = await verifySignature(...asked);
+  expect(atOnce.check(...asked)).toBe(result);
+  return result;
+};
 const verdict = (signature: Uint8Array): Promise<string> =>
-  verifySignature(
+  verdictOf(
     new VerifyingKeys().of({ algorithm: 'Ed25519', raw: publicPoint.toBytes() }),
     signature,
     message,
@@ -117,6 +129,16 @@ describe('an Ed25519 signature', () => {
       );
     expect(await isWithoutCofactor(runtime)).toBe(true);
   });
+
+  it('is not judged by an equation with the cofactor', () => {
+    const multiplying = new ImmediateChecks(({ raw }, signature, bytes) =>
+      ed25519.verify(signature, bytes, raw, { zip215: true }),
+    );
+    const key = new VerifyingKeys().of({ algorithm: 'Ed25519', raw: publicPoint.toBytes() });
+    const good = signatureOf(scalar('a nonce'), Point.ZERO);
+    expect(multiplying.check(key, good, message)).toBe('unsupported');
+    expect(atOnce.check(key, good, message)).toBe('valid');
+  });
 });
 
 describe('an Ed25519 key', () => {
@@ -173,8 +195,8 @@ describe('an ES256 signature', () => {
     const signer = await webCryptoSigner('ES256');
     const key = new VerifyingKeys().of(publicKeyFromSpki(signer.publicKey));
     const signature = await signer.sign(message);
-    expect(await verifySignature(key, signature, message)).toBe('valid');
-    expect(await verifySignature(key, es256Twin(signature), message)).toBe('invalid');
+    expect(await verdictOf(key, signature, message)).toBe('valid');
+    expect(await verdictOf(key, es256Twin(signature), message)).toBe('invalid');
   });
 
   it('of others is taken in both forms: a proof of possession as an ordinary client makes it', async () => {

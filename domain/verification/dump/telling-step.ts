@@ -1,0 +1,74 @@
+import type { ChildClaim, RecordStatePredicate } from '../../record/record-statement.ts';
+import type { RecordStatus } from '../../record/record-status.ts';
+import type { ChainRow } from '../chain-entry.ts';
+
+/** An entry of a record's chain, as far as other chains are held against it. Plain data. */
+export interface TellingEntry {
+  readonly chainKey: string;
+  readonly position: number;
+  readonly hash: string;
+  /** Of the record; empty where it has none. */
+  readonly parent: string;
+  /** Null of a signal. */
+  readonly to: RecordStatus | null;
+  readonly at: string;
+  readonly isDelegation: boolean;
+  /** Of a delegation and of a look at all children. */
+  readonly children: readonly ChildClaim[];
+}
+
+/** The end of a record's chain with an entry of the published form. */
+export interface TellingEnd {
+  readonly ends: string;
+  /** Of its first entry. */
+  readonly parent: string;
+  /** Position of its last entry. */
+  readonly last: number;
+  /** When its newest checkpoint was sealed; null without one. */
+  readonly coveredAt: string | null;
+}
+
+export type TellingStep = TellingEntry | TellingEnd;
+
+/** Collects of the chains of a part what is held against others: of most it is their end, and their first entry. */
+export class TellingSteps {
+  private steps: TellingStep[] = [];
+  private chain: { readonly key: string; readonly parent: string; last: number } | null = null;
+
+  /** An entry of a record's chain, in the order of the file, whose predicate is of the published form. */
+  entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void {
+    const { transition, entryType, children = [], at, parentRecordId = '' } = predicate;
+    if (this.chain?.key !== chainKey)
+      this.chain = { key: chainKey, parent: parentRecordId, last: 0 };
+    this.chain.last = row.position;
+    const { parent } = this.chain;
+    const isDelegation = entryType === 'CHILD_DELEGATED';
+    const tells = isDelegation || entryType === 'CASCADE_VERIFIED';
+    // Nobody seals a state of a record without a parent; whoever says to have delegated it is refuted by its first entry.
+    if (parent === '' && row.position !== 1 && !(tells && children.length > 0)) return;
+    this.steps.push({
+      chainKey,
+      position: row.position,
+      hash: row.hash ?? '',
+      parent,
+      to: entryType === 'SIGNAL_EMITTED' ? null : transition.to,
+      at,
+      isDelegation,
+      children: tells ? children : [],
+    });
+  }
+
+  endChain(chainKey: string, coveredAt: string | null): void {
+    const { chain } = this;
+    this.chain = null;
+    if (chain?.key !== chainKey) return;
+    const { parent, last } = chain;
+    this.steps.push({ ends: chainKey, parent, last, coveredAt });
+  }
+
+  take(): readonly TellingStep[] {
+    const { steps } = this;
+    this.steps = [];
+    return steps;
+  }
+}
