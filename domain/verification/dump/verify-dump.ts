@@ -8,6 +8,7 @@ import { verifyChain, type ChainContext } from '../verify-chain.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
+import { KeptInDump } from './kept-in-dump.ts';
 import { NamedWitnesses } from './named-witnesses.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
@@ -21,7 +22,7 @@ import { verifyReadsLogs } from './verify-reads-logs.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
-  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps'
+  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps' | 'kept'
 > {
   /** A root that the log of checkpoints must have had, lowercase hex: what an auditor wrote down before. */
   readonly expectRoot?: string | null;
@@ -38,7 +39,7 @@ export const verifyDump = (
   options: VerifyDumpOptions,
 ): Promise<VerificationReport> =>
   reported(options, async (findings) => {
-    const { trust, agentKeys = null, expectRoot = null, window = WINDOW } = options;
+    const { trust, agentKeys = null, expectRoot = null, window = WINDOW, kept = [] } = options;
     const { outcome, statements } = await verifyDumpKeys(source, trust, findings);
     const signatures = new SignatureChecks();
     const context: ChainContext = {
@@ -56,7 +57,8 @@ export const verifyDump = (
     const losses = await readLosses(source, findings);
     const witnesses = new NamedWitnesses();
     const platform = [copies, witnesses];
-    const chains = new Chains(source, outcome.hub, context, covers, platform, losses, window);
+    const held = new KeptInDump(kept, log);
+    const chains = new Chains(source, outcome.hub, context, covers, platform, losses, window, held);
     await chains.verify();
     copies.end();
     const reads = await verifyReadsLogs(source, { ...context, hub: outcome.hub, witnesses });
@@ -76,6 +78,7 @@ export const verifyDump = (
       );
     findings.looked('completeness', chains.count);
     return {
+      kept: await held.outcomes(outcome, losses, findings),
       subject: {
         ...NO_SUBJECT,
         kind: 'dump',
@@ -128,6 +131,7 @@ class Chains {
     private readonly platform: readonly (StatementCopies | NamedWitnesses)[],
     private readonly losses: AcknowledgedLosses,
     private readonly window: number,
+    private readonly kept: KeptInDump,
   ) {
     this.rows = new RowCursor(source, 'audit_vault', context.findings);
     this.children = new ToldChildren(losses, context.findings);
@@ -163,6 +167,7 @@ class Chains {
     this.entries += outcome.entries;
     this.evidence += outcome.evidence.sealed;
     this.children.endChain(chainKey, check.newestAt);
+    this.kept.endChain(chainKey, check.newestAt);
     this.beyond += check.end();
   }
 
@@ -171,6 +176,7 @@ class Chains {
     while (rows.next?.members.chain_key === chainKey) {
       const row = chainRowOf(rows.next);
       check.entry(row);
+      this.kept.entry(chainKey, row);
       if (chainKey === PLATFORM_CHAIN) for (const reader of this.platform) reader.entry(row);
       yield row;
       await rows.advance();
