@@ -3,6 +3,7 @@ import { sha256Hex } from '../kernel/digest.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import { CoSignatureLedger } from './co-signature-ledger.ts';
 import { HubKeys } from './hub-keys.ts';
+import type { ReceiptsBeside } from './receipts-beside.ts';
 import { NO_SUBJECT, type Findings, type VerificationSubject } from './report.ts';
 import type { Looked, VerifyOptions } from './reported.ts';
 import * as form from './shape.ts';
@@ -31,7 +32,7 @@ export const isTree = (document: JsonObject): boolean => Object.hasOwn(document,
  */
 export const verifyTreeDocument = async (
   document: JsonObject,
-  options: VerifyOptions,
+  options: VerifyOptions & { readonly receiptsBeside?: ReceiptsBeside },
   findings: Findings,
 ): Promise<Looked> => {
   const fault = (detail: string): void =>

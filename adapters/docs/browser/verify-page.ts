@@ -1,6 +1,7 @@
 import { HubKeys } from '../../../domain/verification/hub-keys.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { byId, el } from './elements.ts';
+import { enclosedIn } from './enclosed.ts';
 import { shownEntries } from './shown-entries.ts';
 import { showChecks, showVerdict } from './show-report.ts';
 import { showLifecycle } from './show-lifecycle.ts';
@@ -16,13 +17,12 @@ const drop = byId('drop', HTMLElement);
 const pin = byId('pin', HTMLInputElement);
 const keys = byId('keys', HTMLInputElement);
 const save = byId('save', HTMLButtonElement);
+const saveReceipts = byId('save-receipts', HTMLButtonElement);
 const result = byId('result', HTMLElement);
 const fault = byId('pin-fault', HTMLElement);
 
-/** The export that is part of this very file, where it is one. */
-const enclosed = document.getElementById('export')?.textContent ?? null;
-let chosen: Uint8Array | null =
-  enclosed === null ? null : new TextEncoder().encode(enclosed.trim());
+const enclosed = enclosedIn(document);
+let chosen: Uint8Array | null = enclosed && new TextEncoder().encode(enclosed.text);
 /** The newest verification is the one that is shown. */
 let turn = 0;
 
@@ -42,6 +42,7 @@ const verify = async (): Promise<void> => {
     const report = await verifyFile(bytes, {
       trust,
       keys: new HubKeys(),
+      ...(enclosed ? { receipts: enclosed.attestations } : {}),
       story: { maxSteps: MAX_STEPS },
     });
     if (mine !== turn) return;
@@ -49,6 +50,9 @@ const verify = async (): Promise<void> => {
     const lifecycle = story ? showLifecycle(story.steps) : null;
     result.replaceChildren(
       showVerdict(report),
+      ...(enclosed && enclosed.missing !== null
+        ? [el('p', { id: 'missing' }, `Not all receipts are in this file: ${enclosed.missing}`)]
+        : []),
       ...(story
         ? [showStory(story, { entries: shownEntries(bytes), failures: report.failures })]
         : []),
@@ -68,6 +72,12 @@ const bytesOf = async (one: Blob): Promise<Uint8Array> => new Uint8Array(await o
 const take = async (one: File): Promise<void> => {
   chosen = await bytesOf(one);
   await verify();
+};
+
+const download = (name: string, content: Blob): void => {
+  const url = URL.createObjectURL(content);
+  el('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 };
 
 form.addEventListener('submit', (event) => {
@@ -90,10 +100,19 @@ for (const name of ['dragover', 'dragleave', 'drop'] as const)
 if (enclosed !== null) {
   drop.hidden = true;
   save.hidden = false;
-  save.addEventListener('click', () => {
-    const url = URL.createObjectURL(new Blob([enclosed.trim()], { type: 'application/json' }));
-    el('a', { href: url, download: 'export.json' }).click();
-    URL.revokeObjectURL(url);
-  });
+  save.addEventListener('click', () =>
+    download('export.json', new Blob([enclosed.text], { type: 'application/json' })),
+  );
+  const [attestation, ...others] = enclosed.attestations;
+  // One file holds the chain of one record.
+  if (attestation && others.length === 0) {
+    saveReceipts.hidden = false;
+    saveReceipts.addEventListener('click', () =>
+      download(
+        'attestation.cose',
+        new Blob([attestation.slice()], { type: 'application/cose-sequence' }),
+      ),
+    );
+  }
   void verify();
 }
