@@ -111,9 +111,11 @@ interface ShownChain {
     readonly child: JsonObject;
   }[];
   readonly parentRecordId: JsonValue;
+  /** Some of its entries are gone, as a platform key acknowledged. */
+  readonly hasLost: boolean;
 }
 
-const chainIn = ({ chain, record }: JsonObject): ShownChain => {
+const chainIn = ({ chain, record, acknowledgements }: JsonObject): ShownChain => {
   const { chainKey, entries } = isObject(chain) ? chain : {};
   const states = new Map<string, { position: number; status: string }>();
   const claims: ShownChain['claims'][number][] = [];
@@ -136,6 +138,7 @@ const chainIn = ({ chain, record }: JsonObject): ShownChain => {
     states,
     claims,
     parentRecordId: isObject(record) ? (record['parentRecordId'] ?? null) : null,
+    hasLost: Array.isArray(acknowledgements) && acknowledgements.length > 0,
   };
 };
 
@@ -154,6 +157,18 @@ const compareChildren = (
       place,
       'a record stands twice in the export',
     );
+  for (const { chainKey, parentRecordId } of chains) {
+    const parent = byKey.get(String(parentRecordId));
+    // The tree is looked at first and its chains are read then, so a delegation is in the file with its child.
+    if (parent && !parent.hasLost && !delegates(parent, chainKey))
+      findings.fail(
+        'payloadBinding',
+        'chain',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        { chainKey, position: 1 },
+        'it names a parent whose chain in this file never names it',
+      );
+  }
   const missing = new Set<string>();
   for (const parent of chains)
     for (const { position, entryType, child } of parent.claims) {
@@ -184,6 +199,9 @@ const compareChildren = (
       `${omitted} records below are left out: who asked for the file may not read them`,
     );
 };
+
+const delegates = ({ claims }: ShownChain, id: string): boolean =>
+  claims.some(({ entryType, child }) => entryType === 'CHILD_DELEGATED' && child['id'] === id);
 
 /** What the chain of a child says otherwise than that of its parent; null where they agree. */
 const childFault = (

@@ -3,7 +3,9 @@ import { STATUSES, type RecordStatus } from '../../record/record-status.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { ChainRow } from '../chain-entry.ts';
 import type { Findings } from '../report.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { NameTable } from './name-table.ts';
+import { UnnamedChildren } from './unnamed-children.ts';
 
 /**
  * A head may be read this long before the checkpoint of it is sealed, at most, clocks that differ included. In between the
@@ -53,11 +55,14 @@ export class ToldChildren {
   /** Claims that nothing has confirmed yet. */
   private open = 0;
   private chain: Walked | null = null;
+  private readonly unnamed: UnnamedChildren;
 
   constructor(
     private readonly losses: AcknowledgedLosses,
     private readonly findings: Findings,
-  ) {}
+  ) {
+    this.unnamed = new UnnamedChildren(losses);
+  }
 
   /** An entry of a record's chain, in the order of the file, whose predicate is of the published form. */
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void {
@@ -92,8 +97,16 @@ export class ToldChildren {
     this.table.set(chainKey, WALKED, covered);
   }
 
-  end(): void {
+  async end(source: DumpSource): Promise<void> {
     const { open } = this;
+    const unnamed = await this.unnamed.judge(source, READ_AHEAD_SECONDS * 1000);
+    for (const child of unnamed.hidden)
+      this.fail(child, 1, 'it names a parent whose chain in this dump goes on and never names it');
+    if (unnamed.open > 0)
+      this.findings.cannotTell(
+        'completeness',
+        `cannot tell: ${unnamed.open} ${unnamed.open === 1 ? 'record names a parent' : 'records name parents'} of which this dump does not hold the entry that names them`,
+      );
     if (open > 0)
       this.findings.cannotTell(
         'completeness',
@@ -107,7 +120,7 @@ export class ToldChildren {
     const name = stateName(key, parent, row.hash ?? '');
     const known = this.table.get(name)?.[0];
     const isFirst = row.position === 1;
-    if (isFirst) this.showFirst(key, known);
+    if (isFirst) this.showFirst(key, parent, known, row.createdAt);
     if (known === undefined) {
       if (isBeforeParent) this.table.set(name, codeOf(status) | SEEN | (isFirst ? FIRST : 0));
       return;
@@ -120,7 +133,7 @@ export class ToldChildren {
   }
 
   /** @param known what is told of the state with the hash of this entry. */
-  private showFirst(key: string, known: number | undefined): void {
+  private showFirst(key: string, parent: string, known: number | undefined, at: string): void {
     const delegations = ((this.table.get(key)?.[0] ?? 0) & DELEGATIONS) / DELEGATION;
     const isOwn = known !== undefined && (known & FIRST) !== 0;
     if (delegations > (isOwn ? 1 : 0))
@@ -129,6 +142,7 @@ export class ToldChildren {
         1,
         'a chain that delegates it seals another first entry, or is not its parent',
       );
+    else if (parent !== '' && !isOwn) this.unnamed.add(key, parent, at);
   }
 
   private confirm(key: string): void {
@@ -142,6 +156,7 @@ export class ToldChildren {
     const { child, parent, isDelegation, at } = told;
     const { id, headHash, status } = child;
     const { losses } = this;
+    if (isDelegation) this.unnamed.named(id, parent);
     if (isDelegation ? losses.isLost(id, 1, at) : losses.hasLost(id, at)) return;
     const name = stateName(id, parent, headHash);
     const known = this.table.get(name)?.[0];

@@ -155,7 +155,7 @@ class Chains {
       await this.chain(chainKey);
     }
     await this.coverUpTo(null);
-    this.children.end();
+    await this.children.end(this.source);
   }
 
   private async chain(chainKey: string): Promise<void> {
