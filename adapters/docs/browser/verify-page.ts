@@ -3,6 +3,7 @@ import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { byId, el } from './elements.ts';
 import { enclosedIn } from './enclosed.ts';
 import { shownEntries } from './shown-entries.ts';
+import { KeptStatements, showKept } from './kept-statements.ts';
 import { showChecks, showVerdict } from './show-report.ts';
 import { showLifecycle } from './show-lifecycle.ts';
 import { showStory } from './show-story.ts';
@@ -38,18 +39,22 @@ const verify = async (): Promise<void> => {
     const listing = keys.files?.[0];
     const trust = trusted(pin.value, listing ? await bytesOf(listing) : null);
     const bytes = chosen;
+    const given = await kept.read();
     result.replaceChildren(el('p', {}, 'Verifying…'));
     const report = await verifyFile(bytes, {
       trust,
       keys: new HubKeys(),
+      kept: given.map((one) => one.bytes),
       ...(enclosed ? { receipts: enclosed.attestations } : {}),
       story: { maxSteps: MAX_STEPS },
     });
     if (mine !== turn) return;
     const { story } = report;
+    const held = showKept(report, given);
     const lifecycle = story ? showLifecycle(story.steps) : null;
     result.replaceChildren(
       showVerdict(report),
+      ...(held ? [held] : []),
       ...(enclosed && enclosed.missing !== null
         ? [el('p', { id: 'missing' }, `Not all receipts are in this file: ${enclosed.missing}`)]
         : []),
@@ -89,12 +94,17 @@ file.addEventListener('change', () => {
   if (one) void take(one);
 });
 keys.addEventListener('change', () => void verify());
+const kept = new KeptStatements(() => void (chosen && verify()));
 for (const name of ['dragover', 'dragleave', 'drop'] as const)
   document.addEventListener(name, (event) => {
     event.preventDefault();
-    drop.classList.toggle('over', name === 'dragover');
-    const one = name === 'drop' ? event.dataTransfer?.files[0] : undefined;
-    if (one && enclosed === null) void take(one);
+    const isKept = enclosed !== null || kept.isOver(event.target);
+    drop.classList.toggle('over', name === 'dragover' && !isKept);
+    kept.mark(name === 'dragover' && isKept);
+    const files = name === 'drop' ? [...(event.dataTransfer?.files ?? [])] : [];
+    const [one] = files;
+    if (one && isKept) kept.take(files);
+    else if (one) void take(one);
   });
 
 if (enclosed !== null) {
