@@ -1,9 +1,6 @@
-import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import { Findings } from '../report.ts';
-import type { DumpFile } from './dump-rows.ts';
 import type { DumpSource } from './dump-source.port.ts';
-import { dumpRows, type DumpRow } from './read-dump-rows.ts';
+import { rowsOfChains } from './rows-of-chains.ts';
 
 /** Entries of one call are of one time, as far as the clock of a chain goes before that of another. */
 const ONE_CALL_MS = 60_000;
@@ -65,31 +62,17 @@ export interface JudgedChildren {
   readonly open: number;
 }
 
-interface Members {
-  readonly chain_key: string;
-}
-
 /** Of these chains, the newest sealed time of a row: milliseconds since the epoch. */
 const newestOf = async (
   source: DumpSource,
-  file: DumpFile,
+  file: 'audit_vault' | 'vault_checkpoints',
   chainKeys: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> => {
   const newest = new Map<string, number>();
-  // The first reading has reported what is wrong with a row.
-  for await (const row of dumpRows<Members>(source, file, new Findings())) {
-    if (!row || !chainKeys.has(row.members.chain_key)) continue;
-    const at = sealedAt(row);
-    newest.set(row.members.chain_key, Math.max(newest.get(row.members.chain_key) ?? 0, at));
+  for await (const row of rowsOfChains(source, file, (chainKey) => chainKeys.has(chainKey))) {
+    const at = Date.parse(String(row.sealed('at'))) || 0;
+    if (chainKeys.has(row.chainKey))
+      newest.set(row.chainKey, Math.max(newest.get(row.chainKey) ?? 0, at));
   }
   return newest;
-};
-
-const sealedAt = ({ bytes }: DumpRow<Members>): number => {
-  try {
-    return Date.parse(String(parseStatement(bytes).statement?.predicate['at'])) || 0;
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    return 0;
-  }
 };

@@ -9,7 +9,7 @@ import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { Certificates } from './certificates.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
 import { CoverCheck } from './cover-check.ts';
-import { KeptInDump } from './kept-in-dump.ts';
+import { holdKeptInDump } from './kept-in-dump.ts';
 import { NamedWitnesses } from './named-witnesses.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
@@ -59,9 +59,8 @@ export const verifyDump = (
     const certificates = new Certificates(losses, log.closedAt);
     const witnesses = new NamedWitnesses();
     const platform = [copies, witnesses];
-    const held = new KeptInDump(kept, log);
     const judged = { ...context, certificates };
-    const chains = new Chains(source, outcome.hub, judged, covers, platform, losses, window, held);
+    const chains = new Chains(source, outcome.hub, judged, covers, platform, losses, window);
     await chains.verify();
     copies.end();
     const reads = await verifyReadsLogs(source, { ...context, hub: outcome.hub, witnesses });
@@ -81,7 +80,7 @@ export const verifyDump = (
       );
     findings.looked('completeness', chains.count);
     return {
-      kept: await held.outcomes(outcome, losses, findings),
+      kept: await holdKeptInDump(kept, source, outcome, losses, findings),
       subject: {
         ...NO_SUBJECT,
         kind: 'dump',
@@ -134,7 +133,6 @@ class Chains {
     private readonly platform: readonly (StatementCopies | NamedWitnesses)[],
     private readonly losses: AcknowledgedLosses,
     private readonly window: number,
-    private readonly kept: KeptInDump,
   ) {
     this.rows = new RowCursor(source, 'audit_vault', context.findings);
     this.children = new ToldChildren(losses, context.findings);
@@ -170,7 +168,6 @@ class Chains {
     this.entries += outcome.entries;
     this.evidence += outcome.evidence.sealed;
     this.children.endChain(chainKey, check.newestAt);
-    this.kept.endChain(chainKey, check.newestAt);
     this.beyond += check.end();
   }
 
@@ -179,7 +176,6 @@ class Chains {
     while (rows.next?.members.chain_key === chainKey) {
       const row = chainRowOf(rows.next);
       check.entry(row);
-      this.kept.entry(chainKey, row);
       if (chainKey === PLATFORM_CHAIN) for (const reader of this.platform) reader.entry(row);
       yield row;
       await rows.advance();

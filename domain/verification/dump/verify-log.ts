@@ -18,10 +18,6 @@ export interface LogOutcome {
   readonly root: string;
   /** `at` of the newest checkpoint of the platform chain, whose root covers all before it; null without one. */
   readonly closedAt: string | null;
-  /** Of the chain that closes it: the position that the checkpoint saw; 0 without one. */
-  readonly closedPosition: number;
-  /** `at` of the first checkpoint after the newest round but one: the newest round began no earlier. Empty without one. */
-  readonly roundFrom: string;
 }
 
 interface CheckpointMembers {
@@ -61,10 +57,6 @@ export const verifyLog = async (
 class LogWalk {
   private readonly tree = new GrowingTree(0, []);
   private closedAt: string | null = null;
-  private closedPosition = 0;
-  private roundFrom = '';
-  /** `at` of the first leaf since the newest round; null before there is one. */
-  private firstAt: string | null = null;
   private lastAt = '';
   /** After a leaf that is missing no root can be computed, and one failure is enough. */
   private isWhole = true;
@@ -131,8 +123,7 @@ class LogWalk {
         { chainKey: null, position: null },
         `the log never had the root ${missing}: this dump is older than that, or of another log`,
       );
-    const { closedAt, closedPosition, roundFrom } = this;
-    return { size: this.tree.size, root, closedAt, closedPosition, roundFrom };
+    return { size: this.tree.size, root, closedAt: this.closedAt };
   }
 
   private compare(row: DumpRow<CheckpointMembers>, { claim, keyId }: CheckpointReading): void {
@@ -151,7 +142,6 @@ class LogWalk {
         `the checkpoint is of ${claim.at}, before the leaf before it (${this.lastAt})`,
       );
     else this.lastAt = claim.at;
-    this.firstAt ??= claim.at;
     if (claim.chainKey === PLATFORM_CHAIN) this.checkRound(claim);
     const { headHash, at } = claim;
     // Before its first entry there is nothing of a chain to hold it against.
@@ -161,9 +151,6 @@ class LogWalk {
   /** A checkpoint of the platform chain closes a round: it seals the tree over every leaf before it. */
   private checkRound({ tree, at, position }: CheckpointReading['claim']): void {
     this.closedAt = at;
-    this.closedPosition = position;
-    this.roundFrom = this.firstAt ?? at;
-    this.firstAt = null;
     if (!this.isWhole) return;
     const root = toHex(this.tree.root);
     if (!tree || tree.size !== this.tree.size || tree.root !== root)
