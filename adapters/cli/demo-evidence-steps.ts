@@ -17,9 +17,8 @@ export const evidenceSteps = (tour: DemoTour): readonly DemoStep[] => [
         ? dirname(tour.exported)
         : await mkdtemp(join(tmpdir(), 'notary-record-'));
       const file = join(folder, 'record.html');
-      await writeFile(file, evidencePage(page, await readFile(tour.exported, 'utf8')), {
-        mode: 0o600,
-      });
+      const exported = await readFile(tour.exported, 'utf8');
+      await writeFile(file, evidencePage(page, exported, tour.receipts), { mode: 0o600 });
       return [
         file,
         `open it in a browser, without a network; the fingerprint to give it is sha256:${tour.seen.fingerprint}`,

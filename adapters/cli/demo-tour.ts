@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DemoService } from './demo-service.ts';
+import type { EnclosedReceipts } from './evidence-page.ts';
 
 export interface DemoStep {
   readonly title: string;
@@ -23,6 +24,8 @@ export class DemoTour {
     /** Of the record that waits for the performer, where the service is kept. */
     proposedId: '',
   };
+  /** Of the record that is exported. */
+  receipts: EnclosedReceipts = { attestations: [], missing: null };
   readonly exported: string;
   readonly tampered: string;
 

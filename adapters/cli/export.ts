@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { decodeUtf8Strict } from '../../domain/kernel/strict-json.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import { evidencePage } from './evidence-page.ts';
+import { evidencePage, type EnclosedReceipts } from './evidence-page.ts';
 import { fetchInput } from './fetch-input.ts';
+import { fetchReceipts, recordsIn } from './fetch-receipts.ts';
 import { reasonOf } from './input-error.ts';
 import type { Io } from './io.ts';
 import { collect } from './read-input.ts';
@@ -35,7 +36,7 @@ export const addExportCommand = (program: Command, commands: ExportCommands, io:
       'write the audit export of a record, as JSON or as one HTML file that verifies itself',
     )
     .argument('<record>', 'its id')
-    .option('--html', 'one HTML file with the export and the verifier inside')
+    .option('--html', 'one HTML file with the export, its receipts and the verifier inside')
     .option('--evidence', 'with the evidence, and what was said in disputes and proposals')
     .option('--subtree', 'with the records that were delegated from it')
     .option('--out <file>', 'that does not exist yet; default: standard output')
@@ -48,15 +49,18 @@ export const addExportCommand = (program: Command, commands: ExportCommands, io:
         throw new Error(
           'NOTARY_API_KEY is not set: the service gives an export to a key that may read it',
         );
-      const url = exportAt(options.url ?? serviceUrl, record, options);
+      const service = (options.url ?? serviceUrl).replace(/\/$/, '');
+      const url = exportAt(service, record, options);
       const answer = await fetchInput(url, 'application/json', apiKey);
       const exported = decodeUtf8Strict(await collect(answer));
-      const text = options.html ? await inPage(commands, exported) : exported;
+      const text = options.html
+        ? await inPage(commands, exported, await receiptsFor(exported, service, apiKey, io))
+        : exported;
       if (options.out === undefined) return io.print(text);
       const path = resolve(options.out);
       await writeNew(path, text);
       io.stdout(
-        `${path} holds the export${options.html ? ' and its verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
+        `${path} holds the export${options.html ? ', its receipts and the verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
       );
     });
 };
@@ -67,12 +71,29 @@ Examples:
   NOTARY_API_KEY=… notary export 0190… --evidence --html --out record.html
 
 The HTML file needs no network and no service. It asks its reader for the fingerprint of the key, which
-is not to come from the file.`;
+is not to come from the file. With its export it holds the receipts of the entries, by the log of their
+org. Where the service does not give all of them, the file is written, and says what is missing and why.`;
 
-const inPage = async (commands: ExportCommands, exported: string): Promise<string> => {
+const receiptsFor = async (
+  exported: string,
+  service: string,
+  apiKey: string,
+  io: Io,
+): Promise<EnclosedReceipts> => {
+  const receipts = await fetchReceipts(recordsIn(exported), service, apiKey);
+  if (receipts.missing !== null)
+    io.stderr(`notary export: receipts are missing: ${printable(receipts.missing)}\n`);
+  return receipts;
+};
+
+const inPage = async (
+  commands: ExportCommands,
+  exported: string,
+  receipts: EnclosedReceipts,
+): Promise<string> => {
   const page = await commands.evidencePage();
   if (page === null) throw new Error('the page is not built: run npm run build');
-  return evidencePage(page, exported);
+  return evidencePage(page, exported, receipts);
 };
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -86,7 +107,7 @@ const exportAt = (
     ...(evidence ? { evidence: 'true' } : {}),
     ...(subtree ? { subtree: 'true' } : {}),
   }).toString();
-  return `${service.replace(/\/$/, '')}/v1/records/${record}/audit-export${query && `?${query}`}`;
+  return `${service}/v1/records/${record}/audit-export${query && `?${query}`}`;
 };
 
 /** Evidence is for its reader alone, and nothing is replaced. */

@@ -38,7 +38,7 @@ export const asVerify = (
     )
     .option(
       '--kept <file>',
-      'a signed statement that you kept, to hold against the one export; may be repeated',
+      'a signed statement that you kept, to hold against the one export, or the dump; may be repeated',
       each,
     )
     .option('--trust-embedded', "trust the export's own keys (shows consistency only)")

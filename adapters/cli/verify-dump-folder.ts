@@ -7,9 +7,10 @@ import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
 import { printableJson } from './printable-json.ts';
 import { Progress } from './progress.ts';
+import { readInput } from './read-input.ts';
 import { reportText } from './report-text.ts';
 import { checkerUnder } from './tsa-roots.ts';
-import { isColoured, pinnedKeys, type VerifyArguments } from './verify.ts';
+import { isColoured, namedKept, pinnedKeys, type VerifyArguments } from './verify.ts';
 
 /** `notary verify` of the folder of a dump. */
 export const verifyDumpFolder = async (
@@ -17,8 +18,8 @@ export const verifyDumpFolder = async (
   args: Omit<VerifyArguments, 'files'> & { readonly trust: Trust; readonly source: string },
   io: Io,
 ): Promise<0 | 1 | 2> => {
-  if (args.kept?.length) throw new InputError('--kept is held against one export, and not a dump');
   if (args.gates) throw new InputError('--gates needs evidence, and a dump holds none');
+  const kept = await Promise.all((args.kept ?? []).map((file) => readInput(file)));
   const started = performance.now();
   const progress = new Progress(io);
   const dump = await DumpFolder.open(folder, (done, total) =>
@@ -28,13 +29,14 @@ export const verifyDumpFolder = async (
     trust: args.trust,
     trustEmbedded: args.trustEmbedded ?? false,
     agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
+    kept,
     timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     expectRoot: args.expectRoot === undefined ? null : rootOf(args.expectRoot),
     lanes: args.dumpWorker && lanesIn(args.dumpWorker, dump.bytes),
   });
   progress.clear();
   const durationMs = Math.round(performance.now() - started);
-  const named = { ...report, kept: [] };
+  const named = { ...report, kept: namedKept(report.kept, args.kept) };
   io.stdout(
     args.json
       ? printableJson({ ...named, trustSource: args.source, durationMs })

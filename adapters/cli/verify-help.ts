@@ -17,13 +17,14 @@ Examples:
   notary verify export.json --keys keys.json --kept kept.json
   notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
   notary verify dump/ --keys keys.json --tsa-roots roots.pem
+  notary verify dump/ --keys keys.json --kept kept.json
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone
 
 A URL is fetched with the key in NOTARY_API_KEY, over https, or http on this machine, and not kept.
 A signed statement alone is shown to be signed, not to be on a chain. It holds no key, so it takes the
-keys themselves and not their fingerprint. Held against an export with --kept, another entry at its
-position, or none in a chain that was closed more than 300 s after it, makes the export invalid. Where
-it cannot be told (too new, of another record, not verifying), the export's verdict stays, and the
+keys themselves and not their fingerprint. Held against an export or a dump with --kept, another entry
+at its position, or none in a chain that was closed more than 300 s after it, makes the file invalid.
+Where it cannot be told (too new, of another record, not verifying), the file's verdict stays, and the
 exit code of a valid one is 2.
 
 Above the checks stands what the file is about; notary show tells that alone. Each check is passed,

@@ -35,7 +35,7 @@ export interface VerifyArguments {
   readonly keys?: readonly string[] | undefined;
   /** Of a dump: a root that its log of checkpoints must have had, hex. */
   readonly expectRoot?: string | undefined;
-  /** Paths of signed statements to hold against the one export. */
+  /** Paths of signed statements to hold against the one export, or the dump. */
   readonly kept?: readonly string[] | undefined;
   /** Which the service is asked with for a file that is a URL. */
   readonly apiKey?: string | null | undefined;
@@ -83,8 +83,6 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const isNamed = files.length === 1 && files[0] === args.files[0];
     // Of many files each has a line, and that asks for no steps.
     const story = { maxSteps: isNamed ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
-    const named = (outcomes: readonly KeptOutcome[]): NamedOutcome[] =>
-      outcomes.map((outcome, index) => ({ file: args.kept?.[index] ?? '', ...outcome }));
     const verified: Verified[] = [];
     // One after the other: the memory is that of the largest file.
     for (const file of files)
@@ -114,12 +112,12 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
         args.json
           ? printableJson({
               ...only.report,
-              kept: named(only.report.kept),
+              kept: namedKept(only.report.kept, args.kept),
               trustSource: source,
               durationMs,
             })
           : reportText(
-              { ...only.report, kept: named(only.report.kept) },
+              { ...only.report, kept: namedKept(only.report.kept, args.kept) },
               source,
               durationMs,
               paint,
@@ -133,6 +131,12 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     return 2;
   }
 };
+
+/** Each with the file that it is about. */
+export const namedKept = (
+  outcomes: readonly KeptOutcome[],
+  files: readonly string[] = [],
+): NamedOutcome[] => outcomes.map((outcome, index) => ({ file: files[index] ?? '', ...outcome }));
 
 /** Of a file that holds documents a line each, one after the other. */
 async function* verifyAll(

@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { p256 } from '@noble/curves/nist.js';
 import { encodeCbor, type CborKey, type CborValue } from '../kernel/deterministic-cbor.ts';
 import { bytesEqual, sha256, toHex } from '../kernel/digest.ts';
 import { ALGORITHMS, type VaultAlgorithm } from './algorithm.ts';
+import { isP256Point } from './p256-point.ts';
 
 /** A public key as this service knows it: its algorithm and its raw form (32 bytes, or 65-byte SEC1 for P-256). */
 export interface PublicKey {
@@ -87,7 +87,7 @@ export const assertAcceptable = (key: PublicKey): void => {
       if (!point.isTorsionFree()) throw new KeyError('an Ed25519 point of mixed order');
     } else {
       if (key.raw.length !== 65) throw new KeyError('a P-256 point must be uncompressed, 65 bytes');
-      p256.Point.fromBytes(key.raw).assertValidity();
+      if (!isP256Point(key.raw)) throw new KeyError('not a point of P-256');
     }
   } catch (cause) {
     throw cause instanceof KeyError

@@ -61,6 +61,11 @@ export class AcknowledgedLosses {
     return this.byChain.get(chainKey)?.some((loss) => isLostBy(loss, position, at)) ?? false;
   }
 
+  /** Those of one chain. */
+  of(chainKey: string): readonly AcknowledgedLoss[] {
+    return this.byChain.get(chainKey) ?? [];
+  }
+
   /** Whether any entry that the chain had at that time is lost. */
   hasLost(chainKey: string, at: string): boolean {
     return this.byChain.get(chainKey)?.some((loss) => at < loss.acknowledgedAt) ?? false;

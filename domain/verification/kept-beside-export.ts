@@ -12,7 +12,7 @@ export interface ChainToHold {
   /** The stored hash of each entry, by position. */
   readonly hashes: ReadonlyMap<number, string>;
   readonly headPosition: number;
-  /** The sealed time of the checkpoint that proves the end of the chain; null without one. */
+  /** A sealed time up to which the chain is shown to its end; null where nothing shows it. */
   readonly completeAsOf: string | null;
   /** Of the chain: what the platform chain says of entries that are gone. */
   readonly losses: readonly AcknowledgedLoss[];
@@ -44,11 +44,23 @@ export const holdKept = async (
 /** How old a statement must be to be missed in a chain that ends before it: clocks of two nodes are less far apart. */
 const MISSED_AFTER_MS = 300_000;
 
+/** The signed statement in a file; null where it is none. */
+const readKept = (input: Uint8Array | string, findings: Findings): KeptStatement | null => {
+  const document = readDocument(input, findings);
+  return document?.kind === 'signed-statement' ? readKeptStatement(document.value, findings) : null;
+};
+
+/** Where the statement in a file says that it stands; null where that cannot be read. */
+export const placeOfKept = (
+  input: Uint8Array | string,
+): { readonly chainKey: string; readonly position: number } | null => {
+  const kept = readKept(input, new Findings());
+  return kept && { chainKey: kept.chainKey, position: kept.row.position };
+};
+
 const hold = async (input: Uint8Array | string, chain: ChainToHold): Promise<KeptOutcome> => {
   const findings = new Findings();
-  const document = readDocument(input, findings);
-  const kept =
-    document?.kind === 'signed-statement' ? readKeptStatement(document.value, findings) : null;
+  const kept = readKept(input, findings);
   const say = (result: KeptOutcome['result'], detail: string): KeptOutcome => ({
     chainKey: kept && printable(kept.chainKey),
     position: kept?.row.position ?? null,
@@ -108,7 +120,7 @@ const compare = (
       )
     : say(
         'skipped_no_input',
-        `the kept statement, sealed at ${at}, lies beyond the head; the export is complete as of ${completeAsOf}: fetch it again`,
+        `the kept statement, sealed at ${at}, lies beyond the head; the file is complete as of ${completeAsOf}: fetch it again`,
       );
 };
 

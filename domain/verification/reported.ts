@@ -23,6 +23,8 @@ export interface VerifyOptions {
   readonly keys?: HubKeys;
   /** Files of signed statements that somebody kept, each to be held against the export. */
   readonly kept?: readonly (Uint8Array | string)[];
+  /** Attestations whose receipts are looked at beside the entries of the export. */
+  readonly receipts?: readonly Uint8Array[];
   /** Keys of agents, from the agents themselves: their co-signatures have to verify under these. */
   readonly agentKeys?: PinnedAgentKeys | null;
   /** Evaluates the gates again, where the file holds what they judged. Without it, nothing is said of them. */

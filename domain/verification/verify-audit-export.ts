@@ -12,6 +12,7 @@ import { fingerprintIn } from './key-ring.ts';
 import { holdKept } from './kept-beside-export.ts';
 import { readAuditExport, type ReadAuditExport } from './read-audit-export.ts';
 import { readDocument } from './read-document.ts';
+import type { ReceiptsBeside } from './receipts-beside.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import { sealedManifest } from './sealed-manifest.ts';
@@ -58,7 +59,10 @@ export const verifyAuditExport = (
  */
 export const verifyExportDocument = async (
   value: JsonObject | null,
-  options: VerifyOptions & { readonly coSignatures?: CoSignatureLedger },
+  options: VerifyOptions & {
+    readonly coSignatures?: CoSignatureLedger;
+    readonly receiptsBeside?: ReceiptsBeside;
+  },
   findings: Findings,
 ): Promise<Looked> => {
   const {
@@ -139,6 +143,11 @@ export const verifyExportDocument = async (
       findings,
     );
   await context.signatures.settled();
+  await options.receiptsBeside?.verify(
+    document.entries,
+    { chainKey, orgId: orgIn(chain), hub: keys.hub, ring, trust },
+    findings,
+  );
   return {
     kept: await holdKept(
       kept,
@@ -173,6 +182,9 @@ export const verifyExportDocument = async (
       : undefined,
   };
 };
+
+const orgIn = ({ first }: ChainOutcome): string | null =>
+  typeof first?.orgId === 'string' ? first.orgId : null;
 
 const checkRound = async (
   { coseSign1, inclusion, timestampToken }: LogRow,

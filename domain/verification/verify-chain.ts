@@ -38,6 +38,11 @@ export interface RecordEntryReader {
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void;
 }
 
+export interface CertificateReader {
+  /** What is wrong with the certificate that acted; null where none did, or nothing is. */
+  faultOf(predicate: JsonObject, scope: EntryScope, position: number): string | null;
+}
+
 export interface ChainContext {
   readonly ring: KeyRing;
   readonly signatures: SignatureChecks;
@@ -52,6 +57,8 @@ export interface ChainContext {
   readonly teller?: ToldEntries | null;
   /** Shown each entry of a record's chain that is of the published form. */
   readonly reader?: RecordEntryReader;
+  /** Shown the predicate of each entry, where the file says of certificates whose they were. */
+  readonly certificates?: CertificateReader;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
 }
@@ -262,6 +269,15 @@ export class ChainWalk {
     else this.context.teller?.unreadable(row.position);
     if (this.scope.chainKind === 'admin' && facts.entryType === 'CERT_ISSUED')
       this.context.coSignatures?.issued(predicate);
+    const actedBy = this.context.certificates?.faultOf(predicate, this.scope, row.position);
+    if (actedBy)
+      this.context.findings.fail(
+        'actor',
+        this.scope.area,
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        this.place(row),
+        actedBy,
+      );
     this.coSignatures.entry(row, predicate, this.scope);
   }
 

@@ -1,6 +1,8 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import { readDocument } from './read-document.ts';
-import type { VerificationReport } from './report.ts';
-import { reported, type VerifyOptions } from './reported.ts';
+import { ReceiptsBeside } from './receipts-beside.ts';
+import type { Findings, VerificationReport } from './report.ts';
+import { reported, type Looked, type VerifyOptions } from './reported.ts';
 import { isCoseSequence } from './read-cose-sequence.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 import { verifyBundle } from './verify-bundle.ts';
@@ -21,10 +23,8 @@ export const verifyFile = (
   reported(options, async (findings) => {
     if (isCoseSequence(input)) return verifyAttestation(input, options, findings);
     const document = readDocument(input, findings);
-    if (document && isTree(document.value))
-      return verifyTreeDocument(document.value, options, findings);
-    if (!document || document.kind === 'audit-export')
-      return verifyExportDocument(document?.value ?? null, options, findings);
+    if (!document || document.kind === 'audit-export' || isTree(document.value))
+      return verifyExports(document?.value ?? null, options, findings);
     if (options.kept?.length)
       findings.cannotTell(
         'keptStatements',
@@ -34,3 +34,18 @@ export const verifyFile = (
       ? verifyBundle(document.value, options, findings)
       : verifyKeptStatement(document.value, options, findings);
   });
+
+/** An export of one record or of several, with the receipts beside it. */
+const verifyExports = async (
+  value: JsonObject | null,
+  options: VerifyOptions,
+  findings: Findings,
+): Promise<Looked> => {
+  const receiptsBeside = options.receipts && new ReceiptsBeside(options.receipts);
+  const asked = { ...options, ...(receiptsBeside ? { receiptsBeside } : {}) };
+  const looked = await (value && isTree(value)
+    ? verifyTreeDocument(value, asked, findings)
+    : verifyExportDocument(value, asked, findings));
+  receiptsBeside?.tell(findings);
+  return looked;
+};

@@ -38,21 +38,36 @@ export const verifyReceipts = async (
   log: LogClaim,
   findings: Findings,
 ): Promise<ReadonlySet<number>> => {
-  const checks = new ReceiptChecks(log, findings);
-  for (const structure of structures) await checks.look(structure);
-  const without = structures.filter(({ position }) => !checks.own.has(position));
+  const { own, proven } = await checkReceipts(structures, log, findings);
+  const without = structures.filter(({ position }) => !own.has(position));
   if (without.length > 0 && without.length < structures.length)
     findings.cannotTell(
       'receipts',
       `cannot tell: ${without.length} of ${structures.length} entries have no receipt of this hub, the first at position ${without[0]!.position}; fetch the file again`,
     );
-  return checks.proven;
+  return proven;
 };
 
-class ReceiptChecks {
+export interface FoundReceipts {
   /** Positions with a receipt that is not of another service. */
-  readonly own = new Set<number>();
+  readonly own: ReadonlySet<number>;
   /** Positions of which a key that is not retired says that they stood in the log. */
+  readonly proven: ReadonlySet<number>;
+}
+
+/** The same, where an entry may be without. */
+export const checkReceipts = async (
+  structures: readonly ReceiptedStructure[],
+  log: LogClaim,
+  findings: Findings,
+): Promise<FoundReceipts> => {
+  const checks = new ReceiptChecks(log, findings);
+  for (const structure of structures) await checks.look(structure);
+  return checks;
+};
+
+class ReceiptChecks implements FoundReceipts {
+  readonly own = new Set<number>();
   readonly proven = new Set<number>();
 
   constructor(
@@ -143,9 +158,10 @@ class ReceiptChecks {
 
   /** Nothing can cover a receipt; whoever has a retired key by now may have signed it. */
   private isRetired(keyId: string): boolean {
-    const { trust } = this.log;
+    const { trust, ring } = this.log;
     const key = trust.keys.find((candidate) => keyIdOf(candidate) === keyId);
-    const known = key && trust.retirementOf(key);
+    // A listing knows more than a file that may be older, and the other way round.
+    const known = (key && trust.retirementOf(key)) ?? ring.get(keyId)?.retirement;
     if (!known) return false;
     if (known.reason === 'scheduled')
       this.findings.note(

@@ -3,6 +3,7 @@ import { sha256Hex } from '../kernel/digest.ts';
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import { CoSignatureLedger } from './co-signature-ledger.ts';
 import { HubKeys } from './hub-keys.ts';
+import type { ReceiptsBeside } from './receipts-beside.ts';
 import { NO_SUBJECT, type Findings, type VerificationSubject } from './report.ts';
 import type { Looked, VerifyOptions } from './reported.ts';
 import * as form from './shape.ts';
@@ -31,7 +32,7 @@ export const isTree = (document: JsonObject): boolean => Object.hasOwn(document,
  */
 export const verifyTreeDocument = async (
   document: JsonObject,
-  options: VerifyOptions,
+  options: VerifyOptions & { readonly receiptsBeside?: ReceiptsBeside },
   findings: Findings,
 ): Promise<Looked> => {
   const fault = (detail: string): void =>
@@ -110,9 +111,11 @@ interface ShownChain {
     readonly child: JsonObject;
   }[];
   readonly parentRecordId: JsonValue;
+  /** Some of its entries are gone, as a platform key acknowledged. */
+  readonly hasLost: boolean;
 }
 
-const chainIn = ({ chain, record }: JsonObject): ShownChain => {
+const chainIn = ({ chain, record, acknowledgements }: JsonObject): ShownChain => {
   const { chainKey, entries } = isObject(chain) ? chain : {};
   const states = new Map<string, { position: number; status: string }>();
   const claims: ShownChain['claims'][number][] = [];
@@ -135,6 +138,7 @@ const chainIn = ({ chain, record }: JsonObject): ShownChain => {
     states,
     claims,
     parentRecordId: isObject(record) ? (record['parentRecordId'] ?? null) : null,
+    hasLost: Array.isArray(acknowledgements) && acknowledgements.length > 0,
   };
 };
 
@@ -153,6 +157,18 @@ const compareChildren = (
       place,
       'a record stands twice in the export',
     );
+  for (const { chainKey, parentRecordId } of chains) {
+    const parent = byKey.get(String(parentRecordId));
+    // The tree is looked at first and its chains are read then, so a delegation is in the file with its child.
+    if (parent && !parent.hasLost && !delegates(parent, chainKey))
+      findings.fail(
+        'payloadBinding',
+        'chain',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        { chainKey, position: 1 },
+        'it names a parent whose chain in this file never names it',
+      );
+  }
   const missing = new Set<string>();
   for (const parent of chains)
     for (const { position, entryType, child } of parent.claims) {
@@ -183,6 +199,9 @@ const compareChildren = (
       `${omitted} records below are left out: who asked for the file may not read them`,
     );
 };
+
+const delegates = ({ claims }: ShownChain, id: string): boolean =>
+  claims.some(({ entryType, child }) => entryType === 'CHILD_DELEGATED' && child['id'] === id);
 
 /** What the chain of a child says otherwise than that of its parent; null where they agree. */
 const childFault = (

@@ -13,9 +13,17 @@ import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
 import { AuthenticateCert } from '../../application/identity/authenticate-cert.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
+import { TakeDump } from '../../application/vault/take-dump.ts';
 import { openService } from '../../config/service.ts';
+import { chainKindOf, PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
+import { AcknowledgedLosses } from '../../domain/verification/acknowledged-losses.ts';
+import { Certificates } from '../../domain/verification/dump/certificates.ts';
+import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
+import { trustOf } from '../../domain/verification/trust.ts';
 import { createHash } from 'node:crypto';
 import { deactivate, publishedBy } from '../support/agent-keys.ts';
+import { dumpCollector, rowsOf, sourceOf } from '../support/dump-files.ts';
 import { useApi } from '../support/api.ts';
 import { AUDIENCE, certKey, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import {
@@ -647,3 +655,21 @@ describe('an issuer that demands DPoP', () => {
 
 const json = (part: string): Body => JSON.parse(Buffer.from(part, 'base64url').toString()) as Body;
 const b64 = (value: Body): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+it('a verifier of a dump knows each certificate that acted, as it was given out', async () => {
+  const { write, texts } = dumpCollector();
+  await api.service.container.get(TakeDump).execute({ withRound: true, write });
+  // As if the platform chain of the dump reached far beyond every act.
+  const certificates = new Certificates(new AcknowledgedLosses(), '2099-01-01T00:00:00.000Z');
+  const acted: unknown[] = [];
+  for (const { chain_key: chainKey, cose_sign1: coseSign1 } of rowsOf(texts().audit_vault)) {
+    const { predicate } = readEntry(Buffer.from(String(coseSign1), 'base64'))!;
+    const fault = certificates.faultOf(predicate, chainKindOf(String(chainKey)));
+    expect([predicate['actor'], fault]).toEqual([predicate['actor'], null]);
+    const { certId } = predicate['actor'] as { readonly certId?: string };
+    if (certId !== undefined && chainKey !== PLATFORM_CHAIN) acted.push(certId);
+  }
+  expect(acted.length).toBeGreaterThan(0);
+  const trust = trustOf({ kind: 'fingerprint', sha256Hex: api.fingerprint });
+  expect(await verifyDump(sourceOf(texts()), { trust })).toMatchObject({ verdict: 'valid' });
+});

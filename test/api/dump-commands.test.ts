@@ -10,7 +10,7 @@ import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
-import type { Body } from '../support/world.ts';
+import { ok, type Body } from '../support/world.ts';
 
 const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
 let folder: string;
@@ -114,19 +114,44 @@ describe('notary dump and notary verify of its folder', () => {
     const verified = await run(['verify', directory, '--keys', keys]);
     expect(verified.code).toBe(1);
     expect(verified.out).toContain('CHAIN_COSE_DECODE_FAILED');
-    for (const wrong of [
-      ['--expect-root', 'abc'],
-      ['--kept', path],
-    ]) {
-      const refused = await run(['verify', directory, '--keys', keys, ...wrong]);
-      expect(refused).toMatchObject({ code: 2, out: '' });
-      expect(refused.err).toContain(wrong[0]);
-    }
+    const refused = await run(['verify', directory, '--keys', keys, '--expect-root', 'abc']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('--expect-root');
     const file = join(folder, 'export.json');
     await writeFile(file, '{}');
     expect((await run(['verify', file, '--expect-root', 'ab'.repeat(32)])).err).toContain(
       '--expect-root is held against a dump',
     );
+  });
+
+  it('holds a statement that somebody kept against the dump, and names its file', async () => {
+    const directory = join(folder, 'held');
+    const statement = await rig.run(async (service) => {
+      const client = rig.at(service, rig.world.principal.client);
+      const note = { type: 'note', criteria: { text: 'kept' } };
+      return (await ok(client.post('/v1/records', note)))['signedStatement'];
+    });
+    const kept = join(folder, 'kept.json');
+    await writeFile(kept, JSON.stringify(statement));
+    const taken = JSON.parse((await run(['dump', '--out', directory, '--json'])).out) as Body;
+    const keys = `sha256:${String(taken['signingKeyFingerprint'])}`;
+    const held = await run(['verify', directory, '--keys', keys, '--kept', kept]);
+    expect(held).toMatchObject({ code: 0, err: '' });
+    expect(held.out).toContain(`${kept}: the entry at position 1 is the kept statement`);
+    const broken = join(folder, 'broken.json');
+    await writeFile(broken, '{');
+    const both = ['--kept', kept, '--kept', broken, '--json'];
+    const json = await run(['verify', directory, '--keys', keys, ...both]);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.out)).toMatchObject({
+      verdict: 'valid',
+      kept: [
+        { file: kept, result: 'passed' },
+        { file: broken, result: 'skipped_no_input' },
+      ],
+    });
+    const missing = await run(['verify', directory, '--keys', keys, '--kept', join(folder, 'no')]);
+    expect(missing).toMatchObject({ code: 2, out: '' });
   });
 
   it('replaces no file, and leaves none behind where it fails', async () => {

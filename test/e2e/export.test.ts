@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sequenceItems } from '../../domain/verification/read-cose-sequence.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browser.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { addAgent, createWorld, ok } from '../support/world.ts';
@@ -48,6 +49,10 @@ afterAll(async () => {
   await service.stop();
   rmSync(service.directory, { recursive: true, force: true });
 });
+
+/** Of the entries in an attestation. */
+const receiptsOf = (attestation: Uint8Array): readonly Uint8Array[] =>
+  [...sequenceItems(attestation)].flatMap(({ receipts }) => receipts ?? []);
 
 const exportWith = (
   given: Partial<typeof env>,
@@ -139,7 +144,10 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
     await give('ab'.repeat(32));
     await page.getByText('you trust sha256:abab').first().waitFor();
     await give(`sha256:${fingerprint}`);
-    expect(await verdict('valid')).toContain('4 entries');
+    const said = await verdict('valid');
+    expect(said).toContain('4 entries');
+    expect(said).toContain('4 of 4 entries have a receipt that holds');
+    expect(await page.locator('[data-check=receipts]').innerText()).toMatch(/passed[^]*4 receipts/);
     expect(await page.locator('#timeline').innerText()).toMatch(
       /the performer[^]*delivered the work/,
     );
@@ -155,10 +163,56 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
       page.getByRole('button', { name: 'Save the export as JSON' }).click(),
     ]);
     await download.saveAs(file('saved.json'));
+    const [receipts] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the receipts' }).click(),
+    ]);
+    await receipts.saveAs(file('saved.cose'));
     expect(noted()).toEqual([]);
     await page.close();
     const verified = await service.run('verify', file('saved.json'), '--keys', fingerprint);
     expect(verified.stdout).toContain('VALID: 4 entries');
+    writeFileSync(
+      file('keys.json'),
+      await (await fetch(`${service.url}/v1/verification-keys`)).text(),
+    );
+    const saved = await service.run('verify', file('saved.cose'), '--keys', file('keys.json'));
+    expect(saved.stdout).toMatch(/VALID: 4 entries/);
+  });
+
+  it('tells of receipts that the service did not give, and stays valid', async () => {
+    const html = readFileSync(file('record.html'), 'utf8');
+    const without = html.replace(
+      /id="receipts">[^<]*</,
+      'id="receipts">{"attestations":[],"missing":"the answer was 409: the log is broken"}<',
+    );
+    expect(without).not.toBe(html);
+    writeFileSync(file('without.html'), without);
+    const { page, noted, give, verdict } = await opened('without.html');
+    await give(fingerprint);
+    expect(await verdict('valid')).toContain('4 of 4 entries have no receipt in this file');
+    expect(await page.locator('#missing').innerText()).toContain('the log is broken');
+    expect(noted()).toEqual([]);
+    await page.close();
+  });
+
+  it('shows a receipt that was changed, and receipts that cannot be read', async () => {
+    const html = readFileSync(file('record.html'), 'utf8');
+    const [whole, base64] = /"attestations":\["([^"]*)"/.exec(html)!;
+    const bytes = Buffer.from(base64!, 'base64');
+    // The signature of a receipt ends the structure of its entry, which a payload and a signature follow.
+    const [receipt] = receiptsOf(bytes);
+    bytes[bytes.indexOf(receipt!) + receipt!.length - 1]! ^= 1;
+    for (const [name, changed, said] of [
+      ['receipt', bytes.toString('base64'), 'CHECKPOINT_SIGNATURE_INVALID'],
+      ['cut', base64!.slice(0, 400), 'CHAIN_COSE_DECODE_FAILED'],
+    ] as const) {
+      writeFileSync(file(`${name}.html`), html.replace(whole, `"attestations":["${changed}"`));
+      const { page, give, verdict } = await opened(`${name}.html`);
+      await give(fingerprint);
+      expect(await verdict('invalid')).toContain(said);
+      await page.close();
+    }
   });
 
   it('shows a change of the export in it', async () => {

@@ -22,12 +22,19 @@ beforeAll(async () => {
   if (!hasBrowser) return;
   const hub = await TestHub.start();
   pin = fingerprintOf(publicKeyFromSpki(hub.spki));
-  const good = await hub.export(await hub.gate());
+  const chain = await hub.gate();
+  const good = await hub.export(chain);
   const text = JSON.stringify(good);
   writeFileSync(file('good.json'), text);
   writeFileSync(file('tampered.json'), text.replace('F-2026-118', 'F-2026-119'));
   writeFileSync(file('keys.json'), JSON.stringify({ data: good.keys }));
   writeFileSync(file('kept.json'), JSON.stringify(hub.kept(await hub.gate(), 2)));
+  const first = await hub.notarize();
+  const again = { ...first, entries: [], statements: [], checkpoints: [] };
+  await hub.append(again, 'RECORD_RECORDED', { action: 'create', from: null, to: 'RECORDED' });
+  writeFileSync(file('again.json'), JSON.stringify(await hub.export(again)));
+  writeFileSync(file('first-kept.json'), JSON.stringify(hub.kept(first, 1)));
+  writeFileSync(file('own-kept.json'), JSON.stringify(hub.kept(chain, 2)));
   writeFileSync(file('other.txt'), 'nothing of ours');
   [browser, phone] = await Promise.all([openBrowser(), openBrowser({ width: 360, dark: true })]);
 });
@@ -145,6 +152,43 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     );
     await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped });
     expect(await verdict(page, 'valid')).toMatch(/1 entry[^]*signed, not shown to be on a chain/);
+    expect(noted).toEqual([]);
+    await page.close();
+  });
+
+  it('holds statements that somebody kept against the export: chosen, pasted and dropped', async () => {
+    const { page, noted } = await opened();
+    const results = page.locator('#kept-results > li');
+    await page.locator('#pin').fill(pin);
+    await page.locator('#file').setInputFiles(file('good.json'));
+    await verdict(page, 'valid');
+    expect(await results.count()).toBe(0);
+    await page.locator('#kept').setInputFiles([file('own-kept.json'), file('kept.json')]);
+    await page.locator('#kept-text').fill('{"no": "statement"}');
+    await page.locator('#kept-text').blur();
+    await results.nth(2).waitFor();
+    expect(await results.allInnerTexts()).toEqual([
+      expect.stringMatching(/✓ stands in the chain: own-kept.json: the entry at position 2/),
+      expect.stringMatching(/cannot be told: kept.json: .* of another record/),
+      expect.stringMatching(/cannot be told: the pasted one: .* no signed statement/),
+    ]);
+    await verdict(page, 'valid');
+    expect(await faults(page)).toEqual([]);
+
+    await page.locator('#kept-text').fill('');
+    await page.locator('#file').setInputFiles(file('again.json'));
+    const statement = JSON.stringify(readFileSync(file('first-kept.json'), 'utf8'));
+    const dropped = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer(); data.items.add(new File([${statement}], 'first-kept.json')); return data; })()`,
+    );
+    await page.dispatchEvent('#kept-drop', 'drop', { dataTransfer: dropped });
+    expect(await verdict(page, 'invalid')).toContain('the operator signed both');
+    expect(await results.allInnerTexts()).toEqual([
+      expect.stringMatching(/✗ CONTRADICTS the chain: first-kept.json/),
+    ]);
+    expect(await page.locator('#checks tr[data-check=keptStatements]').innerText()).toContain(
+      '✗ FAILED',
+    );
     expect(noted).toEqual([]);
     await page.close();
   });

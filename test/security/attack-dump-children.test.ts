@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { RecordStatus } from '../../domain/record/record-status.ts';
+import type { VerificationReport } from '../../domain/verification/report.ts';
+import { trustOf } from '../../domain/verification/trust.ts';
+import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { TestHub, type TestChain } from '../support/make-export.ts';
 import { verifySignedDump } from '../support/signed-dump.ts';
 
@@ -17,7 +20,24 @@ interface Lie {
   readonly headHash?: string;
   readonly status?: 'ACTIVE' | 'PROPOSED';
   readonly parentRecordId?: string;
+  readonly isNamed?: boolean;
 }
+
+const treeOf = async (hub: TestHub, chains: readonly TestChain[]): Promise<VerificationReport> => {
+  const records: object[] = [];
+  let frame = {};
+  for (const chain of chains) {
+    const { formatVersion, canonicalization, exportedAt, service, ...rest } =
+      await hub.export(chain);
+    const { keys, keyStatements, verificationGuide, ...record } = rest;
+    records.push(record);
+    frame = { formatVersion, canonicalization, exportedAt, service };
+    frame = { ...frame, keys, keyStatements, verificationGuide };
+  }
+  return verifyFile(JSON.stringify({ ...frame, omitted: 0, records }), {
+    trust: trustOf({ kind: 'keys', spki: [hub.spki] }),
+  });
+};
 
 /** An export of the tree shows these as well. */
 describe.each([
@@ -28,7 +48,7 @@ describe.each([
   ({ isChildFirst }) => {
     const family = async (
       hub: TestHub,
-      { headHash, status = 'ACTIVE', parentRecordId }: Lie = {},
+      { headHash, status = 'ACTIVE', parentRecordId, isNamed = true }: Lie = {},
     ): Promise<readonly [TestChain, TestChain]> => {
       const [first, second] = [hub.chain(), hub.chain()];
       const [parent, child] = isChildFirst ? [second, first] : [first, second];
@@ -47,7 +67,7 @@ describe.each([
           disputed: false,
         },
       ];
-      await hub.append(parent, 'CHILD_DELEGATED', DELEGATED, { children });
+      if (isNamed) await hub.append(parent, 'CHILD_DELEGATED', DELEGATED, { children });
       return [parent, child];
     };
     const verifiedAs = (
@@ -129,6 +149,67 @@ describe.each([
       expect(early.reasons.join()).toContain('1 state of a child is sealed on the chains of their');
       hub.pass(TWO_HOURS);
       expect(await classesOf(hub, chains)).toEqual(MISMATCH);
+    });
+
+    it('its parent never names it, though its chain goes on', async () => {
+      const hub = await TestHub.start();
+      const [parent, child] = await family(hub, { isNamed: false });
+      // A dump may end between the checkpoints of the two.
+      const early = await verifySignedDump(hub, [parent, child]);
+      expect(early).toMatchObject({ verdict: 'cannot_tell', failures: [] });
+      expect(early.reasons.join()).toContain('1 record names a parent of which');
+      hub.pass(120_000);
+      await cancel(hub, parent);
+      const report = await verifySignedDump(hub, [parent, child]);
+      expect(report.failures).toMatchObject([
+        { class: MISMATCH[0], chainKey: child.chainKey, position: 1 },
+      ]);
+    });
+
+    it('its parent never names it, and was covered long after', async () => {
+      const hub = await TestHub.start();
+      const [parent, child] = await family(hub, { isNamed: false });
+      hub.pass(TWO_HOURS);
+      expect(await classesOf(hub, [parent, child])).toEqual(MISMATCH);
+    });
+
+    it('its parent never names it, in an export of the tree', async () => {
+      const hub = await TestHub.start();
+      expect(await treeOf(hub, await family(hub))).toMatchObject({
+        verdict: 'valid',
+        failures: [],
+      });
+      const [parent, child] = await family(hub, { isNamed: false });
+      expect(await treeOf(hub, [parent, child])).toMatchObject({
+        verdict: 'invalid',
+        failures: [{ class: MISMATCH[0], chainKey: child.chainKey, position: 1 }],
+      });
+    });
+
+    it('its parent is not in the dump', async () => {
+      const hub = await TestHub.start();
+      const [, child] = await family(hub);
+      hub.pass(TWO_HOURS);
+      expect(await verifySignedDump(hub, [child])).toMatchObject({
+        verdict: 'cannot_tell',
+        checks: { completeness: { result: 'skipped_no_input' } },
+      });
+    });
+
+    it('its parent lost entries, as a platform key acknowledged: nothing is asked of it', async () => {
+      const hub = await TestHub.start();
+      const [parent, child] = await family(hub);
+      const lost = parent.entries.pop()!;
+      parent.statements.pop();
+      await hub.platformEntry('REWIND_ACKNOWLEDGED', {
+        chainKey: parent.chainKey,
+        lostRange: { from: 2, to: 2 },
+        lostHead: toHex(lost.hash),
+        checkpoint: 'a'.repeat(64),
+        reason: null,
+      });
+      hub.pass(TWO_HOURS);
+      expect(await verifySignedDump(hub, [parent, child])).toMatchObject({ verdict: 'valid' });
     });
 
     it('there is no such chain', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { fromHex, toHex } from '../../domain/kernel/digest.ts';
+import { fromHex, sha256, toHex } from '../../domain/kernel/digest.ts';
+import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { sealEntry, signStatement, type ChainHead } from '../../domain/vault/chain.ts';
 import { sealCheckpoint } from '../../domain/vault/checkpoint.ts';
@@ -30,6 +31,7 @@ import {
   type Mutation,
 } from '../support/dump-mutations.ts';
 import { makeGenuineDump, type GenuineDump } from '../support/genuine-dump.ts';
+import { es256Twin } from '../support/make-export.ts';
 
 let genuine: GenuineDump;
 let entries: JsonObject[];
@@ -37,8 +39,8 @@ let leaves: JsonObject[];
 /** The place of an entry in the file: in the middle of a record's chain of several entries. */
 let middle: number;
 
-beforeAll(async () => {
-  genuine = await makeGenuineDump(12);
+const readGenuine = async (algorithm: VaultAlgorithm): Promise<void> => {
+  genuine = await makeGenuineDump(12, algorithm);
   entries = rowsOf(genuine.texts.audit_vault);
   leaves = rowsOf(genuine.texts.vault_checkpoints);
   middle = entries.findIndex(
@@ -47,7 +49,7 @@ beforeAll(async () => {
       row['chain_position'] === 2 &&
       entries[at + 1]?.['chain_position'] === 3,
   );
-}, 120_000);
+};
 
 const verify = (texts: Mutation['texts'], expectRoot?: string): Promise<VerificationReport> =>
   verifyDump(sourceOf(texts), { trust: genuine.trust, expectRoot: expectRoot ?? null });
@@ -76,7 +78,15 @@ const sample = (length: number, count: number): readonly number[] =>
 const isLastOfChain = (at: number): boolean =>
   entries[at + 1]?.['chain_key'] !== entries[at]!['chain_key'];
 
-describe('the verifier on a dump that somebody changed', () => {
+describe.each([
+  // The algorithm changes nothing of what is missing, so less of it is tried again.
+  { algorithm: 'Ed25519', share: 1, alg: 0x27, otherAlg: 0x32 },
+  { algorithm: 'ES256', share: 1 / 5, alg: 0x26, otherAlg: 0x28 },
+] as const)('the verifier on a dump by $algorithm that somebody changed', (vault) => {
+  beforeAll(() => readGenuine(vault.algorithm), 120_000);
+  const some = (length: number, count: number): readonly number[] =>
+    sample(length, count * vault.share);
+
   it('finds the genuine one valid, with nothing to say against it', async () => {
     expect(entries.length).toBeGreaterThan(100);
     expect(await verify(genuine.texts, genuine.root)).toMatchObject({
@@ -88,7 +98,7 @@ describe('the verifier on a dump that somebody changed', () => {
   });
 
   it('misses every entry that is left out', async () => {
-    for (const at of sample(entries.length, 60)) {
+    for (const at of some(entries.length, 60)) {
       const { chain_key: chainKey, chain_position: position } = entries[at]!;
       await expectFound(
         `without entry ${position as number} of ${chainKey as string}`,
@@ -103,7 +113,7 @@ describe('the verifier on a dump that somebody changed', () => {
   }, 120_000);
 
   it('sees entries that stand twice, or in another order', async () => {
-    for (const at of sample(entries.length - 1, 25)) {
+    for (const at of some(entries.length - 1, 25)) {
       await expectFound(
         `entry ${at} twice`,
         withRowTwice(genuine.texts, 'audit_vault', at),
@@ -118,7 +128,7 @@ describe('the verifier on a dump that somebody changed', () => {
   }, 120_000);
 
   it('misses every leaf of the log but the last, whose round then covers nothing', async () => {
-    for (const at of sample(leaves.length - 1, 40)) {
+    for (const at of some(leaves.length - 1, 40)) {
       await expectFound(
         `without leaf ${at}`,
         withoutRow(genuine.texts, 'vault_checkpoints', at),
@@ -268,7 +278,7 @@ describe('the verifier on a dump that somebody changed', () => {
   it('sees every byte that is another one', async () => {
     for (const file of DUMP_FILES) {
       const bytes = Buffer.from(genuine.texts[file]);
-      for (const offset of sample(bytes.length, 25)) {
+      for (const offset of some(bytes.length, 25)) {
         const changed = withByte(genuine.texts, file, offset, bytes[offset]! ^ 1);
         const report = await verify(changed);
         expect(report.verdict, `byte ${offset} of ${file}`).toBe('invalid');
@@ -383,13 +393,43 @@ describe('the verifier on a dump that somebody changed', () => {
       return Uint8Array.from([...bytes.slice(0, at), 0xa1, 0x01, 0x01, ...bytes.slice(at + 1)]);
     };
     await expectFound('an unprotected header', change(unprotected), 'CHAIN_COSE_HEADER_MISMATCH');
-    // alg is the first member of the protected header: {1: -8} is 01 27, and -19 is 32.
+    // alg is the first member of the protected header: {1: -8} is 01 27, and -19 is 32; -7 is 26, and -9 is 28.
     const otherAlgorithm = (bytes: Uint8Array): Uint8Array => {
-      const at = Buffer.from(bytes).indexOf(Uint8Array.of(0x01, 0x27));
-      return bytes.with(at + 1, 0x32);
+      const at = Buffer.from(bytes).indexOf(Uint8Array.of(0x01, vault.alg));
+      return bytes.with(at + 1, vault.otherAlg);
     };
     await expectFound('another alg', change(otherAlgorithm), 'CHAIN_ALG_MISMATCH');
   });
+
+  it.runIf(vault.algorithm === 'ES256')(
+    'refuses the other signature that the curve allows for the same key and bytes',
+    async () => {
+      const signatureTurned = (bytes: Uint8Array): Uint8Array =>
+        Uint8Array.of(...bytes.slice(0, -64), ...es256Twin(bytes.slice(-64)));
+      const withTwin = (file: DumpFile, at: number): DumpTexts =>
+        withRow(genuine.texts, file, at, (row) => {
+          const turned = withBytes(row, signatureTurned);
+          const bytes = Uint8Array.from(Buffer.from(turned['cose_sign1'] as string, 'base64'));
+          return 'hash' in row ? { ...turned, hash: toHex(sha256(bytes)) } : turned;
+        });
+      const heads = entries.flatMap((_row, at) => (isLastOfChain(at) ? [at] : []));
+      for (const at of some(heads.length, 25).map((index) => heads[index]!)) {
+        const name = `the head ${at}`;
+        await expectFound(name, withTwin('audit_vault', at), 'CHAIN_SIGNATURE_INVALID');
+        await expectFound(name, withTwin('audit_vault', at), 'CHECKPOINT_HEAD_MISMATCH');
+      }
+      await expectFound('an entry', withTwin('audit_vault', middle), 'CHAIN_SIGNATURE_INVALID');
+      for (const [file, failureClass] of [
+        ['vault_checkpoints', 'CHECKPOINT_SIGNATURE_INVALID'],
+        ['vault_key_statements', 'CHAIN_SIGNATURE_INVALID'],
+        ['org_admin_reads', 'TENANT_READ_SIGNATURE_INVALID'],
+        ['org_admin_reads_checkpoints', 'TENANT_CHECKPOINT_SIGNATURE_INVALID'],
+      ] as const)
+        for (const at of [0, rowsOf(genuine.texts[file]).length - 1])
+          await expectFound(`${file} ${at}`, withTwin(file, at), failureClass);
+    },
+    120_000,
+  );
 
   it('is told by a root that a dump is older, or lacks its last round', async () => {
     expect(await verify(genuine.older)).toMatchObject({ verdict: 'valid' });
@@ -486,7 +526,6 @@ describe('the verifier on a dump that somebody changed', () => {
           previousHash: fromHex(entries[last]!['previous_hash'] as string),
         },
       );
-      const { sha256 } = await import('../../domain/kernel/digest.ts');
       await expectFound(
         'an act by a leaked key',
         withRow(genuine.texts, 'audit_vault', last, (row) => ({

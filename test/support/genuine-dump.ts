@@ -3,6 +3,7 @@ import { TakeDump } from '../../application/vault/take-dump.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import type { RunningService } from '../../config/service.ts';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
+import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { Seal } from '../../domain/vault/chain.ts';
 import type { Trust } from '../../domain/verification/trust.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
@@ -25,8 +26,12 @@ export interface GenuineDump {
 }
 
 /** Makes one with the real service: chains of all kinds and logs of reads of two orgs, across two rotations. */
-export const makeGenuineDump = async (records: number): Promise<GenuineDump> => {
-  const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
+export const makeGenuineDump = async (
+  records: number,
+  algorithm: VaultAlgorithm = 'Ed25519',
+): Promise<GenuineDump> => {
+  const settings = { CHECKPOINT_INTERVAL: '1440', VAULT_ALGORITHM: algorithm };
+  const rig = new VaultRig(databases()[0]!, settings);
   try {
     await rig.prepare();
     return await rig.run((service) => live(rig, service, records));

@@ -85,6 +85,12 @@ export interface HubOptions {
   readonly canonicalization?: Canonicalization;
 }
 
+/** Of whoever acted: the columns beside an entry. */
+const oidcOf = ({ predicate }: Statement): { oidcIss: string | null; oidcSub: string | null } => {
+  const { oidc } = predicate['actor'] as unknown as ActorClaim;
+  return { oidcIss: oidc?.iss ?? null, oidcSub: oidc?.sub ?? null };
+};
+
 /** A chain in the making, with what the export shows beside it. */
 export interface TestChain {
   readonly chainKey: string;
@@ -185,8 +191,7 @@ export class TestHub {
       recordId: null,
       orgId: null,
       at,
-      oidcIss: null,
-      oidcSub: null,
+      ...oidcOf(statement),
     });
     this.platform.push(entry);
     return entry;
@@ -366,8 +371,7 @@ export class TestHub {
         recordId: chain.record.id,
         orgId: chain.record.orgId,
         at,
-        oidcIss: null,
-        oidcSub: null,
+        ...oidcOf(statement),
       }),
     );
     chain.statements.push(statement);

@@ -8,8 +8,20 @@ import { trustOf } from '../../domain/verification/trust.ts';
 import { sourceOf, textOf, type DumpTexts } from './dump-files.ts';
 import { BASE, type TestChain, type TestHub } from './make-export.ts';
 
+/** How the round of a dump was taken. */
+interface Round {
+  /** What happens after the checkpoints of the chains, and before the one that closes the round. */
+  readonly beforeRound?: () => Promise<void>;
+  /** How long a checkpoint of it takes, in milliseconds. */
+  readonly pauseMs?: number;
+}
+
 /** A dump of these chains and of the platform chain, with one round over all of them: everything signed by the real key. */
-export const dumpOf = async (hub: TestHub, chains: readonly TestChain[]): Promise<DumpTexts> => {
+export const dumpOf = async (
+  hub: TestHub,
+  chains: readonly TestChain[],
+  { beforeRound, pauseMs = 0 }: Round = {},
+): Promise<DumpTexts> => {
   const tree = new GrowingTree(0, []);
   const leaves: Checkpoint[] = [];
   const cover = async (entries: readonly ChainEntry[], treeHead?: TreeHead): Promise<void> => {
@@ -17,13 +29,14 @@ export const dumpOf = async (hub: TestHub, chains: readonly TestChain[]): Promis
     const leaf = await sealCheckpoint(hub.seal, BASE, last, {
       id: hub.id(),
       logIndex: leaves.length,
-      at: hub.now(),
+      at: leaves.length > 0 ? hub.pass(pauseMs) : hub.now(),
       ...(treeHead ? { tree: treeHead } : {}),
     });
     leaves.push(leaf);
     tree.append(leafHash(leaf.coseSign1));
   };
   for (const { entries } of chains) await cover(entries);
+  await beforeRound?.();
   await cover(hub.platform, { size: tree.size, root: tree.root });
   const all = [{ chainKey: hub.platform[0]!.chainKey, entries: hub.platform }, ...chains].toSorted(
     (a, b) => (a.chainKey < b.chainKey ? -1 : 1),

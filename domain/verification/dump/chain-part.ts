@@ -8,6 +8,7 @@ import { Findings } from '../report.ts';
 import { ChainWalk, type ChainContext } from '../verify-chain.ts';
 import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import { CoverCheck } from './cover-check.ts';
+import { DeferredCertificates } from './deferred-certificates.ts';
 import { DeferredCoSignatures } from './deferred-co-signatures.ts';
 import { linesIn } from './dump-lines.ts';
 import { coversIn, type Cover, type Covers } from './packed-cover.ts';
@@ -46,6 +47,7 @@ export class ChainPart {
   private readonly findings = new Findings();
   private readonly signatures: SignatureChecks;
   private readonly coSignatures = new DeferredCoSignatures();
+  private readonly certificates = new DeferredCertificates();
   private readonly steps = new TellingSteps();
   private readonly covers = new Map<string, Cover[]>();
   private platform: ChainRow[] = [];
@@ -58,7 +60,7 @@ export class ChainPart {
   }
 
   async verify({ block, covers }: ChainTask): Promise<ChainAnswer> {
-    const { findings, signatures, coSignatures, steps, platform } = this;
+    const { findings, signatures, coSignatures, certificates, steps, platform } = this;
     this.hold(covers);
     for (const line of linesIn(new Uint8Array(block.buffer, 0, block.length), block.firstLine)) {
       const row = readRow<EntryMembers>(line, 'audit_vault', findings);
@@ -80,6 +82,7 @@ export class ChainPart {
       ...counts,
       steps: steps.take(),
       coSignatures: coSignatures.take(),
+      certificates: certificates.take(),
       platform,
     };
   }
@@ -117,6 +120,7 @@ export class ChainPart {
       findings: this.findings,
       signatures: this.signatures,
       coSignatures: this.coSignatures,
+      certificates: this.certificates,
     };
     const covers = this.covers.get(chainKey) ?? [];
     this.covers.delete(chainKey);

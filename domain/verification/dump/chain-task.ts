@@ -1,5 +1,6 @@
 import type { ChainRow } from '../chain-entry.ts';
 import type { FoundParts } from '../report.ts';
+import type { CertificateUse } from './deferred-certificates.ts';
 import type { CoSignatureUse } from './deferred-co-signatures.ts';
 import type { ChainBlock } from './dump-blocks.ts';
 import type { Covers } from './packed-cover.ts';
@@ -26,6 +27,7 @@ export interface ChainAnswer {
   /** What is held against other chains, in the order of the file. */
   readonly steps: readonly TellingStep[];
   readonly coSignatures: readonly CoSignatureUse[];
+  readonly certificates: readonly CertificateUse[];
   /** Entries of the platform chain that other files of the dump repeat. */
   readonly platform: readonly ChainRow[];
 }

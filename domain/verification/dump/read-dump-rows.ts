@@ -40,16 +40,21 @@ export const faultIn = (file: DumpFile, findings: Findings, detail: string): voi
   );
 };
 
-/** The rows of one file, in its order. A row that cannot be read is reported and given as null. */
+/**
+ * The rows of one file, in its order. A row that cannot be read is reported and given as null.
+ *
+ * @param isWanted leaves lines out unread, where a file is read again.
+ */
 export async function* dumpRows<Members>(
   source: DumpSource,
   file: DumpFile,
   findings: Findings,
+  isWanted: (line: DumpLine) => boolean = () => true,
 ): AsyncIterable<DumpRow<Members> | null> {
   const parts = source.open(file);
   if (!parts) return faultIn(file, findings, ' is missing');
   for await (const line of linesOf(parts)) {
-    yield readRow<Members>(line, file, findings);
+    if (isWanted(line)) yield readRow<Members>(line, file, findings);
   }
 }
 

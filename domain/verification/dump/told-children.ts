@@ -2,7 +2,9 @@ import type { ChildClaim } from '../../record/record-statement.ts';
 import { STATUSES, type RecordStatus } from '../../record/record-status.ts';
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { Findings } from '../report.ts';
+import type { DumpSource } from './dump-source.port.ts';
 import { NameTable } from './name-table.ts';
+import { UnnamedChildren } from './unnamed-children.ts';
 import type { TellingEnd, TellingEntry, TellingStep } from './telling-step.ts';
 
 /**
@@ -52,11 +54,14 @@ export class ToldChildren {
   /** Claims that nothing has confirmed yet. */
   private open = 0;
   private chain: Walked | null = null;
+  private readonly unnamed: UnnamedChildren;
 
   constructor(
     private readonly losses: AcknowledgedLosses,
     private readonly findings: Findings,
-  ) {}
+  ) {
+    this.unnamed = new UnnamedChildren(losses);
+  }
 
   /** What a part of the file says, part after part in its order. */
   show(steps: readonly TellingStep[]): void {
@@ -92,8 +97,16 @@ export class ToldChildren {
     this.table.set(chainKey, WALKED, covered);
   }
 
-  end(): void {
+  async end(source: DumpSource): Promise<void> {
     const { open } = this;
+    const unnamed = await this.unnamed.judge(source, READ_AHEAD_SECONDS * 1000);
+    for (const child of unnamed.hidden)
+      this.fail(child, 1, 'it names a parent whose chain in this dump goes on and never names it');
+    if (unnamed.open > 0)
+      this.findings.cannotTell(
+        'completeness',
+        `cannot tell: ${unnamed.open} ${unnamed.open === 1 ? 'record names a parent' : 'records name parents'} of which this dump does not hold the entry that names them`,
+      );
     if (open > 0)
       this.findings.cannotTell(
         'completeness',
@@ -104,13 +117,14 @@ export class ToldChildren {
   /** What the chain of a child says of itself. */
   private showEntry(
     { key, parent, status, isBeforeParent }: Walked,
-    row: Pick<TellingEntry, 'position' | 'hash'>,
+    row: Pick<TellingEntry, 'position' | 'hash' | 'at'>,
   ): void {
-    if (status === null || (this.table.isEmpty && !isBeforeParent)) return;
+    // Nothing is told of a record yet, and nobody has to name it.
+    if (status === null || (this.table.isEmpty && parent === '')) return;
     const name = stateName(key, parent, row.hash);
     const known = this.table.get(name)?.[0];
     const isFirst = row.position === 1;
-    if (isFirst) this.showFirst(key, known);
+    if (isFirst) this.showFirst(key, parent, known, row.at);
     if (known === undefined) {
       if (isBeforeParent) this.table.set(name, codeOf(status) | SEEN | (isFirst ? FIRST : 0));
       return;
@@ -123,7 +137,7 @@ export class ToldChildren {
   }
 
   /** @param known what is told of the state with the hash of this entry. */
-  private showFirst(key: string, known: number | undefined): void {
+  private showFirst(key: string, parent: string, known: number | undefined, at: string): void {
     const delegations = ((this.table.get(key)?.[0] ?? 0) & DELEGATIONS) / DELEGATION;
     const isOwn = known !== undefined && (known & FIRST) !== 0;
     if (delegations > (isOwn ? 1 : 0))
@@ -132,6 +146,7 @@ export class ToldChildren {
         1,
         'a chain that delegates it seals another first entry, or is not its parent',
       );
+    else if (parent !== '' && !isOwn) this.unnamed.add(key, parent, at);
   }
 
   private confirm(key: string): void {
@@ -145,6 +160,7 @@ export class ToldChildren {
     const { child, parent, isDelegation, at } = told;
     const { id, headHash, status } = child;
     const { losses } = this;
+    if (isDelegation) this.unnamed.named(id, parent);
     if (isDelegation ? losses.isLost(id, 1, at) : losses.hasLost(id, at)) return;
     const name = stateName(id, parent, headHash);
     const known = this.table.get(name)?.[0];

@@ -2,6 +2,7 @@ import type { ChainRow } from '../chain-entry.ts';
 import type { Findings } from '../report.ts';
 import { ChainCovers } from './chain-covers.ts';
 import type { ChainTask } from './chain-task.ts';
+import type { CertificateReplay } from './deferred-certificates.ts';
 import type { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { chainBlocksOf } from './dump-blocks.ts';
 import type { DumpSource } from './dump-source.port.ts';
@@ -16,6 +17,7 @@ export interface AcrossChains {
   /** Shown entries of the platform chain. */
   readonly platform: readonly { entry(row: ChainRow): void }[];
   readonly children: ToldChildren;
+  readonly certificates: CertificateReplay;
   readonly coSignatures: CoSignatureReplay;
 }
 
@@ -42,13 +44,14 @@ export const verifyChains = async (
     findings.add(answer.found);
     for (const row of answer.platform) for (const reader of across.platform) reader.entry(row);
     across.coSignatures.show(answer.coSignatures);
+    across.certificates.show(answer.certificates);
     across.children.show(answer.steps);
     entries += answer.entries;
     count += answer.chains;
     beyond += answer.beyond;
     evidence += answer.evidence;
   }
-  across.children.end();
+  await across.children.end(source);
   return { entries, count, beyond, evidence };
 };
 

@@ -3,11 +3,14 @@ import { CoSignatureLedger } from '../co-signature-ledger.ts';
 import { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
+import { Certificates } from './certificates.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
+import { CertificateReplay } from './deferred-certificates.ts';
 import { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import { DumpTimestamps } from './dump-timestamps.ts';
+import { holdKeptInDump } from './kept-in-dump.ts';
 import type { OpenLanes } from './lane.port.ts';
 import { laneKeysOf, oneLane } from './lane-work.ts';
 import { Lanes } from './lanes.ts';
@@ -20,7 +23,7 @@ import { verifyReadsLogs } from './verify-reads-logs.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
-  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps'
+  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps' | 'kept'
 > {
   /** A root that the log of checkpoints must have had, lowercase hex: what an auditor wrote down before. */
   readonly expectRoot?: string | null;
@@ -39,10 +42,11 @@ export const verifyDump = (
   options: VerifyDumpOptions,
 ): Promise<VerificationReport> =>
   reported(options, async (findings) => {
-    const { trust, agentKeys = null, expectRoot = null, window = WINDOW } = options;
+    const { trust, agentKeys = null, expectRoot = null, window = WINDOW, kept = [] } = options;
     const { outcome, statements } = await verifyDumpKeys(source, trust, findings);
     const { ring, hub } = outcome;
     const losses = await readLosses(source);
+    const lost = new AcknowledgedLosses(losses);
     const covers = new ChainCovers('', window);
     const stamps = new DumpTimestamps(options.timestamps ?? null, findings);
     const copies = new StatementCopies(statements, findings);
@@ -62,7 +66,8 @@ export const verifyDump = (
         for (const loss of losses) findings.lost(loss);
         const chains = await verifyChains(source, lanes, { covers, window }, findings, {
           platform: [copies, witnesses],
-          children: new ToldChildren(new AcknowledgedLosses(losses), findings),
+          children: new ToldChildren(lost, findings),
+          certificates: new CertificateReplay(new Certificates(lost, log.closedAt), findings),
           coSignatures: new CoSignatureReplay(new CoSignatureLedger(), findings),
         });
         return { log, chains };
@@ -89,6 +94,7 @@ export const verifyDump = (
       );
     findings.looked('completeness', chains.count);
     return {
+      kept: await holdKeptInDump(kept, source, outcome, lost, findings),
       subject: {
         ...NO_SUBJECT,
         kind: 'dump',
