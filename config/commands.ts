@@ -23,7 +23,7 @@ import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
-export const commands: Omit<Commands, keyof ExportCommands | 'dumpWorker'> = {
+export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
   serve: async (io) => {
     const { settings, log } = await configure(io, 'stdout');
     const service = await startService(settings, log);

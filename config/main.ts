@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import type { ExportCommands } from '../adapters/cli/export.ts';
+import { lanesIn } from '../adapters/cli/dump-threads.ts';
 import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { BuiltFolder } from '../adapters/docs/built-folder.ts';
@@ -12,7 +13,7 @@ hashWithRuntime();
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpWorker'>> =>
+const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpLanes'>> =>
   (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
@@ -32,7 +33,7 @@ const commands: Commands = {
     const page = await new BuiltFolder().read('evidence.html');
     return page && new TextDecoder().decode(page);
   },
-  dumpWorker: new URL('./dump-worker.js', import.meta.url),
+  dumpLanes: (bytes) => lanesIn(new URL('./dump-worker.js', import.meta.url), bytes),
   timestampChecker: async (pem) => (await load()).timestampChecker(pem),
 };
 

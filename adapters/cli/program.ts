@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { addExportCommand, type ExportCommands } from './export.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
@@ -31,8 +32,8 @@ export interface Commands extends KeyCommands, DumpCommands, ExportCommands, Sca
   gateEvaluator(): Promise<GateEvaluator>;
   /** Checks time stamps offline, under these roots. */
   timestampChecker: TimestampCheckerOf;
-  /** The script of a thread that verifies parts of a dump. */
-  readonly dumpWorker: URL;
+  /** Where the parts of a dump of so many bytes are verified. */
+  dumpLanes(bytes: number): OpenLanes;
   config(io: Io): Promise<EffectiveConfig>;
   /** Copies the database into a new file, while services run on it or not. */
   backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
@@ -134,7 +135,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
       timestampChecker: commands.timestampChecker,
-      dumpWorker: commands.dumpWorker,
+      dumpLanes: (bytes) => commands.dumpLanes(bytes),
       ended: (code) => {
         exitCode = code;
       },

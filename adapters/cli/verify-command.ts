@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { runVerify } from './verify.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
@@ -10,8 +11,8 @@ export interface VerifyParts {
   gateEvaluator(): Promise<GateEvaluator>;
   /** Left out where this program does not check time stamps. */
   readonly timestampChecker?: TimestampCheckerOf;
-  /** The script of a thread that verifies parts of a dump. Left out where this program is one file. */
-  readonly dumpWorker?: URL;
+  /** Where the parts of a dump of so many bytes are verified. Left out where this program is one file. */
+  readonly dumpLanes?: ((bytes: number) => OpenLanes) | undefined;
   ended(exitCode: number): void;
   /** How it is called, in the examples. */
   readonly name: string;
@@ -23,7 +24,7 @@ export interface VerifyParts {
 export const asVerify = (
   command: Command,
   io: Io,
-  { gateEvaluator, timestampChecker, dumpWorker, ended, name, apiKey }: VerifyParts,
+  { gateEvaluator, timestampChecker, dumpLanes, ended, name, apiKey }: VerifyParts,
 ): void => {
   command
     .description(VERIFY_DESCRIPTION)
@@ -68,7 +69,7 @@ export const asVerify = (
               files,
               apiKey,
               timestampChecker,
-              dumpWorker,
+              dumpLanes,
               ...given,
               ...(gates ? { gates: await gateEvaluator() } : {}),
             },

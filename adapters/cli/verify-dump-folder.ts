@@ -2,7 +2,6 @@ import { createColors } from 'picocolors';
 import type { Trust } from '../../domain/verification/trust.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { DumpFolder } from './dump-folder.ts';
-import { lanesIn } from './dump-threads.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
 import { printableJson } from './printable-json.ts';
@@ -32,7 +31,7 @@ export const verifyDumpFolder = async (
     kept,
     timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     expectRoot: args.expectRoot === undefined ? null : rootOf(args.expectRoot),
-    lanes: args.dumpWorker && lanesIn(args.dumpWorker, dump.bytes),
+    lanes: args.dumpLanes?.(dump.bytes),
   });
   progress.clear();
   const durationMs = Math.round(performance.now() - started);

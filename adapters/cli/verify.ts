@@ -1,5 +1,6 @@
 import { createColors } from 'picocolors';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
+import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import {
   AgentKeysError,
@@ -48,8 +49,8 @@ export interface VerifyArguments {
   /** Path of a PEM file: the roots of time-stamp authorities. */
   readonly tsaRoots?: string | undefined;
   readonly timestampChecker?: TimestampCheckerOf | undefined;
-  /** The script of a thread that verifies parts of a dump; without one, all of it is verified in this one. */
-  readonly dumpWorker?: URL | undefined;
+  /** Where the parts of a dump of so many bytes are verified; without it, in this thread. */
+  readonly dumpLanes?: ((bytes: number) => OpenLanes) | undefined;
   /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }
