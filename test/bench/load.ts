@@ -4,6 +4,8 @@ export interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** The slowest answer, ms. */
+  readonly longest: number;
   readonly failures: number;
 }
 
@@ -20,6 +22,7 @@ export const load = async (
     perSecond: good / each / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    longest: result.latency.max,
     failures: result.non2xx + result.errors + result.timeouts,
   };
 };

@@ -21,6 +21,7 @@ import { measureLoggedReads } from './reads-bench.ts';
 import { receiptsOfMany } from './receipt-bench.ts';
 import { measureScan } from './scan-bench.ts';
 import { measureService } from './service-bench.ts';
+import { measureRotation } from './rotation-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -87,6 +88,11 @@ if (wanted('reads')) {
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
+if (wanted('rotation')) {
+  rows.push(...(await measureRotation('SQLite')));
+  if (process.env['BENCH_MYSQL_URL'])
+    rows.push(...(await measureRotation('MySQL', process.env['BENCH_MYSQL_URL'])));
+}
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
 if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));

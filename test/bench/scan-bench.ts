@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { completed } from '../support/scans.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type Client, type World } from '../support/world.ts';
-import { load, type Load } from './load.ts';
+import type { Load } from './load.ts';
+import { growChains, notarize } from './notarize.ts';
 import type { Row } from './table.ts';
 
-const CALLS = 100;
-const NOTES = 100;
+const GROWN = 10_000;
 const ROUNDS = 3;
 const LOAD_SECONDS = 6;
 
@@ -20,9 +20,7 @@ export const measureScan = async (limit: number): Promise<readonly Row[]> => {
     const { apiKey } = await service.bootstrap();
     await service.start();
     const world = await createWorld(service.url, apiKey);
-    const notes = Array.from({ length: NOTES }, (_, at) => ({ type: 'note', criteria: { at } }));
-    for (let call = 0; call < CALLS; call++)
-      await ok(world.principal.client.post('/v1/records/bulk', notes));
+    await growChains(world.principal.client, GROWN);
     let best = { perSecond: 0, durationMs: 0, chains: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const { entries, chains, durationMs } = await scan(world.platform);
@@ -53,21 +51,11 @@ const scan = async (
   return result;
 };
 
-const beside = async ({ principal, platform, url }: World): Promise<readonly Row[]> => {
-  const notarize = (): Promise<Load> =>
-    load({
-      url: `${url}/v1/records`,
-      duration: LOAD_SECONDS,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${principal.client.key}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } }),
-    });
-  await notarize();
-  const idle = await notarize();
-  const under = notarize();
+const beside = async ({ principal, platform }: World): Promise<readonly Row[]> => {
+  const work = (): Promise<Load> => notarize(principal.client, LOAD_SECONDS);
+  await work();
+  const idle = await work();
+  const under = work();
   let isOver = false;
   void under.finally(() => (isOver = true));
   while (!isOver) await scan(platform);

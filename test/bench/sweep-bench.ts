@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { Client, createWorld, ok, type World } from '../support/world.ts';
-import { load } from './load.ts';
+import type { Load } from './load.ts';
+import { growChains, notarize } from './notarize.ts';
 import type { Row } from './table.ts';
 
 const GROWN = 10_000;
@@ -23,7 +24,7 @@ export const measureSweep = async (): Promise<readonly Row[]> => {
     const { apiKey } = await service.bootstrap();
     await service.start();
     const world = await createWorld(service.url, apiKey);
-    await grow(world);
+    await growChains(world.principal.client, GROWN);
     await service.stop();
     env['ROLE'] = 'all';
     await service.start();
@@ -34,11 +35,7 @@ export const measureSweep = async (): Promise<readonly Row[]> => {
   }
 };
 
-interface Slice {
-  readonly p50: number;
-  readonly p99: number;
-  readonly perSecond: number;
-  readonly failures: number;
+interface Slice extends Load {
   /** Whether checkpoints or anchors were made meanwhile. */
   readonly isSweep: boolean;
 }
@@ -53,26 +50,13 @@ const placeAt = (world: World, url: string): Place => ({
   platform: new Client(url, world.platform.key),
 });
 
-const grow = async ({ principal }: World): Promise<void> => {
-  const notes = Array.from({ length: 100 }, (_, n) => ({ type: 'note', criteria: { n } }));
-  for (let made = 0; made < GROWN; made += notes.length)
-    await ok(principal.client.post('/v1/records/bulk', notes));
-};
-
 /** From the start of the process until the round and the sweep are done, and a little longer. */
 const slices = async (place: Place): Promise<readonly Slice[]> => {
   const found: Slice[] = [];
   let before = await progress(place);
   let quietAtTheEnd = 0;
   while (found.length < MAX_SLICES && quietAtTheEnd < QUIET) {
-    const { principal } = place;
-    const slice = await load({
-      url: `${principal.url}/v1/records`,
-      duration: SLICE_SECONDS,
-      method: 'POST',
-      headers: { authorization: `Bearer ${principal.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } }),
-    });
+    const slice = await notarize(place.principal, SLICE_SECONDS);
     const after = await progress(place);
     const isSweep = after.checkpoints !== before.checkpoints || after.anchors !== before.anchors;
     found.push({ ...slice, isSweep });
