@@ -8,6 +8,7 @@ import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
+import { oneLane } from '../../domain/verification/dump/lane-work.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
@@ -48,7 +49,8 @@ const run = (
       });
       return { ...taken, signingKeyFingerprint: vault.fingerprint };
     };
-    const code = await createProgram({ dump } as Commands, io, '0').run(args);
+    const dumpLanes: Commands['dumpLanes'] = () => oneLane(null);
+    const code = await createProgram({ dump, dumpLanes } as Commands, io, '0').run(args);
     return { code, out, err };
   });
 
