@@ -46,16 +46,21 @@ type Row = Record<string, any>;
 /**
  * Reads all of a database past the service and holds its parts against each other. The tables are read one after the
  * other, and a job of the service may write between them; so what does not fit is read again: a real fault is still there.
+ *
+ * @param keys that signed, the active one included.
  */
-export const readStored = async (database: Pick<TestDatabase, 'raw'>): Promise<Stored> => {
+export const readStored = async (
+  database: Pick<TestDatabase, 'raw'>,
+  keys = 1,
+): Promise<Stored> => {
   for (let tries = 1; ; tries++) {
-    const stored = await readOnce(database);
+    const stored = await readOnce(database, keys);
     if (stored.faults.length === 0 || tries === 4) return stored;
     await setTimeout(1_000);
   }
 };
 
-const readOnce = async (database: Pick<TestDatabase, 'raw'>): Promise<Stored> => {
+const readOnce = async (database: Pick<TestDatabase, 'raw'>, keys: number): Promise<Stored> => {
   const rows: Rows = (sql) => database.raw(sql);
   const faults: string[] = [];
   const chains = await readChains(rows, faults);
@@ -65,7 +70,7 @@ const readOnce = async (database: Pick<TestDatabase, 'raw'>): Promise<Stored> =>
   const completions = await rows('SELECT id, record_id, entry_position FROM completions');
   compareRecords(records, completions, chains, faults);
   await compareOutbox(rows, chains, faults);
-  await compareVault(rows, chains, faults);
+  await compareVault(rows, chains, faults, keys);
   return {
     chains,
     records: new Map(records.map((row) => [uuid(row['id']), String(row['status'])])),
@@ -232,14 +237,22 @@ const compareVault = async (
   rows: Rows,
   chains: ReadonlyMap<string, readonly StoredEntry[]>,
   faults: string[],
+  keys: number,
 ): Promise<void> => {
-  for (const table of ['instance', 'vault_signing_keys', 'vault_key_statements', 'sealed_keys']) {
+  const expected = {
+    instance: 1,
+    sealed_keys: 1,
+    vault_signing_keys: keys,
+    // Each key but the active one was retired.
+    vault_key_statements: 2 * keys - 1,
+  };
+  for (const [table, size] of Object.entries(expected)) {
     const count = (await rows(`SELECT 1 AS one FROM ${table}`)).length;
-    if (count !== 1) faults.push(`${table} has ${count} rows`);
+    if (count !== size) faults.push(`${table} has ${count} rows, not ${size}`);
   }
   const activations =
     chains.get(PLATFORM_CHAIN)?.filter((entry) => entry.entryType === 'KEY_ACTIVATED') ?? [];
-  if (activations.length !== 1 || activations[0]?.position !== 1)
+  if (activations.length !== keys || activations[0]?.position !== 1)
     faults.push(`${activations.length} keys were activated on the platform chain`);
   let next = 0;
   for (const row of await rows(
