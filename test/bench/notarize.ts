@@ -1,5 +1,5 @@
 import { ok, type Client } from '../support/world.ts';
-import { load, type Load } from './load.ts';
+import { CONNECTIONS, load, type Load } from './load.ts';
 
 const AT_ONCE = 100;
 
@@ -11,8 +11,13 @@ export const growChains = async (principal: Client, count: number): Promise<void
 };
 
 /** Records of 1 KB for so many seconds. */
-export const notarize = ({ url, key }: Client, seconds: number): Promise<Load> =>
+export const notarize = (
+  { url, key }: Client,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Load> =>
   load({
+    connections,
     url: `${url}/v1/records`,
     duration: seconds,
     method: 'POST',

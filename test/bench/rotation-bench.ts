@@ -8,6 +8,8 @@ import type { Row } from './table.ts';
 
 const GROWN = 10_000;
 const SLICE_SECONDS = 2;
+/** Writers enough to notice every pause, and not so many that chains grow faster than checkpoints are made. */
+const WRITERS = 2;
 /** The longest that a write may wait, ms. */
 const LIMIT = 500;
 
@@ -24,18 +26,19 @@ export const measureRotation = async (name: string, mysqlUrl?: string): Promise<
     await service.start();
     const { principal, platform } = await createWorld(service.url, apiKey);
     await growChains(principal.client, GROWN);
-    const work = (): Promise<Load> => notarize(principal.client, SLICE_SECONDS);
+    const work = (): Promise<Load> => notarize(principal.client, SLICE_SECONDS, WRITERS);
     await work();
     const before = [await work(), await work()];
     let isOver = false;
     const begun = performance.now();
-    const rotated = ok(platform.post('/v1/admin/vault/signing-keys/rotate')).then(() => {
+    const rotated = platform.post('/v1/admin/vault/signing-keys/rotate').then((answer) => {
       isOver = true;
-      return performance.now() - begun;
+      return { answer, seconds: ((performance.now() - begun) / 1000).toFixed(1) };
     });
     const during: Load[] = [];
     while (!isOver) during.push(await work());
-    const seconds = ((await rotated) / 1000).toFixed(1);
+    const { answer, seconds } = await rotated;
+    await ok(Promise.resolve(answer));
     const idle = row(`${name}: notarize, no rotation`, before);
     const busy = row(
       `${name}: notarize during a rotation over ${GROWN.toLocaleString('en')} grown chains, ${seconds} s`,
