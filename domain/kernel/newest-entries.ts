@@ -1,5 +1,6 @@
 /**
- * Holds the entries that were set last: at least half of `capacity`, and never more than that.
+ * Holds the entries that were set last: at least half of `capacity`, what was deleted since counted in, and never more than
+ * that.
  *
  * They stand in two generations, and the older one goes as a whole. To delete the first key of a long Map, one entry after
  * the other, walks over all that were deleted before it.
