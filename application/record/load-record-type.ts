@@ -1,5 +1,5 @@
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { RecordType } from '../../domain/record-type/manifest.ts';
+import type { Manifest, RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { manifestDrift, type VerifiedTypes } from '../record-type/verified-types.ts';
 
@@ -18,15 +18,27 @@ export class LoadRecordType {
       (candidate) =>
         candidate.version === schema.version && candidate.publisher === schema.publisher,
     );
-    if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row))
+    if (!row || row.manifestDigest !== schema.manifestDigest || !follows(record, row.manifest))
       throw manifestDrift(schema);
     await this.verifiedTypes.assert(row);
     return row;
   }
 }
 
+/** What a record copies of its manifest. */
+export type CopiedTerms = Pick<
+  Manifest,
+  | 'gateMode'
+  | 'operatingMode'
+  | 'cascade'
+  | 'maxRevisions'
+  | 'maxDisputes'
+  | 'verdictWindowSeconds'
+  | 'disputeWindowSeconds'
+>;
+
 /** Whether the copies that a record has of members of its manifest are those of this one. */
-export const follows = (record: RecordState, { manifest }: Pick<RecordType, 'manifest'>): boolean =>
+export const follows = (record: RecordState, manifest: CopiedTerms): boolean =>
   record.gateMode === manifest.gateMode &&
   record.operatingMode === manifest.operatingMode &&
   record.cascadeRule === manifest.cascade.rule &&

@@ -1,7 +1,7 @@
 import { bytesEqual } from '../../domain/kernel/digest.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { ChainScan, ScannedChain } from '../../domain/vault/chain-store.port.ts';
+import type { ChainScan, ChainEnds } from '../../domain/vault/chain-store.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import type { ProvenEnds, SaidToBeCovered } from './proven-ends.ts';
 
@@ -30,7 +30,7 @@ export async function* grownChains(
   proven: ProvenEnds | null = null,
 ): AsyncGenerator<readonly ChainHead[]> {
   const { isLost } = await writer.rewound.losses();
-  const endOf = (chain: ScannedChain): 'grown' | 'covered' | UncoveredChain['finding'] => {
+  const endOf = (chain: ChainEnds): 'grown' | 'covered' | UncoveredChain['finding'] => {
     const { chainKey, newest, head, covered } = chain;
     if (writer.rewound.isRewound(chainKey)) return 'rewound';
     // Entries and head are written together. Whoever edits the one hides what the other says.
@@ -64,6 +64,6 @@ export async function* grownChains(
   }
 }
 
-const isCovered = <T extends ScannedChain & { readonly end: string }>(
+const isCovered = <T extends ChainEnds & { readonly end: string }>(
   chain: T,
 ): chain is T & SaidToBeCovered => chain.end === 'covered';

@@ -2,7 +2,7 @@ import { bytesEqual } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { orgOfLog, statementLog } from '../../domain/transparency/statement-log.port.ts';
-import { chainKindOf, schemaChain, type ChainKey } from '../../domain/vault/chain-key.ts';
+import { schemaChain, schemaChainOrg, type ChainKey } from '../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainHead } from '../../domain/vault/chain.ts';
 import type { TreeHead } from '../../domain/vault/checkpoint.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
@@ -32,8 +32,7 @@ export class CoverLogs {
   ): Promise<readonly ToCover[]> {
     const items: ToCover[] = [];
     for (const head of heads) {
-      const orgId =
-        chainKindOf(head.chainKey) === 'schema' ? head.chainKey.slice('schema:'.length) : null;
+      const orgId = schemaChainOrg(head.chainKey);
       const tree =
         orgId && (await this.unlessBroken(head.chainKey, found, () => this.tree(orgId, sources)));
       if (tree) items.push({ head, tree });

@@ -1,37 +1,20 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = new Uint8Array(128).fill(255);
+/** Of each byte; 255 of what is no digit. */
+const VALUES = new Uint8Array(256).fill(255);
 for (let i = 0; i < 64; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
+
+const utf8 = new TextEncoder();
 
 /**
  * The bytes of canonical base64 (RFC 4648 section 4: standard alphabet, padded, unused bits zero),
  * or null for any other text. So each sequence of bytes has exactly one accepted text.
  */
 export const decodeBase64Strict = (text: string): Uint8Array | null => {
-  const length = text.length;
-  if (length % 4 !== 0) return null;
-  if (length === 0) return new Uint8Array(0);
-  const padding =
-    text.charCodeAt(length - 1) !== 61 ? 0 : text.charCodeAt(length - 2) !== 61 ? 1 : 2;
-  const digits = length - padding;
-  const bytes = new Uint8Array((length / 4) * 3 - padding);
-  let out = 0;
-  let buffer = 0;
-  let bits = 0;
-  for (let i = 0; i < digits; i++) {
-    const code = text.charCodeAt(i);
-    const value = code < 128 ? VALUES[code]! : 255;
-    if (value === 255) return null;
-    buffer = ((buffer << 6) | value) & 0xffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[out++] = buffer >> bits;
-    }
-  }
-  return (buffer & ((1 << bits) - 1)) === 0 ? bytes : null;
+  const ascii = utf8.encode(text);
+  return decodeBase64Bytes(ascii, 0, ascii.length);
 };
 
-/** The same of a text that stands in bytes as ASCII, from one place to another, which is left out. */
+/** The same of a text that stands in bytes as ASCII, from one place up to another. */
 export const decodeBase64Bytes = (
   text: Uint8Array,
   start: number,
@@ -46,10 +29,10 @@ export const decodeBase64Bytes = (
   // No value but that of another character has the highest bit.
   let seen = 0;
   for (let at = start; at < whole; at += 4) {
-    const a = CODE_VALUES[text[at]!]!;
-    const b = CODE_VALUES[text[at + 1]!]!;
-    const c = CODE_VALUES[text[at + 2]!]!;
-    const d = CODE_VALUES[text[at + 3]!]!;
+    const a = VALUES[text[at]!]!;
+    const b = VALUES[text[at + 1]!]!;
+    const c = VALUES[text[at + 2]!]!;
+    const d = VALUES[text[at + 3]!]!;
     seen |= a | b | c | d;
     bytes[out] = (a << 2) | (b >> 4);
     bytes[out + 1] = (b << 4) | (c >> 2);
@@ -58,17 +41,14 @@ export const decodeBase64Bytes = (
   }
   if (seen > 63) return null;
   if (padding === 0) return bytes;
-  const a = CODE_VALUES[text[whole]!]!;
-  const b = CODE_VALUES[text[whole + 1]!]!;
-  const c = padding === 1 ? CODE_VALUES[text[whole + 2]!]! : 0;
+  const a = VALUES[text[whole]!]!;
+  const b = VALUES[text[whole + 1]!]!;
+  const c = padding === 1 ? VALUES[text[whole + 2]!]! : 0;
   if ((a | b | c) > 63 || (padding === 1 ? c & 3 : b & 15) !== 0) return null;
   bytes[out] = (a << 2) | (b >> 4);
   if (padding === 1) bytes[out + 1] = (b << 4) | (c >> 2);
   return bytes;
 };
-
-const CODE_VALUES = new Uint8Array(256).fill(255);
-CODE_VALUES.set(VALUES);
 
 /** RFC 4648 section 4, padded. */
 export const encodeBase64 = (bytes: Uint8Array): string => {

@@ -12,7 +12,7 @@ export interface CoveredEnd {
 }
 
 /** Where a chain ends: by its entries, by the row of its head, and by that of its newest checkpoint. */
-export interface ScannedChain {
+export interface ChainEnds {
   readonly chainKey: ChainKey;
   /** The position of its newest entry; 0 where it has none. */
   readonly newest: number;
@@ -25,7 +25,7 @@ export interface ScannedChain {
 /** Looks at all chains, in order of their keys. */
 export interface ChainScan {
   /** Chains with entries, or with a head that says so, after this key, at most `limit` of them; none at the end. */
-  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ScannedChain[]>;
+  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ChainEnds[]>;
   /** The checkpoints at these places of the log; those that are missing are left out. */
   checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]>;
   /** The entries at these heads, by chain key; those that are missing are left out. */

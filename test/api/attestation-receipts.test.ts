@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { decode, encode, type Tag } from 'cbor2';
 import type { RunningService } from '../../config/service.ts';
-import { encodeCbor, plainItemLength } from '../../domain/kernel/deterministic-cbor.ts';
+import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { decodeSign1, encodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
+import { itemsOf } from '../support/attestation-items.ts';
 import { databases } from '../support/databases.ts';
 import { checkInclusion } from '../support/independent-receipts.ts';
 import { VaultRig } from '../support/vault-rig.ts';
@@ -163,16 +164,6 @@ describe.each(databases())('receipts in an attestation on $name', (kind) => {
       expect((await verdictOn(unknown, trust)).verdict).toBe('cannot_tell');
     }));
 });
-
-const itemsOf = (bytes: Uint8Array): Uint8Array[] => {
-  const items: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const end = at + 1 + plainItemLength(bytes.subarray(at + 1));
-    items.push(bytes.subarray(at, end));
-    at = end;
-  }
-  return items;
-};
 
 const receiptsIn = (item: Uint8Array): readonly Uint8Array[] =>
   (decodeSign1(item).unprotected.get(RECEIPTS) ?? []) as readonly Uint8Array[];

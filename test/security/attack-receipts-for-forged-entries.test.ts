@@ -4,7 +4,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import type { RunningService } from '../../config/service.ts';
 import { coseThumbprint } from '../../domain/identity/agent-public-key.ts';
 import { publicKeyOfJwk } from '../../domain/identity/agent-key-input.ts';
-import { encodeCbor, plainItemLength } from '../../domain/kernel/deterministic-cbor.ts';
+import { encodeCbor } from '../../domain/kernel/deterministic-cbor.ts';
 import { sha256Hex, toHex } from '../../domain/kernel/digest.ts';
 import { decodeSign1, encodeSign1, sigStructure } from '../../domain/vault/cose-sign1.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
@@ -12,6 +12,7 @@ import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { possession } from '../support/agent-keys.ts';
+import { itemsOf } from '../support/attestation-items.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
@@ -87,16 +88,6 @@ describe('an entry by a leaked retired key that is registered as a statement', (
       expect(registered).toBeNull();
     }));
 });
-
-const itemsOf = (bytes: Uint8Array): Uint8Array[] => {
-  const items: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const end = at + 1 + plainItemLength(bytes.subarray(at + 1));
-    items.push(bytes.subarray(at, end));
-    at = end;
-  }
-  return items;
-};
 
 const predicateOf = (item: Uint8Array): Body =>
   (JSON.parse(new TextDecoder().decode(decodeSign1(item).payload)) as Body)['predicate'] as Body;

@@ -4,9 +4,9 @@ import type { RunningService } from '../../config/service.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
-import { SCENES, type Scene, type Verdict } from '../support/column-scenes.ts';
+import type { Scene, Verdict } from '../support/column-scenes.ts';
 import { editOf } from '../support/column-edits.ts';
-import { identityScenes, MACHINERY } from '../support/identity-scenes.ts';
+import { everyScene } from '../support/identity-scenes.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import { EditedHub, type Row } from '../support/edited-hub.ts';
 import type { Answer, Body, World } from '../support/world.ts';
@@ -38,7 +38,7 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
   let database: TestDatabase | undefined;
   let hub: EditedHub;
   let oidc: Oidc;
-  const scenes = new Map<string, Scene>();
+  let scenes: ReadonlyMap<string, Scene>;
   let trust: Trust;
 
   const verdictOn = async (
@@ -62,8 +62,7 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
     database = await kind.open();
     oidc = await startOidc();
     hub = await EditedHub.start(database, OIDC_ENV);
-    const prepared = { ...SCENES, ...identityScenes(oidc), ...MACHINERY };
-    for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
+    scenes = await everyScene(hub, oidc);
     trust = trustOf({ kind: 'fingerprint', sha256Hex: hub.service.vault.fingerprint });
   }, 120_000);
   afterAll(async () => {

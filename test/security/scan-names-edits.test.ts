@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
 import { COLUMN_GUARDS } from '../../config/column-guards.ts';
 import { editOf } from '../support/column-edits.ts';
-import { SCENES, type Scene } from '../support/column-scenes.ts';
+import type { Scene } from '../support/column-scenes.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { scanHere } from '../support/scan-here.ts';
 import { EditedHub } from '../support/edited-hub.ts';
-import { identityScenes, MACHINERY } from '../support/identity-scenes.ts';
+import { everyScene } from '../support/identity-scenes.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 
 /** Edits that the service refuses and that a scan does not see, with why. */
@@ -31,7 +31,7 @@ describe.each(databases())('a scan, on $name,', (kind) => {
   let database: TestDatabase | undefined;
   let hub: EditedHub;
   let oidc: Oidc;
-  const scenes = new Map<string, Scene>();
+  let scenes: ReadonlyMap<string, Scene>;
 
   const scan = (): Promise<ScanResult> => scanHere(hub.service);
 
@@ -39,8 +39,7 @@ describe.each(databases())('a scan, on $name,', (kind) => {
     database = await kind.open();
     oidc = await startOidc();
     hub = await EditedHub.start(database, OIDC_ENV);
-    const prepared = { ...SCENES, ...identityScenes(oidc), ...MACHINERY };
-    for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
+    scenes = await everyScene(hub, oidc);
   }, 120_000);
   afterAll(async () => {
     await hub?.stop();

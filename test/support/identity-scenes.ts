@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TOKENS } from '../../config/tokens.ts';
 import { ed25519Pair, proofOf } from './agent-keys.ts';
-import { uuidOf, type Prepare, type Scene } from './column-scenes.ts';
+import { SCENES, uuidOf, type Prepare, type Scene } from './column-scenes.ts';
 import type { EditedHub } from './edited-hub.ts';
 import { bodyHeaders } from './co-signing.ts';
 import { AUDIENCE, exchangeOf, certKey, type Oidc } from './oidc.ts';
@@ -209,3 +209,14 @@ const shownAgent = (where: string, id: string): Scene => ({
   where,
   act: ({ admin }) => admin.get(`/v1/agents/${id}`),
 });
+
+/** What there is to edit in each table, prepared. */
+export const everyScene = async (
+  hub: EditedHub,
+  oidc: Oidc,
+): Promise<ReadonlyMap<string, Scene>> => {
+  const scenes = new Map<string, Scene>();
+  const prepared = { ...SCENES, ...identityScenes(oidc), ...MACHINERY };
+  for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
+  return scenes;
+};

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainScan, ScannedChain } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainScan, ChainEnds } from '../../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
@@ -33,11 +33,11 @@ export class SqlChainScan implements ChainScan {
     this.#chainsAfter = chainsAfter(dialect);
   }
 
-  async chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ScannedChain[]> {
+  async chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ChainEnds[]> {
     // Who looks at all chains asks for page after page; on SQLite nothing else would run in between.
     await setImmediate();
     const values = [chainKey, limit, chainKey, limit, limit];
-    return (await this.reader.all<Row>(this.#chainsAfter, values)).map(scannedOf);
+    return (await this.reader.all<Row>(this.#chainsAfter, values)).map(endsOf);
   }
 
   async checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]> {
@@ -62,7 +62,7 @@ export class SqlChainScan implements ChainScan {
   }
 }
 
-const scannedOf = (row: Row): ScannedChain => {
+const endsOf = (row: Row): ChainEnds => {
   const { chain_key: chainKey, position, hash, at } = row;
   return {
     chainKey,

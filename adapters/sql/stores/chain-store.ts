@@ -1,6 +1,6 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainStore, ScannedChain } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainStore, ChainEnds } from '../../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
@@ -68,7 +68,7 @@ export class SqlChainStore implements ChainStore {
     return findOne(this.unit, CHAIN_ENTRIES, sql, [chainKey, position]);
   }
 
-  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ScannedChain[]> {
+  chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ChainEnds[]> {
     return this.#scan.chainsAfter(chainKey, limit);
   }
 

@@ -4,6 +4,7 @@ import {
   chainKindOf,
   PLATFORM_CHAIN,
   schemaChain,
+  schemaChainOrg,
   type ChainKey,
 } from '../../../domain/vault/chain-key.ts';
 import { SignatureChecks } from '../../../domain/vault/signatures.ts';
@@ -23,6 +24,7 @@ import { ToldChildren } from '../../../domain/verification/dump/told-children.ts
 import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';
 import { verifyLog } from '../../../domain/verification/dump/verify-log.ts';
 import { compareRounds } from './compare-rounds.ts';
+import { compareSealedRows } from './compare-sealed-rows.ts';
 import { scanKeys, type ScannedKeys } from './scan-keys.ts';
 import { ScanFaults, type ChainFaults } from './scan-faults.ts';
 import { compareNodes, logSource } from './scan-log.ts';
@@ -128,7 +130,7 @@ class VaultScan {
     await this.walk();
     this.copies.end();
     this.types.compare((orgId) => this.schemaFaults(schemaChain(orgId)));
-    await this.compareSealedRows();
+    await compareSealedRows(snapshot, this.platformFacts, platform, () => this.tell());
     await this.compareLogs();
     platform.close();
     for (const schema of this.schemas.values()) schema.close();
@@ -178,7 +180,6 @@ class VaultScan {
   private async open(chainKey: ChainKey): Promise<ScannedChain> {
     const covers = await this.coversOf(chainKey);
     this.chains++;
-    const kind = chainKindOf(chainKey);
     const { ring, hub } = this.keys.outcome;
     const { signatures, losses, coSignatures } = this;
     const faults = this.faultsOf(chainKey);
@@ -192,7 +193,7 @@ class VaultScan {
       reader: this.steps,
       covers,
     };
-    if (kind === 'admin')
+    if (chainKey === PLATFORM_CHAIN)
       return new ScannedChain(
         chainKey,
         faults,
@@ -203,13 +204,14 @@ class VaultScan {
         },
         (predicate, position) => this.takePlatform(predicate, position),
       );
-    if (kind === 'schema')
+    const orgId = schemaChainOrg(chainKey);
+    if (orgId !== null)
       return new ScannedChain(
         chainKey,
         faults,
         context,
         () => undefined,
-        (predicate) => this.types.entry(chainKey.slice('schema:'.length), predicate),
+        (predicate) => this.types.entry(orgId, predicate),
       );
     return new ScannedChain(chainKey, faults, context);
   }
@@ -265,20 +267,6 @@ class VaultScan {
 
   private isLost({ chainKey, position, at }: Cover): boolean {
     return this.losses.isLost(chainKey, position, at);
-  }
-
-  private async compareSealedRows(): Promise<void> {
-    for await (const page of this.snapshot.sealedRows()) {
-      for (const { table, id, holds, revision } of page) {
-        const name = `${table} ${id ?? ''}`.trim();
-        if (!holds) this.platform.drift(`${name}: the row is not what the service wrote`);
-        else if (revision && this.platformFacts.versionOf(revision.id) !== revision.version)
-          this.platform.drift(
-            `${name}: version ${revision.version}, sealed is ${this.platformFacts.versionOf(revision.id)}`,
-          );
-      }
-      this.tell();
-    }
   }
 
   private async compareLogs(): Promise<void> {

@@ -21,10 +21,7 @@ const BrokenSchema = Type.Object({
     description: 'Of the entry; null where it is about a row, or about the chain as a whole',
   }),
   reason: oneOf(SCAN_REASONS),
-  class: oneOf(
-    Object.keys(FAILURE_CLASSES) as unknown as readonly [FailureClass, ...FailureClass[]],
-    'As the verifier names it',
-  ),
+  class: oneOf(Object.keys(FAILURE_CLASSES) as FailureClass[], 'As the verifier names it'),
   detail: Type.String({ description: 'In plain words, with the row that is meant' }),
 });
 

@@ -5,31 +5,20 @@ import {
   type Manifest,
   type RecordType,
 } from '../../../domain/record-type/manifest.ts';
-import { follows } from '../../record/load-record-type.ts';
+import { follows, type CopiedTerms } from '../../record/load-record-type.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { StoredRow } from './scan-snapshot.port.ts';
-
-/** What a record copies of its manifest. */
-type Terms = Pick<
-  Manifest,
-  | 'gateMode'
-  | 'operatingMode'
-  | 'cascade'
-  | 'maxRevisions'
-  | 'maxDisputes'
-  | 'verdictWindowSeconds'
-  | 'disputeWindowSeconds'
->;
 
 interface ScannedType {
   readonly orgId: string;
   readonly name: string;
   readonly digest: string;
   /** Null where the stored manifest is not that of the digest. */
-  readonly terms: Terms | null;
+  readonly terms: CopiedTerms | null;
 }
 
-type TypeName = Pick<RecordType, 'publisher' | 'type' | 'version'>;
+/** Of a row, or as an entry says, which may be of any form. */
+type TypeName = { readonly [Member in 'publisher' | 'type' | 'version']?: unknown };
 
 /** The rows of record types, for records to be compared with, and to be compared with the schema chains themselves. */
 export class ScannedTypes {
@@ -50,7 +39,7 @@ export class ScannedTypes {
 
   /** The next entry of the schema chain of an org. */
   entry(orgId: string, predicate: JsonObject): void {
-    const key = keyOf(orgId, predicate as unknown as TypeName);
+    const key = keyOf(orgId, predicate);
     const isDeleted = predicate['entryType'] === 'SCHEMA_DELETED';
     this.sealed.set(key, isDeleted ? null : (predicate['manifestDigest'] ?? null));
   }
@@ -61,9 +50,7 @@ export class ScannedTypes {
     const row = this.rows.get(keyOf(schema.orgId, schema));
     if (row?.digest !== schema.manifestDigest) return 'the record type that it pins is not stored';
     if (!row.terms) return null;
-    return follows(record, { manifest: row.terms as Manifest })
-      ? null
-      : 'its copies of members of its manifest';
+    return follows(record, row.terms) ? null : 'its copies of members of its manifest';
   }
 
   /** Compares each row with what its org registered. @param faultsOf the schema chain of an org. */
@@ -100,7 +87,7 @@ const termsOf = ({
   maxDisputes,
   verdictWindowSeconds,
   disputeWindowSeconds,
-}: Manifest): Terms => ({
+}: Manifest): CopiedTerms => ({
   gateMode,
   operatingMode,
   cascade,

@@ -60,3 +60,7 @@ export const DUMP_SHAPES = {
     created_at: form.time,
   },
 } as const satisfies Readonly<Record<DumpFile, form.Shape>>;
+
+/** Something of the shape of each file. */
+export const ofEachShape = <T>(make: (shape: form.Shape) => T): ReadonlyMap<DumpFile, T> =>
+  new Map(Object.entries(DUMP_SHAPES).map(([file, shape]) => [file as DumpFile, make(shape)]));

@@ -2,7 +2,7 @@ import { decodeBase64Bytes } from '../../kernel/base64.ts';
 import type { Member } from '../shape.ts';
 import type { DumpLine } from './dump-lines.ts';
 import type { DumpFile } from './dump-rows.ts';
-import { DUMP_SHAPES } from './dump-shapes.ts';
+import { ofEachShape } from './dump-shapes.ts';
 
 interface PlainMember {
   readonly name: string;
@@ -32,7 +32,7 @@ export const readPlainRow = (line: DumpLine, file: DumpFile): PlainRow | null =>
   const members: Record<string, string | number | null> = {};
   let bytes: Uint8Array | null = null;
   let at = 0;
-  for (const { name, before, form } of MEMBERS[file]) {
+  for (const { name, before, form } of MEMBERS.get(file)!) {
     if (!text.startsWith(before, at)) return null;
     at += before.length;
     let value: string | number | null;
@@ -72,18 +72,15 @@ const ESCAPES = /[\\\u0000-\u001f]/;
 /** A whole number that a double holds, and that is written in one way. */
 const NUMBER = /(?:0|-?[1-9]\d{0,14})(?=[,}])/y;
 
-const MEMBERS = Object.fromEntries(
-  Object.entries(DUMP_SHAPES).map(([file, shape]) => [
-    file,
-    Object.entries(shape as Readonly<Record<string, Member>>)
-      .filter(([, { optional }]) => !optional)
-      .map(([name, form], index) => ({
-        name,
-        before: `${index === 0 ? '{' : ','}"${name}":`,
-        form,
-      })),
-  ]),
-) as unknown as Readonly<Record<DumpFile, readonly PlainMember[]>>;
+const MEMBERS = ofEachShape((shape): readonly PlainMember[] =>
+  Object.entries(shape)
+    .filter(([, { optional }]) => !optional)
+    .map(([name, form], index) => ({
+      name,
+      before: `${index === 0 ? '{' : ','}"${name}":`,
+      form,
+    })),
+);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -6,7 +6,7 @@ import type { Area, Findings } from '../report.ts';
 import * as form from '../shape.ts';
 import { linesOf, type DumpLine } from './dump-lines.ts';
 import { nameOfDumpFile, type DumpFile } from './dump-rows.ts';
-import { DUMP_SHAPES } from './dump-shapes.ts';
+import { DUMP_SHAPES, ofEachShape } from './dump-shapes.ts';
 import { readPlainRow } from './plain-row.ts';
 import type { DumpSource } from './dump-source.port.ts';
 
@@ -112,7 +112,7 @@ const membersOf = (
 };
 
 const isInOrder = (names: readonly string[], file: DumpFile): boolean => {
-  const known = ORDERS[file];
+  const known = ORDERS.get(file)!;
   let at = -1;
   return names.every((name) => {
     const place = known.get(name) ?? -1;
@@ -122,9 +122,7 @@ const isInOrder = (names: readonly string[], file: DumpFile): boolean => {
   });
 };
 
-const ORDERS = Object.fromEntries(
-  Object.entries(DUMP_SHAPES).map(([file, shape]) => [
-    file,
+const ORDERS = ofEachShape(
+  (shape): ReadonlyMap<string, number> =>
     new Map(Object.keys(shape).map((name, index) => [name, index])),
-  ]),
-) as unknown as Readonly<Record<DumpFile, ReadonlyMap<string, number>>>;
+);

@@ -16,15 +16,9 @@ import {
   T0,
   uuid,
 } from './samples.ts';
-import { useDatabase } from './suite.ts';
+import { flat, useDatabase } from './suite.ts';
 
 // Contract of application/vault/scan/scan-log-snapshot.port.ts
-
-const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
-};
 
 export const scanLogsSuite = (kind: DatabaseKind): void => {
   describe(`the logs as a scan reads them on ${kind.name}`, () => {

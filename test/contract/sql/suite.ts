@@ -25,3 +25,10 @@ export const useDatabase = (
     return database;
   };
 };
+
+/** The items of all pages. */
+export const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+};

@@ -9,7 +9,7 @@ import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { ROW_KEYS } from '../../support/row-keys.ts';
 import { at, entryAfter, sampleAgent, sampleOrg, sampleRecord, T0, uuid } from './samples.ts';
-import { useDatabase } from './suite.ts';
+import { flat, useDatabase } from './suite.ts';
 
 // Contract of application/vault/scan/vault-scan-store.port.ts
 // Contract of application/vault/scan/scan-snapshot.port.ts
@@ -24,12 +24,6 @@ const asked = (changes: Partial<VaultScan> = {}): VaultScan => ({
   failure: null,
   ...changes,
 });
-
-const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
-};
 
 export const vaultScansSuite = (kind: DatabaseKind): void => {
   describe(`scans that were asked for on ${kind.name}`, () => {

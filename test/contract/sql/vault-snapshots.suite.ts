@@ -14,16 +14,10 @@ import {
   SIGNING_KEY,
   uuid,
 } from './samples.ts';
-import { useDatabase } from './suite.ts';
+import { flat, useDatabase } from './suite.ts';
 
 // Contract of domain/vault/vault-snapshot.port.ts
 // Contract of domain/transparency/vault-snapshots.port.ts
-
-const flat = async <T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
-};
 
 const placesIn = async (snapshot: VaultSnapshot): Promise<string[]> =>
   (await flat(snapshot.entries())).map(({ chainKey, position }) => `${chainKey} ${position}`);
