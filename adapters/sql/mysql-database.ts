@@ -1,24 +1,24 @@
 import type { Knex } from 'knex';
-import type { Connection, QueryError, ResultSetHeader } from 'mysql2';
-import type { Database, Transaction } from './database.ts';
-import {
-  ContentionError,
-  outcomeUnknown,
-  overloaded,
-  readFailure,
-  translate,
-  unavailable,
-} from './database-error.ts';
+import type { Connection } from 'mysql2';
+import type { Database } from './database.ts';
+import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
-import type { RawReader, SqlValue, Table } from './session.ts';
-import { bindable, query, queryWithin } from './mysql-query.ts';
-import { insertTexts } from './mysql-insert-text.ts';
 import { openPool } from './mysql-pool.ts';
+import { query, queryWithin } from './mysql-query.ts';
+import { MysqlTransaction } from './mysql-transaction.ts';
+import type { RawReader, SqlValue } from './session.ts';
 
 /** A connection that has not answered after this time is given up, ms. */
 const PING_MS = 800;
 
-export const openMysql = (url: string, poolSize: number): Database => {
+export interface MysqlDatabase extends Database {
+  begin(): Promise<MysqlTransaction>;
+}
+
+export const isMysql = (database: Database): database is MysqlDatabase =>
+  database.dialect.name === 'mysql';
+
+export const openMysql = (url: string, poolSize: number): MysqlDatabase => {
   const pool = openPool(url, poolSize);
   return {
     dialect: MYSQL,
@@ -39,17 +39,8 @@ export const openMysql = (url: string, poolSize: number): Database => {
         }
       },
     },
-    begin: async () => {
-      const connection = await acquire(pool);
-      const transaction = new MysqlTransaction(pool, connection);
-      try {
-        await query(connection, MYSQL.begin);
-      } catch (error) {
-        await transaction.rollback();
-        throw translate(error, MYSQL.classify(error), () => '');
-      }
-      return transaction;
-    },
+    // The BEGIN goes with the first statement.
+    begin: async () => new MysqlTransaction(pool, await acquire(pool)),
     snapshot: (work) => withSnapshot(pool, work),
     join: () => [],
     ping: async () => {
@@ -65,87 +56,6 @@ export const openMysql = (url: string, poolSize: number): Database => {
     close: () => pool.destroy(),
   };
 };
-
-class MysqlTransaction implements Transaction {
-  constructor(
-    private readonly pool: Knex,
-    private readonly connection: Connection,
-  ) {}
-
-  async all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    return (await this.#execute(sql, values, null)) as readonly Row[];
-  }
-
-  async run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    return ((await this.#execute(sql, values, null)) as ResultSetHeader).affectedRows;
-  }
-
-  async insert(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    for (const sql of insertTexts(table, rows)) {
-      try {
-        await query(this.connection, sql);
-      } catch (error) {
-        throw translate(error, MYSQL.classify(error), () => MYSQL.constraintOf(error, table.name));
-      }
-    }
-  }
-
-  async commit(): Promise<void> {
-    try {
-      await query(this.connection, 'COMMIT');
-    } catch (error) {
-      const failure = MYSQL.classify(error);
-      await this.rollback();
-      // Galera certifies at the commit, and a conflict there is a clean refusal. After any other
-      // error the commit may have taken effect.
-      if (failure === 'contention')
-        throw new ContentionError('the commit was refused', { cause: error });
-      throw outcomeUnknown(error);
-    }
-    this.pool.client.releaseConnection(this.connection);
-  }
-
-  async rollback(): Promise<void> {
-    try {
-      await query(this.connection, 'ROLLBACK');
-    } catch {
-      // The pool drops a destroyed connection, and the server rolls back its open transaction.
-      this.connection.destroy();
-    }
-    this.pool.client.releaseConnection(this.connection);
-  }
-
-  async savepoint(): Promise<void> {
-    await this.#control('SAVEPOINT unit');
-  }
-
-  async release(): Promise<void> {
-    await this.#control('RELEASE SAVEPOINT unit');
-  }
-
-  async rollbackToSavepoint(): Promise<void> {
-    await this.#control('ROLLBACK TO SAVEPOINT unit');
-  }
-
-  async #control(sql: string): Promise<void> {
-    try {
-      await query(this.connection, sql);
-    } catch (error) {
-      throw translate(error, MYSQL.classify(error), () => '');
-    }
-  }
-
-  /** Uses a server-side prepared statement: bytes are sent unchanged and nothing is escaped. */
-  #execute(sql: string, values: readonly SqlValue[], table: string | null): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.connection.execute(sql, bindable(values), (error: QueryError | null, result) => {
-        if (error)
-          reject(translate(error, MYSQL.classify(error), () => MYSQL.constraintOf(error, table)));
-        else resolve(result);
-      });
-    });
-  }
-}
 
 const withSnapshot = async <T>(pool: Knex, work: (reader: RawReader) => Promise<T>): Promise<T> => {
   const connection = await acquire(pool);

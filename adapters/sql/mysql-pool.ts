@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import knex, { type Knex } from 'knex';
-import type { Connection, SslOptions } from 'mysql2';
+import { format, type Connection, type SslOptions } from 'mysql2';
 import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
 import { query } from './mysql-query.ts';
@@ -13,7 +13,11 @@ export const openPool = (url: string, size: number): Knex =>
       charset: 'utf8mb4',
       timezone: 'Z',
       supportBigNumbers: true,
-      multipleStatements: false,
+      // No value stands in a statement but as digits: see `literal`.
+      multipleStatements: true,
+      // The driver would look for places in every text. Only the statements of migrations have values beside them.
+      queryFormat: (sql: string, values: unknown) =>
+        Array.isArray(values) && values.length > 0 ? format(sql, values) : sql,
       connectTimeout: 5_000,
     } as Knex.MySql2ConnectionConfig,
     pool: {

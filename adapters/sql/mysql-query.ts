@@ -1,4 +1,5 @@
 import type { Connection, QueryError } from 'mysql2';
+import { textOf } from './mysql-text.ts';
 import type { SqlValue } from './session.ts';
 
 export const query = (
@@ -7,7 +8,7 @@ export const query = (
   values: readonly SqlValue[] = [],
 ): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    connection.query(sql, bindable(values), (error: QueryError | null, result) => {
+    connection.query(textOf(sql, values), (error: QueryError | null, result) => {
       if (error) reject(error);
       else resolve(result);
     });
@@ -30,10 +31,41 @@ export const queryWithin = (
     });
   });
 
-/** The driver expects bytes as Buffers. */
-export const bindable = (values: readonly SqlValue[]): (string | number | Buffer | null)[] =>
-  values.map((value) =>
-    value instanceof Uint8Array && !Buffer.isBuffer(value)
-      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      : value,
-  );
+/** A statement of a script was refused, or the connection broke. */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+
+  constructor(
+    /** The server's error. */
+    override readonly cause: Error,
+    /**
+     * The statement that the server refused: none after it was executed. A refused SELECT may be taken for the one that
+     * follows it. Null where the server did not answer: what was executed is not known.
+     */
+    readonly at: number | null,
+  ) {
+    super('a script was not executed to its end', { cause });
+  }
+}
+
+/**
+ * Sends statements in one message. The server executes them one after the other, and none after one that it refuses.
+ *
+ * @returns the result of each.
+ * @throws ScriptError
+ */
+export const sendScript = (
+  connection: Connection,
+  texts: readonly string[],
+): Promise<readonly unknown[]> =>
+  new Promise((resolve, reject) => {
+    let answered = 0;
+    const sent = connection.query(texts.join(';\n'), (error: QueryError | null, results) => {
+      if (error) reject(new ScriptError(error, isOfServer(error) ? answered : null));
+      else resolve(texts.length === 1 ? [results] : (results as unknown[]));
+    });
+    sent.on('fields', () => answered++);
+  });
+
+/** Errors of the socket and of the driver have no SQL state. */
+const isOfServer = (error: QueryError): boolean => typeof error.sqlState === 'string';

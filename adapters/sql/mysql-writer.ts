@@ -1,36 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Transaction } from './database.ts';
 import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { InsertBuffer } from './insert-buffer.ts';
 import { InsertGate, type Pending } from './insert-gate.ts';
+import type { MysqlDatabase } from './mysql-database.ts';
+import type { MysqlTransaction } from './mysql-transaction.ts';
+import { RecordGroups } from './mysql-record-groups.ts';
 import { MAX_TRIES, pause } from './retry.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
-import { MAX_TURN_MS, type UnitWriter } from './unit-writer.ts';
+import { MAX_TURN_MS, type Joined, type UnitWriter } from './unit-writer.ts';
 
 /** Concurrent commits of groups: the next group is written while the last one reaches the disk. */
 const MAX_COMMITS = 2;
 
 /** A unit's own transaction. */
 interface Own {
-  readonly transaction: Transaction;
+  readonly transaction: MysqlTransaction;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Units that only insert share transactions and statements; every other unit has its own
- * transaction.
+ * Units that only insert share transactions and statements, and so do those that begin with the lock of a record; every
+ * other unit has its own transaction.
  */
 export class MysqlWriter implements UnitWriter {
   readonly #gate = new InsertGate(() => this.#pump());
   readonly #own = new Map<Unit, Own>();
   readonly #places: Places;
+  readonly #left = new WeakSet<Unit>();
+  readonly #groups = new RecordGroups(
+    () => this.#begin(),
+    () => this.#places.give(),
+  );
   #commits = 0;
 
   /** @param poolSize connections; some are kept free for reads and for the groups. */
   constructor(
-    private readonly database: Database,
+    private readonly database: MysqlDatabase,
     poolSize: number,
   ) {
     this.#places = new Places(Math.max(1, poolSize - MAX_COMMITS - 1));
@@ -41,27 +47,49 @@ export class MysqlWriter implements UnitWriter {
   }
 
   async turn(unit: Unit): Promise<Session> {
-    this.#gate.left();
-    await this.#places.take();
-    try {
-      const transaction = await this.database.begin();
-      const timer = setTimeout(() => void this.#lapse(unit), MAX_TURN_MS);
-      this.#own.set(unit, { transaction, timer });
-      return transaction;
-    } catch (error) {
-      this.#places.give();
-      throw error;
-    }
+    this.#leave(unit);
+    const transaction = await this.#begin();
+    const timer = setTimeout(() => void this.#lapse(unit), MAX_TURN_MS);
+    this.#own.set(unit, { transaction, timer });
+    return transaction;
+  }
+
+  join(unit: Unit, id: Uint8Array): Promise<Joined | null> {
+    this.#leave(unit);
+    return this.#groups.join(unit, id);
   }
 
   async finish(unit: Unit, succeeded: boolean): Promise<void> {
     await unit.end();
+    const group = this.#groups.groupOf(unit);
+    if (group) return group.finish(unit, succeeded);
     if (unit.isInteractive) return this.#finishOwn(unit, succeeded);
-    if (!succeeded || unit.inserts.isEmpty) return this.#gate.left();
+    if (!succeeded || unit.failure || unit.inserts.isEmpty) {
+      this.#leave(unit);
+      if (unit.failure) throw unit.failure;
+      return;
+    }
     return new Promise<void>((resolve, reject) => {
       this.#gate.add({ unit, resolve, reject });
-      this.#gate.left();
+      this.#leave(unit);
     });
+  }
+
+  /** Once: a unit that found no group waits no longer with those that only insert either. */
+  #leave(unit: Unit): void {
+    if (this.#left.has(unit)) return;
+    this.#left.add(unit);
+    this.#gate.left();
+  }
+
+  async #begin(): Promise<MysqlTransaction> {
+    await this.#places.take();
+    try {
+      return await this.database.begin();
+    } catch (error) {
+      this.#places.give();
+      throw error;
+    }
   }
 
   async #finishOwn(unit: Unit, succeeded: boolean): Promise<void> {
@@ -75,13 +103,7 @@ export class MysqlWriter implements UnitWriter {
     clearTimeout(own.timer);
     try {
       if (succeeded && !unit.failure) {
-        try {
-          await unit.flush(own.transaction);
-        } catch (error) {
-          await own.transaction.rollback();
-          throw error;
-        }
-        await own.transaction.commit();
+        await own.transaction.commitWith([unit.inserts]);
       } else {
         await own.transaction.rollback();
         if (unit.failure) throw unit.failure;
@@ -152,14 +174,13 @@ export class MysqlWriter implements UnitWriter {
   async #write(group: readonly Pending[]): Promise<void> {
     const transaction = await this.database.begin();
     try {
-      await InsertBuffer.write(
-        transaction,
-        group.map(({ unit }) => unit.inserts),
-      );
+      await transaction.write(group.map(({ unit }) => unit.inserts));
     } catch (error) {
       await transaction.rollback();
       throw error;
     }
+    // Apart from the writes, for which a connection may turn out to be gone: then nothing was written, and they are tried
+    // again.
     await transaction.commit();
   }
 }

@@ -191,6 +191,25 @@ export const chainStoreSuite = (kind: DatabaseKind): void => {
       }
     });
 
+    it('sums the positions of the heads of a range, which grows with every entry in it', async () => {
+      const [before, first, second] = [
+        recordChain(uuid()),
+        recordChain(uuid()),
+        recordChain(uuid()),
+      ];
+      const extent = () => reads().headsExtent(before, second);
+      expect(await extent()).toEqual({ heads: 0, positions: 0 });
+      for (const chainKey of [before, first, first, second])
+        await unitOfWork().transaction(appendOne(chainKey));
+      expect(await extent()).toEqual({ heads: 2, positions: 3 });
+      expect(
+        await unitOfWork().transaction(async (stores) => {
+          await appendOne(second)(stores);
+          return stores.chains.headsExtent(before, second);
+        }),
+      ).toEqual({ heads: 2, positions: 4 });
+    });
+
     it('lets nobody change or delete an entry, by the database itself', async () => {
       const chainKey = recordChain(uuid());
       await unitOfWork().transaction((stores) => stores.chains.begin(entryAfter(chainKey, null)));

@@ -85,6 +85,9 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
         await stores.orgs.insert(org);
         expect(await stores.agents.find(gone.id)).toEqual(gone);
         expect(await stores.agents.find(uuid())).toBeNull();
+        const both = await stores.agents.findAll([active.id, uuid(), gone.id]);
+        expect(both).toHaveLength(2);
+        expect(both).toEqual(expect.arrayContaining([gone, active]));
       });
       const list = async (filter: Parameters<ReturnType<typeof reads>['agents']['list']>[0]) =>
         (await reads().agents.list({ orgId: org.id, ...filter }, { limit: 9, after: null })).rows;

@@ -205,7 +205,7 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
   describe(`totals on ${kind.name}`, () => {
     const database = useDatabase(kind);
 
-    it('are exact up to 10,000 and capped beyond', async () => {
+    it('are exact up to 10,000 and capped beyond, where only a count goes on', async () => {
       const org = uuid();
       const insert = async (count: number): Promise<void> => {
         for (let done = 0; done < count; done += 500)
@@ -225,6 +225,9 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
       expect(await totals()).toEqual([10_000, false]);
       await insert(1);
       expect(await totals()).toEqual([10_000, true]);
+      const { records } = database().adapter.reads;
+      expect(await records.count({ reader: { orgId: org }, sort: 'createdAt' })).toBe(10_001);
+      expect(await records.count({ reader: { orgId: uuid() }, sort: 'createdAt' })).toBe(0);
     });
   });
 };

@@ -172,11 +172,14 @@ export const sampleEvent = (changes: Partial<DomainEvent> = {}): DomainEvent => 
   type: 'record.recorded',
   orgId: uuid(),
   counterpartyOrgId: null,
+  partyAgentId: uuid(),
+  counterpartyAgentId: null,
   recordId: uuid(),
   recordType: 'ledger.entry',
   agentId: uuid(),
   data: { recordId: 'x', status: 'RECORDED' },
   createdAt: T0,
+  position: 1,
   ...changes,
 });
 
@@ -202,6 +205,7 @@ export const sampleAgent = (orgId: string, changes: Partial<Agent> = {}): Agent 
   capabilities: [],
   deactivatedAt: null,
   deactivationReason: null,
+  absences: [],
   managedBy: null,
   createdAt: T0,
   version: 1,

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
+import type { EventReads } from '../../../domain/event/event-reads.port.ts';
 import type { DatabaseKind, TestDatabase } from '../../support/databases.ts';
 import { SIGNING_KEY } from './samples.ts';
 
@@ -24,6 +26,14 @@ export const useDatabase = (
     if (!database) throw new Error('the database is not open yet');
     return database;
   };
+};
+
+/** Waits until so many have their number. */
+export const numbered = async (reads: EventReads, count: number): Promise<void> => {
+  for (let tries = 0; (await reads.newest()) < count; tries++) {
+    if (tries > 500) throw new Error(`only ${await reads.newest()} of ${count} were numbered`);
+    await sleep(10);
+  }
 };
 
 /** The items of all pages. */

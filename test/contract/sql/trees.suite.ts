@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { SqlTreeReads } from '../../../adapters/sql/stores/tree-store.ts';
 import { GrowingTree, peaksOf, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
+import { trustingReader } from '../../support/row-keys.ts';
+import { literal } from '../../support/vault-rig.ts';
 import { bytes } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -32,6 +35,28 @@ export const treesSuite = (kind: DatabaseKind): void => {
         peaksOf(LEAVES).map(() => null),
       );
       expect(await reads.trees.hashes('one', [])).toEqual([]);
+    });
+
+    it('are read by the whole key, and never log by log', async () => {
+      const asked: string[] = [];
+      const reads = new SqlTreeReads(
+        trustingReader((sql, values) => {
+          let at = 0;
+          asked.push(sql.replace(/\?/g, () => literal(values[at++])));
+          return Promise.resolve([]);
+        }),
+      );
+      await reads.hashes('one', peaksOf(LEAVES));
+      const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
+      const steps = await database().raw(`${explain} ${asked[0]!}`);
+      const searches = steps.filter((step) => /log_nodes/.test(JSON.stringify(step)));
+      expect(searches).not.toHaveLength(0);
+      for (const step of searches)
+        expect(step).toMatchObject(
+          kind.name === 'mysql'
+            ? { type: 'range', key: 'PRIMARY' }
+            : { detail: expect.stringContaining('(log_key=? AND level=? AND node_index=?)') },
+        );
     });
 
     it('stay as they were written first', async () => {
