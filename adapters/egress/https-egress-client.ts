@@ -1,8 +1,7 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import {
   EgressError,
@@ -10,7 +9,10 @@ import {
   type EgressPurpose,
   type EgressRequest,
 } from '../../application/egress/egress-client.port.ts';
-import { isForbiddenAddress } from './forbidden-address.ts';
+import { before } from './deadline.ts';
+import { targetOf, type Target } from './egress-target.ts';
+import { limitInterim } from './interim-answers.ts';
+import { systemResolve, vettedAddresses, type Resolve } from './vetted-addresses.ts';
 
 export interface EgressOptions {
   /** CIDR ranges of private receivers, by purpose. */
@@ -18,7 +20,7 @@ export interface EgressOptions {
   /** PEM certificates that are trusted in addition to those of the runtime; null: none. */
   readonly ca: string | null;
   /** Resolves names. By default the system does; tests replace it. */
-  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+  readonly resolve?: Resolve;
 }
 
 /**
@@ -29,18 +31,23 @@ export class HttpsEgressClient implements EgressClient {
   // Not the global agent, because the environment can make that use a proxy.
   private readonly agent = new Agent({ keepAlive: false, maxCachedSessions: 0 });
   private readonly ca: string[] | undefined;
-  private readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
+  private readonly resolve: Resolve;
 
   constructor(private readonly options: EgressOptions) {
     this.ca = options.ca === null ? undefined : [...rootCertificates, options.ca];
-    this.resolve = options.resolve ?? ((host) => dnsLookup(host, { all: true, verbatim: true }));
+    this.resolve = options.resolve ?? systemResolve;
   }
 
   async get({ url, purpose, timeoutMs, maxBytes }: EgressRequest): Promise<Uint8Array> {
     const target = targetOf(url);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const addresses = await this.vetted(target.host, this.options.allowed[purpose], deadline);
+      const addresses = await vettedAddresses(
+        target.host,
+        this.options.allowed[purpose],
+        this.resolve,
+        deadline,
+      );
       return await before(deadline, this.fetch(target, addresses, deadline, maxBytes));
     } catch (cause) {
       if (cause instanceof EgressError) throw cause;
@@ -58,26 +65,8 @@ export class HttpsEgressClient implements EgressClient {
     }
   }
 
-  private async vetted(
-    host: string,
-    allowed: readonly string[],
-    deadline: AbortSignal,
-  ): Promise<readonly LookupAddress[]> {
-    const family = isIP(host);
-    const addresses =
-      family === 0 ? await before(deadline, this.resolve(host)) : [{ address: host, family }];
-    if (addresses.length === 0) throw new EgressError('failed', `${host} has no address`);
-    const forbidden = addresses.find(({ address }) => isForbiddenAddress(address, allowed));
-    if (forbidden)
-      throw new EgressError(
-        'refused',
-        `${host} leads to ${forbidden.address}, which is not a public address`,
-      );
-    return addresses;
-  }
-
   private fetch(
-    { url, host }: Target,
+    { url, host, port, serverName }: Target,
     addresses: readonly LookupAddress[],
     signal: AbortSignal,
     maxBytes: number,
@@ -87,7 +76,7 @@ export class HttpsEgressClient implements EgressClient {
         {
           method: 'GET',
           host,
-          port: url.port === '' ? 443 : Number(url.port),
+          port,
           path: `${url.pathname}${url.search}`,
           agent: this.agent,
           lookup: pinned(addresses),
@@ -102,7 +91,7 @@ export class HttpsEgressClient implements EgressClient {
           // Explicit, because the environment can turn the check off for the whole process.
           rejectUnauthorized: true,
           minVersion: 'TLSv1.2',
-          servername: isIP(host) === 0 ? host : '',
+          servername: serverName,
           maxHeaderSize: 16_384,
           insecureHTTPParser: false,
           ...(this.ca ? { ca: this.ca } : {}),
@@ -114,6 +103,9 @@ export class HttpsEgressClient implements EgressClient {
         },
       );
       outgoing.on('error', reject);
+      limitInterim(outgoing, () =>
+        outgoing.destroy(new EgressError('failed', 'one interim answer came after the other')),
+      );
       // Without this listener Node closes the connection silently, and the promise would never
       // settle.
       outgoing.on('upgrade', (_response, socket) => {
@@ -124,22 +116,6 @@ export class HttpsEgressClient implements EgressClient {
     });
   }
 }
-
-interface Target {
-  readonly url: URL;
-  /** Without the brackets of an IPv6 address. */
-  readonly host: string;
-}
-
-const targetOf = (text: string): Target => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:') throw new EgressError('refused', 'only https URLs are fetched');
-  if (url.username !== '' || url.password !== '')
-    throw new EgressError('refused', 'a URL with credentials is not fetched');
-  if (url.port !== '' && Number(url.port) < 1024)
-    throw new EgressError('refused', `the port ${url.port} is neither 443 nor in 1024-65535`);
-  return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1') };
-};
 
 /** Gives the connection the addresses that were checked, without another look-up. */
 const pinned =
@@ -171,18 +147,6 @@ const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Uint
 
 const tooLarge = (maxBytes: number): EgressError =>
   new EgressError('failed', `the answer is larger than ${maxBytes} bytes`);
-
-/**
- * Stops waiting at the deadline. A DNS look-up cannot be aborted, and a connection can end without
- * an event.
- */
-const before = <T>(deadline: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const late = (): void => reject(deadline.reason as Error);
-    if (deadline.aborted) late();
-    deadline.addEventListener('abort', late, { once: true });
-    void work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', late));
-  });
 
 const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : 'unknown';
