@@ -1,0 +1,88 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Metadata } from '@grpc/grpc-js';
+import type { Access } from '../../application/call/access.ts';
+import type { Budget } from '../../application/call/budgets.ts';
+import type { Admission } from '../../application/call/call.port.ts';
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { Log } from '../../application/log.port.ts';
+import type { ClientAddress } from '../http/http-call.ts';
+import { CallEnd, type Refused } from './call-end.ts';
+import { GrpcCall, type Incoming } from './grpc-call.ts';
+import { nameOf } from './method.ts';
+
+/** A call that was let in, and how it ends. */
+export interface Admitted {
+  readonly call: GrpcCall;
+  readonly admission: Admission;
+  readonly end: CallEnd;
+}
+
+interface Entrance {
+  readonly route: string;
+  readonly access: Access;
+  readonly budget: Budget;
+}
+
+export interface AdmissionParts {
+  readonly gateway: Pick<CallGateway, 'admit' | 'permit'>;
+  readonly clientAddress: ClientAddress;
+  readonly log: Log;
+}
+
+/**
+ * Who is let in, settled by the metadata of a call alone, before a byte of its message is read: whoever has no credential
+ * makes the service hold nothing.
+ */
+export class Admissions {
+  private readonly entrances = new Map<string, Entrance>();
+  private readonly admitted = new WeakMap<Metadata, Admitted>();
+
+  constructor(private readonly parts: AdmissionParts) {}
+
+  add(method: DescMethod, access: Access, budget: Budget): void {
+    const route = nameOf(method);
+    this.entrances.set(`/${route}`, { route, access, budget });
+  }
+
+  /**
+   * @returns why the call is refused; null where it was let in.
+   * @throws nothing.
+   */
+  async admit(
+    path: string,
+    incoming: Pick<Incoming, 'metadata' | 'getPeer'>,
+  ): Promise<Refused | null> {
+    const { gateway, clientAddress, log } = this.parts;
+    const { route, access, budget } = this.entrances.get(path) ?? standard(path);
+    const call = new GrpcCall(incoming, clientAddress);
+    const end = new CallEnd(route, call, log);
+    try {
+      const admission = await gateway.admit(call, access, budget);
+      end.caller = admission.caller;
+      gateway.permit(admission, access);
+      this.admitted.set(incoming.metadata, { call, admission, end });
+      return null;
+    } catch (cause) {
+      return end.refused(cause);
+    }
+  }
+
+  /** @throws TypeError where nobody let it in. */
+  of({ metadata }: Pick<Incoming, 'metadata'>): Admitted {
+    const admitted = this.admitted.get(metadata);
+    if (!admitted) throw new TypeError('a call reached its method without having been let in');
+    return admitted;
+  }
+
+  /** Whether it is a method of health or reflection. */
+  isStandard(path: string): boolean {
+    return !this.entrances.has(path);
+  }
+}
+
+/** Health is asked by probes, which are refused nothing; what reflection shows costs what a document does. */
+const standard = (path: string): Entrance => ({
+  route: path.slice(1),
+  access: 'public',
+  budget: path.startsWith('/grpc.health.') ? 'probe' : 'default',
+});

@@ -1,0 +1,74 @@
+import { status, type Metadata } from '@grpc/grpc-js';
+import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { Log } from '../../application/log.port.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { faultOf } from '../http/problem.ts';
+import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
+import type { GrpcCall } from './grpc-call.ts';
+import { refusalStatus } from './refusal-status.ts';
+import { ServiceStops } from './service-stops.ts';
+import { trailersOf } from './trailers.ts';
+
+/** How a call ends that is refused. */
+export interface Refused {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata: Metadata;
+}
+
+/** The end of one call: its line in the log, and its refusal. */
+export class CallEnd {
+  readonly startedAt = performance.now();
+  caller: Caller | null = null;
+
+  constructor(
+    private readonly route: string,
+    private readonly call: GrpcCall,
+    private readonly log: Log,
+  ) {}
+
+  /** Any error but a refusal is a fault: the caller learns only the request id, and the error is logged. */
+  refused(cause: unknown): Refused {
+    const { call, route } = this;
+    const error = faultOf(saysWhereToCoSign(cause), call.requestId);
+    const isReplay = cause instanceof KeptRefusal;
+    const { code, details, rich } = refusalStatus(
+      error,
+      isReplay ? cause.requestId : call.requestId,
+    );
+    if (
+      code === status.INTERNAL ||
+      (code === status.UNAVAILABLE && !(cause instanceof ServiceStops))
+    )
+      this.log.error(
+        {
+          requestId: call.requestId,
+          route,
+          err: error.entry.kind === 'unavailable' ? error : (error.cause ?? error),
+        },
+        'request failed',
+      );
+    const metadata = trailersOf(call, isReplay);
+    metadata.set('grpc-status-details-bin', rich);
+    this.tell(code, error.code);
+    return { code, details, metadata };
+  }
+
+  /** The line of the log. */
+  tell(code: status, problem?: string): void {
+    const { call, caller, route, startedAt } = this;
+    this.log.info(
+      {
+        requestId: call.requestId,
+        protocol: 'grpc',
+        route,
+        status: status[code],
+        problem,
+        durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+        keyId: caller?.apiKeyId ?? null,
+        address: call.address,
+      },
+      'request',
+    );
+  }
+}

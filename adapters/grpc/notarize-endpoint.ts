@@ -1,0 +1,279 @@
+import { status, type ServerDuplexStream } from '@grpc/grpc-js';
+import type { CredentialAccess } from '../../application/call/access.ts';
+import type { Admission, Asked } from '../../application/call/call.port.ts';
+import type { BoundOperation } from '../../application/call/call-gateway.ts';
+import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { OpenStream } from '../../application/call/open-stream.ts';
+import type { Proofs } from '../../application/call/proofs.ts';
+import { createRecord } from '../../application/record/operations.ts';
+import { faultOf } from '../http/problem.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { bytesOf } from './codec/view-encoder.ts';
+import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
+import {
+  RecordService,
+  type NotarizeStreamRequest,
+} from './generated/notary/v1/record_service_pb.ts';
+import { jsonIn, proofsBeside, type InputMessage } from './grpc-asked.ts';
+import { bind, nameOf } from './method.ts';
+import { Batch } from './message-batch.ts';
+import { PacedWriter } from './paced-writer.ts';
+import { readMessage } from './read-message.ts';
+import { ServiceStops } from './service-stops.ts';
+import { problemMessage } from './shows.ts';
+import { trailersOf } from './trailers.ts';
+import { bindMethod, inputMessage, type EndpointParts } from './unary-endpoint.ts';
+
+const { notarizeStream: method, create } = RecordService.method;
+const CREATE = bind(createRecord, create, { answer: 'record' });
+
+/** Messages that one stream may have under way: two groups of the group commit. */
+const MAX_UNDER_WAY = 256;
+/** What they may hold together. */
+const MAX_BYTES_UNDER_WAY = 4 * 1024 * 1024;
+
+type Stream = ServerDuplexStream<Buffer, Buffer>;
+
+/** Statements in, a receipt for each out, in the same order: one operation a message, all on one admission. */
+export class NotarizeEndpoint {
+  private readonly bound: BoundOperation;
+  private readonly form: InputMessage = inputMessage(CREATE);
+
+  constructor(private readonly parts: EndpointParts) {
+    this.bound = bindMethod(parts.gateway, CREATE);
+    // Each message counts as a creation; the stream itself as one call more.
+    parts.admissions.add(method, this.bound.access, 'default');
+  }
+
+  readonly handle = (stream: Stream): void => {
+    const { call, admission, end } = this.parts.admissions.of(stream);
+    void this.run(stream, admission).then(
+      () => {
+        end.tell(stream.cancelled ? status.CANCELLED : status.OK);
+        stream.end(trailersOf(call, false));
+      },
+      (cause: unknown) => stream.emit('error', end.refused(cause)),
+    );
+  };
+
+  private async run(stream: Stream, admission: Admission): Promise<void> {
+    const { gateway } = this.parts;
+    const access = this.bound.access as CredentialAccess;
+    const proofs = proofsBeside(stream, EMPTY);
+    const open = gateway.openStream(admission, access);
+    try {
+      const isWhole = await this.answerAll(stream, admission, proofs, open);
+      if (open.signal.aborted) throw open.signal.reason;
+      if (!isWhole && !stream.cancelled)
+        throw new ServiceStops(
+          'Open a stream again, and send what has no receipt, under the same idempotency keys.',
+        );
+    } finally {
+      open.close();
+    }
+  }
+
+  /**
+   * Two loops: one begins messages as long as there is room, the other writes their answers in order.
+   *
+   * @returns whether the client ended the stream, and each of its messages was answered.
+   */
+  private async answerAll(
+    stream: Stream,
+    admission: Admission,
+    proofs: Proofs | null,
+    { signal }: OpenStream,
+  ): Promise<boolean> {
+    const underWay = new UnderWay();
+    const writer = new PacedWriter(stream, this.parts.stallMs, signal);
+    const stop = (): void => underWay.finish();
+    stream.once('cancelled', stop);
+    signal.addEventListener('abort', stop, { once: true });
+    this.parts.stopping.addEventListener('abort', stop, { once: true });
+    this.beginAll(stream, underWay, admission, proofs);
+    try {
+      for (;;) {
+        const next = await underWay.next();
+        if (!next) return underWay.isWhole;
+        const answer = await next.answer;
+        underWay.done(next);
+        await writer.write(answer);
+      }
+    } finally {
+      underWay.finish();
+      this.parts.stopping.removeEventListener('abort', stop);
+    }
+  }
+
+  private beginAll(
+    stream: Stream,
+    underWay: UnderWay,
+    admission: Admission,
+    proofs: Proofs | null,
+  ): void {
+    const batch = new Batch((bytes) => this.answer(bytes, admission, proofs));
+    underWay.onRoom = () => stream.resume();
+    stream.on('data', (bytes: Buffer) => {
+      if (underWay.isFinished) return;
+      underWay.add({ bytes: bytes.length, answer: batch.add(bytes) });
+      if (!underWay.hasRoom) stream.pause();
+    });
+    // Where it broke, what was begun is answered as far as anybody listens.
+    stream.once('end', () => underWay.end());
+    for (const event of ['error', 'close']) stream.once(event, () => underWay.finish());
+  }
+
+  /** Never rejects: a message that is refused harms no other. */
+  private async answer(
+    bytes: Buffer,
+    admission: Admission,
+    proofs: Proofs | null,
+  ): Promise<Buffer> {
+    const { requestId } = admission.call;
+    let messageId = '';
+    try {
+      // An admission of its own, for a message of its own size.
+      const own: Admission = { call: admission.call, caller: admission.caller };
+      let message: NotarizeStreamRequest;
+      try {
+        message = readMessage(method.input, bytes, this.parts.maxFields);
+        ({ messageId } = message);
+      } finally {
+        // One that cannot be read counts as well.
+        this.charge(own, bytes.length);
+      }
+      return await this.receipt(message, bytes, own, proofs);
+    } catch (cause) {
+      const error = faultOf(saysWhereToCoSign(cause), requestId);
+      if (error.entry.kind === 'internal')
+        this.parts.log.error(
+          { requestId, route: nameOf(method), err: error.cause ?? error },
+          'request failed',
+        );
+      const isReplay = cause instanceof KeptRefusal;
+      const problem = problemMessage(error, isReplay ? cause.requestId : requestId);
+      return answerBytes(messageId, isReplay, {
+        case: 'error',
+        value: { $typeName: 'notary.v1.Problem', ...problem },
+      });
+    }
+  }
+
+  private charge(admission: Admission, bytes: number): void {
+    const { gateway } = this.parts;
+    gateway.chargeNext(admission, this.bound.operation);
+    gateway.chargeArrived(admission, bytes);
+  }
+
+  private async receipt(
+    { messageId, record, idempotencyKey }: NotarizeStreamRequest,
+    bytes: Buffer,
+    admission: Admission,
+    proofs: Proofs | null,
+  ): Promise<Buffer> {
+    const { gateway, json } = this.parts;
+    const asked: Asked = {
+      known: () => ({}),
+      proofs: () => proofs && { ...proofs, bytes },
+      key: () => idempotencyKeyOf(idempotencyKey),
+      expectedVersions: () => undefined,
+      input: () => {
+        const input = this.form.decode(record ?? NO_RECORD, jsonIn(admission, json));
+        return input instanceof Promise ? input.then((members) => [members]) : [input];
+      },
+    };
+    const { shown, isReplay } = await gateway.perform(admission, this.bound, asked);
+    return answerBytes(messageId, isReplay, {
+      case: 'receipt',
+      value: receiptOf(shown.view as Sealed),
+    });
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+const NO_RECORD = {
+  $typeName: create.input.typeName,
+  type: '',
+  criteria: EMPTY,
+  references: [],
+} as never;
+
+interface Sealed {
+  readonly id: string;
+  readonly status: string;
+  readonly signedStatement: { readonly position: number; readonly coseSign1: string } & object;
+}
+
+const receiptOf = ({ id, status: state, signedStatement }: Sealed): object => ({
+  $typeName: 'notary.v1.Receipt',
+  recordId: id,
+  status: state,
+  signedStatement: {
+    $typeName: 'notary.v1.SignedStatement',
+    ...signedStatement,
+    position: BigInt(signedStatement.position),
+    coseSign1: Buffer.from(signedStatement.coseSign1, 'base64'),
+  },
+});
+
+const answerBytes = (messageId: string, isReplay: boolean, outcome: object): Buffer =>
+  bytesOf(method.output, {
+    $typeName: method.output.typeName,
+    messageId,
+    isReplay,
+    outcome,
+  } as never);
+
+interface Begun {
+  readonly bytes: number;
+  readonly answer: Promise<Buffer>;
+}
+
+/** The messages of a stream that are begun and not answered yet, in their order. */
+class UnderWay {
+  isFinished = false;
+  /** The client said that nothing more comes, while all that came was begun. */
+  isWhole = false;
+  /** There is room again. */
+  onRoom: () => void = () => undefined;
+  private readonly queue: Begun[] = [];
+  private held = 0;
+  private count = 0;
+  private wake: (() => void) | null = null;
+
+  get hasRoom(): boolean {
+    return this.count < MAX_UNDER_WAY && this.held < MAX_BYTES_UNDER_WAY;
+  }
+
+  add(begun: Begun): void {
+    this.queue.push(begun);
+    this.count++;
+    this.held += begun.bytes;
+    this.wake?.();
+  }
+
+  done({ bytes }: Begun): void {
+    this.count--;
+    this.held -= bytes;
+    if (this.hasRoom) this.onRoom();
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.isWhole = !this.isFinished;
+    this.finish();
+  }
+
+  /** Nothing more is begun. */
+  finish(): void {
+    this.isFinished = true;
+    this.wake?.();
+  }
+
+  /** The next one in order; undefined where there is none and none will come. */
+  async next(): Promise<Begun | undefined> {
+    while (this.queue.length === 0 && !this.isFinished)
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    return this.queue.shift();
+  }
+}
