@@ -1,0 +1,49 @@
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import { matchesAny } from '../http/etag.ts';
+import { HttpCall, type ClientAddress } from '../http/http-call.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
+import type { HttpRoute } from '../http/http-route.ts';
+import { chooseMediaType } from '../http/media-type.ts';
+import { CARD_PATH, JSON_TYPE, type A2aVersion } from './agent-card.ts';
+import { versionOf } from './version.ts';
+import type { SignedCard } from './signed-card.ts';
+
+/** Short, so that a card which a rotation signed anew is soon the one that is read. */
+const CACHED = 'public, max-age=60';
+
+interface CardRouteParts {
+  readonly gateway: Pick<CallGateway, 'admit'>;
+  readonly clientAddress: ClientAddress;
+  readonly cards: { readonly [version in A2aVersion]: SignedCard };
+  refuse(exchange: HttpExchange, cause: unknown): void;
+}
+
+/** GET /.well-known/agent-card.json, for anybody. */
+export class CardRoute implements HttpRoute {
+  readonly method = 'GET';
+  readonly path = CARD_PATH;
+
+  constructor(private readonly parts: CardRouteParts) {}
+
+  async run(exchange: HttpExchange): Promise<void> {
+    const { gateway, clientAddress, cards, refuse } = this.parts;
+    try {
+      const call = new HttpCall(exchange, clientAddress, 0, 'a2a');
+      await gateway.admit(call, 'public', 'default');
+      const mediaType = chooseMediaType(exchange.request.header('accept'), [JSON_TYPE]);
+      // Whoever asks for a card plainly may not know any version yet.
+      const version = versionOf(exchange.request, '1.0');
+      const { text, etag } = await cards[version].read();
+      const answer = {
+        status: 200,
+        text: { mediaType, content: text },
+        headers: { ETag: etag, 'Cache-Control': CACHED, Vary: 'A2A-Version' },
+      };
+      const held = exchange.request.header('if-none-match');
+      if (held !== undefined && matchesAny(held, etag)) exchange.notModified(answer);
+      else exchange.reply(answer);
+    } catch (error) {
+      refuse(exchange, error);
+    }
+  }
+}
