@@ -1,42 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { RecordEventType } from '../record/lifecycle.ts';
-
-export type OperationalEventType =
-  | 'key.minted'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'key.used'
-  | 'agent.created'
-  | 'agent.deactivated'
-  | 'agent.reactivated'
-  | 'agent.capabilities_changed'
-  | 'agent.encryption_key_changed'
-  | 'agent.signing_key_added'
-  | 'agent.signing_key_revoked'
-  | 'agent.reference_added'
-  | 'issuer.created'
-  | 'issuer.updated'
-  | 'issuer.deleted'
-  | 'cert.issued'
-  | 'cert.revoked'
-  | 'admin.org_created'
-  | 'admin.org_updated'
-  | 'admin.org_bootstrapped'
-  | 'schema.registered'
-  | 'schema.status_changed'
-  | 'schema.deleted'
-  | 'schema.imported'
-  | 'witness.added'
-  | 'witness.removed'
-  | 'vault.key_rotated'
-  | 'vault.rewind_detected'
-  | 'vault.rewind_acknowledged'
-  | 'vault.scan_completed'
-  | 'vault.tamper_detected'
-  | 'auth.refused';
-
-export type EventType = RecordEventType | OperationalEventType;
+import type { EventType } from './event-types.ts';
 
 /**
  * Something that happened, published after it is sealed. Written in the transaction that seals it; a dispatcher
@@ -47,12 +11,26 @@ export interface DomainEvent {
   readonly type: EventType;
   /** The org whose operators receive it; null for events of the platform alone. */
   readonly orgId: Uuid | null;
-  /** The org of the other party, where there is one. */
+  /** The org of the other party, where that is another one: its operators receive it too. */
   readonly counterpartyOrgId: Uuid | null;
+  /** The agent that receives it: a party of the record, or whom an operational event is about. */
+  readonly partyAgentId: Uuid | null;
+  /** The other party of the record, where there is one. */
+  readonly counterpartyAgentId: Uuid | null;
   readonly recordId: Uuid | null;
   readonly recordType: string | null;
+  /** The agent it is about (agent.*, key.*, cert.*), else the one that acted. */
   readonly agentId: Uuid | null;
   readonly data: JsonObject;
-  /** ISO 8601 with milliseconds. */
+  /** ISO 8601 with milliseconds: the time of its entry, where it has one. */
   readonly createdAt: string;
+  /** Where in its chain its entry stands; null without an entry. */
+  readonly position: number | null;
+}
+
+/** An event that has its number: 1, 2, 3 … without a gap, of one record in the order of its chain. */
+export interface NumberedEvent extends DomainEvent {
+  readonly sequence: number;
+  /** ISO 8601 with milliseconds. It never runs backwards along the numbers, and is never before `createdAt`. */
+  readonly numberedAt: string;
 }

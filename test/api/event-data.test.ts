@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { EventType } from '../../domain/event/event.ts';
+import { RunScan } from '../../application/vault/scan/run-scan.ts';
+import { RECEIVER_MEMBERS } from '../../domain/delivery/delivery-body.ts';
+import { EVENT_DATA } from '../../domain/event/event-data.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/event/event-types.ts';
 import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
+import { dataFault } from '../support/event-data.ts';
 import { disputePath, openDisputed, openJudged } from '../support/disputes.ts';
 import { exchangeOf, AUDIENCE, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import { databasePath } from '../support/outbox.ts';
-import { HEX_256, UUID } from '../support/problems.ts';
+import { tellSums } from '../support/tell-sums.ts';
 import { endedChild, fulfilled, openTeam, registerTeams, type End } from '../support/tree.ts';
 import {
   addAgent,
+  Client,
   deliver,
   draftJob,
   mintKey,
@@ -21,177 +26,31 @@ import {
   openJob,
   proposeJob,
   sleep,
+  unknownKey,
   type Body,
 } from '../support/world.ts';
 
-type Check = (value: unknown) => boolean;
-type Members = Readonly<Record<string, Check>>;
-
-const matches =
-  (form: RegExp): Check =>
-  (value) =>
-    typeof value === 'string' && form.test(value);
-const id = matches(UUID);
-const text: Check = (value) => typeof value === 'string' && value !== '';
-const hash = matches(HEX_256);
-const count: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
-const truth: Check = (value) => typeof value === 'boolean';
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const ifAny =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const list =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-/** With exactly these members. */
-const object =
-  (members: Members): Check =>
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.keys(value).every((name) => name in members) &&
-    Object.entries(members).every(([name, check]) => check((value as Body)[name]));
-
-const actor = object({ kind: oneOf('agent', 'admin', 'platform', 'system'), agentId: orNull(id) });
-const RECORD: Members = {
-  recordId: id,
-  type: text,
-  status: text,
-  previousStatus: orNull(text),
-  principalAgentId: id,
-  performerAgentId: orNull(id),
-  parentRecordId: orNull(id),
-  platform: orNull(text),
-  platformRef: orNull(text),
-  criteriaHash: hash,
-  actor,
-  entry: object({ position: count, hash, signingKeyId: text }),
-};
-const PROPOSAL: Members = {
-  ...RECORD,
-  round: count,
-  awaiting: orNull(oneOf('principal', 'performer')),
-};
-const DECIDED: Members = {
-  ...RECORD,
-  completionId: id,
-  verdict: oneOf('accept', 'reject'),
-  reason: orNull(text),
-};
-const DISPUTE: Members = {
-  disputeId: id,
-  recordId: id,
-  phase: text,
-  tier: count,
-  initiatorRole: text,
-  outcome: orNull(oneOf('UPHELD', 'OVERTURNED')),
-};
-const REFERENCE: Check = object({ kind: text, uri: text, digest: orNull(text) });
-const SETTINGS: Check = object({ requireCoSignature: oneOf('none', 'body', 'request') });
-const KEY: Members = {
-  apiKeyId: id,
-  role: oneOf('agent', 'admin', 'platform'),
-  ownerId: id,
-  actor,
-};
-const AGENT: Members = { agentId: id, actor };
-const ISSUER: Members = { issuerId: id, actor };
-const SCHEMA: Members = {
-  orgId: id,
-  type: text,
-  publisher: text,
-  version: count,
-  manifestDigest: text,
-  actor,
-};
-
-/** What the data of an event holds (delivery.md 2), by its type; null for a type that nothing tells yet. */
-const DATA = {
-  'record.recorded': RECORD,
-  'record.created': RECORD,
-  'record.proposed': PROPOSAL,
-  'record.proposal_accepted': PROPOSAL,
-  'record.proposal_rejected': PROPOSAL,
-  'record.completion_submitted': {
-    ...RECORD,
-    completionId: id,
-    evidenceHash: hash,
-    revision: count,
-    gate: text,
-  },
-  'record.fulfilled': DECIDED,
-  'record.failed': DECIDED,
-  'record.revision_requested': {
-    ...RECORD,
-    completionId: id,
-    reason: orNull(text),
-    revisionCount: count,
-  },
-  'record.delegated': { ...RECORD, childRecordId: id, depth: count },
-  'record.cancelled': RECORD,
-  'record.expired': RECORD,
-  'record.reference_added': { ...RECORD, reference: REFERENCE },
-  'cascading.verification.complete': {
-    recordId: id,
-    rule: text,
-    satisfied: truth,
-    children: list(object({ id, status: text })),
-  },
-  'signal.emitted': {
-    signalId: id,
-    supersedes: ifAny(id),
-    recommendation: oneOf('SETTLE', 'HOLD', 'RELEASE'),
-    outcome: text,
-    performerAgentId: id,
-    platformRef: orNull(text),
-    recordId: id,
-    disputeId: ifAny(id),
-  },
-  'dispute.opened': DISPUTE,
-  'dispute.resolved': DISPUTE,
-  'dispute.withdrawn': DISPUTE,
-  'key.minted': KEY,
-  'key.rotated': { ...KEY, previousApiKeyId: id },
-  'key.revoked': { ...KEY, reason: orNull(text) },
-  'key.used': { apiKeyId: id, address: text, actor },
-  'agent.created': AGENT,
-  'agent.deactivated': { ...AGENT, reason: orNull(text) },
-  'agent.reactivated': AGENT,
-  'agent.capabilities_changed': { ...AGENT, capabilities: list(text) },
-  'agent.encryption_key_changed': { ...AGENT, thumbprint: text },
-  'agent.signing_key_added': { ...AGENT, thumbprint: hash },
-  'agent.signing_key_revoked': { ...AGENT, thumbprint: hash },
-  'agent.reference_added': { ...AGENT, reference: REFERENCE },
-  'issuer.created': ISSUER,
-  'issuer.updated': ISSUER,
-  'issuer.deleted': ISSUER,
-  'cert.issued': { certId: id, issuerId: id, agentId: id, actor },
-  'cert.revoked': { certIds: list(id), reason: orNull(text), actor },
-  'admin.org_updated': { orgId: id, settings: SETTINGS, previousSettings: SETTINGS, actor },
-  'admin.org_created': { orgId: id, slug: text, actor },
-  'admin.org_bootstrapped': { orgId: id, apiKeyId: id, ownerId: id, actor },
-  'schema.registered': SCHEMA,
-  'schema.status_changed': { ...SCHEMA, status: oneOf('active', 'disabled') },
-  'schema.deleted': SCHEMA,
-  'schema.imported': SCHEMA,
-  'witness.added': { witnessKeyId: id, actor },
-  'witness.removed': { witnessKeyId: id, actor },
-  'vault.key_rotated': null,
-  'vault.rewind_detected': null,
-  'vault.rewind_acknowledged': null,
-  'vault.scan_completed': null,
-  'vault.tamper_detected': null,
-  'auth.refused': null,
-} as const satisfies Record<EventType, Members | null>;
+/** What no writer tells of yet. Whoever begins to tells it here, and takes it off. */
+const NOT_YET: readonly string[] = [
+  'record.federation_fulfilled',
+  'signal.received',
+  'federation.record.state_changed',
+  'federation.settlement.signal',
+  'peer.registered',
+  'peer.approved',
+  'peer.updated',
+  'peer.suspended',
+  'peer.resumed',
+  'peer.revoked',
+  'peer.key_changed',
+  'peer.message_refused',
+  'provisioning.reconciled',
+] satisfies readonly EventType[];
+/** Told of a database that was put back: test/api/rewind.test.ts. */
+const ELSEWHERE: readonly string[] = [
+  'vault.rewind_detected',
+  'vault.rewind_acknowledged',
+] satisfies readonly EventType[];
 
 interface Row {
   readonly type: EventType;
@@ -214,11 +73,23 @@ beforeAll(async () => {
   await playDisputes();
   await playAdministration();
   await playIdentity();
-  // Uses of a key are told a moment later.
-  await vi.waitFor(
-    () => expect((rows = readRows()).some(({ type }) => type === 'key.used')).toBe(true),
-    5_000,
-  );
+  await playRefusals();
+  await playWebhooks();
+  await playCompliance();
+  await playVault();
+  await tellSums(api);
+  // Alarms are told a moment later.
+  await vi.waitFor(() => {
+    rows = readRows();
+    expect(rows.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        'key.used',
+        'auth.refused',
+        'vault.tamper_detected',
+        'compliance.exported',
+      ]),
+    );
+  }, 10_000);
 }, 60_000);
 afterAll(() => oidc.close());
 
@@ -337,15 +208,14 @@ const playIdentity = async (): Promise<void> => {
   const { id: issuer } = await ok(
     platform.post(issuers, { orgId, issuerUrl: oidc.issuer, expectedAudience: AUDIENCE }),
   );
-  const exchange = async (): Promise<Body> =>
-    ok(
-      anonymous.post(
-        '/v1/auth/oidc/cert',
-        exchangeOf(await oidc.forge({ agent_id: principal.id })),
-      ),
-    );
+  const exchange = async (agentId = principal.id): Promise<Body> =>
+    ok(anonymous.post('/v1/auth/oidc/cert', exchangeOf(await oidc.forge({ agent_id: agentId }))));
+  const stranger = exchangeOf(await oidc.forge({ iss: 'https://stranger.example' }));
+  expect((await anonymous.post('/v1/auth/oidc/cert', stranger)).status).toBe(401);
   const { cert } = await exchange();
   await exchange();
+  await exchange(api.world.performer.id);
+  await exchange(api.world.performer.id);
   await ok(platform.post(`/v1/admin/ephemeral-certs/${String(cert.id)}/revoke`, {}));
   await ok(platform.post(`${issuers}/${String(issuer)}/revoke-certs`, { reason: 'all of them' }));
   const { id: unused } = await ok(
@@ -357,6 +227,58 @@ const playIdentity = async (): Promise<void> => {
   );
   await ok(platform.patch(`${issuers}/${String(unused)}`, { enabled: false }));
   await ok(platform.call('DELETE', `${issuers}/${String(unused)}`));
+};
+
+const playRefusals = async (): Promise<void> => {
+  const { admin, anonymous, orgId } = api.world;
+  const { id: agentId } = await addAgent(admin, orgId, 'guest');
+  const revoked = await mintKey(admin, agentId, {});
+  await ok(admin.patch(`/v1/admin/api-keys/${revoked.keyId}`, { isActive: false }));
+  const elsewhere = await mintKey(admin, agentId, { allowedIps: ['203.0.113.7'] });
+  const left = await addAgent(admin, orgId, 'left');
+  await ok(admin.post(`/v1/admin/agents/${left.id}/deactivate`, { reason: 'left' }));
+  expect((await left.client.get('/v1/auth/me')).status).toBe(403);
+  const called = (key: string | null) => new Client(anonymous.url, key).get('/v1/auth/me');
+  for (const key of [
+    revoked.client.key,
+    elsewhere.client.key,
+    unknownKey(),
+    'no key',
+    'nokey',
+    'a.b.c',
+    null,
+  ])
+    for (let n = 0; n < 2; n++) expect((await called(key)).status).toBe(401);
+};
+
+const playWebhooks = async (): Promise<void> => {
+  const { admin, platform } = api.world;
+  const subscription = { url: 'https://receiver.example/hook', eventTypes: ['record.failed'] };
+  const { id } = await ok(admin.post('/v1/webhooks', subscription));
+  const path = `/v1/webhooks/${String(id)}`;
+  await ok(admin.patch(path, { format: 'cloudevents' }));
+  const circuit = path.replace('/v1/', '/v1/admin/') + '/circuit-breaker';
+  await ok(platform.patch(circuit, { state: 'open' }));
+  await ok(platform.patch(circuit, { state: 'closed' }));
+  await ok(admin.call('DELETE', path));
+};
+
+const playCompliance = async (): Promise<void> => {
+  const from = '2020-01-01T00:00:00.000Z';
+  const to = '2100-01-01T00:00:00.000Z';
+  await ok(api.world.admin.post('/v1/compliance/exports', { from, to }));
+};
+
+const playVault = async (): Promise<void> => {
+  const { platform } = api.world;
+  await ok(platform.post('/v1/admin/vault/signing-keys/rotate', {}));
+  await ok(platform.post('/v1/admin/vault/scan'));
+  await api.service.container.get(RunScan).run(new AbortController().signal);
+  await ok(platform.get('/v1/events?order=asc'));
+  const database = new DatabaseSync(databasePath(api), { timeout: 5_000 });
+  database.exec("UPDATE outbox SET agent_id = NULL WHERE type = 'witness.added'");
+  database.close();
+  await ok(platform.get('/v1/events?type=witness.added'));
 };
 
 const readRows = (): readonly Row[] => {
@@ -380,24 +302,58 @@ const readRows = (): readonly Row[] => {
   }
 };
 
-/** The members that are missing or are of another kind. */
-const faultsOf = (members: Members, data: Body): readonly string[] =>
-  Object.entries(members)
-    .filter(([name, check]) => !check(data[name]))
-    .map(([name]) => `${name}: ${JSON.stringify(data[name])}`);
-
-describe('every event carries the data that its type promises', () => {
-  it.each(Object.entries(DATA))('%s', (type, members: Members | null) => {
+describe('every event carries the data that its type promises, and nothing else', () => {
+  it.each(EVENT_TYPES.filter((type) => !ELSEWHERE.includes(type)))('%s', (type) => {
     const told = rows.filter((row) => row.type === type);
-    // A type that begins to be told needs its members here.
-    expect(told.length > 0, `${told.length} were told`).toBe(members !== null);
+    expect(told.length > 0, `${told.length} were told`).toBe(!NOT_YET.includes(type));
     for (const { data } of told)
-      expect({ faults: faultsOf(members ?? {}, data), data }).toMatchObject({ faults: [] });
+      expect({ fault: dataFault(type, data), data }).toMatchObject({ fault: null });
+  });
+
+  it('has none whose members name a receiver, for these a delivery writes over', () => {
+    for (const type of EVENT_TYPES)
+      expect(
+        Object.keys(EVENT_DATA[type]['properties'] as object).filter((name) =>
+          (RECEIVER_MEMBERS as readonly string[]).includes(name),
+        ),
+      ).toEqual([]);
   });
 });
 
+it('refusals are told by their reason, once in a minute, with the key where it is known', () => {
+  const told = rows.filter(({ type }) => type === 'auth.refused').map(({ data }) => data);
+  const twice = ['address', 'invalid_token', 'malformed', 'malformed_token', 'missing', 'revoked'];
+  expect(told.map(({ reason, count }) => [reason, count]).sort()).toEqual(
+    [
+      ['account_deactivated', 1],
+      ...[...twice, 'unknown'].map((reason) => [reason, 2]),
+      ['unknown_issuer', 1],
+    ].sort(),
+  );
+  for (const { reason, apiKeyId, addressBlock } of told)
+    expect({ reason, isKeyKnown: apiKeyId !== null, addressBlock }).toEqual({
+      reason,
+      isKeyKnown: ['account_deactivated', 'address', 'revoked'].includes(String(reason)),
+      addressBlock: '127.0.0.1',
+    });
+});
+
+it('whoever revokes the certificates of an issuer tells each agent of its own, and of no others', async () => {
+  const { principal, performer } = api.world;
+  const certsOf = async ({ client }: typeof principal): Promise<string[]> =>
+    ((await ok(client.get('/v1/events?type=cert.revoked')))['data'] as Body[])
+      .map(({ data }) => data as Body)
+      .filter(({ reason }) => reason === 'all of them')
+      .flatMap(({ certIds }) => certIds as string[]);
+  const [own, others] = [await certsOf(principal), await certsOf(performer)];
+  expect([own.length, others.length]).toEqual([1, 2]);
+  expect(new Set([...own, ...others]).size).toBe(3);
+});
+
 it('no type is told that is not on the list', () => {
-  expect([...new Set(rows.map(({ type }) => type))].filter((type) => !(type in DATA))).toEqual([]);
+  expect(
+    [...new Set(rows.map(({ type }) => type))].filter((type) => !(type in EVENT_DATA)),
+  ).toEqual([]);
 });
 
 it('the row of an event about a record names it, and its type, as the data do', () => {
