@@ -1,0 +1,37 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { FindRecord } from '../record/find-record.ts';
+import { originOf } from '../sealing/origin.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { endPushConfig } from './end-push-config.ts';
+import { pushOwnerOf } from './push-reach.ts';
+import type { DeletedPushConfig } from './push-view.ts';
+
+/** Ends a push configuration of the caller. One that is not there is gone already: A2A wants no error. */
+export class DeletePushConfig {
+  constructor(
+    private readonly idempotent: IdempotentTransaction,
+    private readonly sealPlatform: SealPlatform,
+    private readonly findRecord: FindRecord,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(
+    context: CallContext,
+    { recordId, configId }: { readonly recordId: string; readonly configId: string },
+  ): Promise<DeletedPushConfig> {
+    await this.findRecord.find(context, recordId);
+    const owner = pushOwnerOf(context.caller);
+    const { sealPlatform, ids } = this;
+    return this.idempotent.run(context, async (stores) => {
+      const configs = await stores.webhooks.pushConfigs(owner, recordId);
+      const before = configs.find(({ push }) => push?.configId === configId);
+      const at = this.clock.now().toISOString();
+      if (before) await endPushConfig({ sealPlatform, ids }, stores, originOf(context), before, at);
+      return { recordId, configId };
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { changePause } from './change-pause.ts';
+import type { ShownWebhook } from './webhook-view.ts';
+
+/** Ends a pause. What waited is delivered, and what happens from now on. */
+export class ResumeWebhook {
+  constructor(
+    private readonly idempotent: IdempotentTransaction,
+    private readonly sealPlatform: SealPlatform,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(
+    context: CallContext,
+    { webhookId }: { readonly webhookId: string },
+  ): Promise<ShownWebhook> {
+    const at = this.clock.now().toISOString();
+    return this.idempotent.run(context, (stores) =>
+      changePause(this.sealPlatform, stores, context, webhookId, false, at),
+    );
+  }
+}

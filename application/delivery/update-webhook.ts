@@ -1,0 +1,92 @@
+import type { Static } from 'typebox';
+import { setByOperator } from '../../domain/delivery/circuit.ts';
+import { assertEventTypes } from '../../domain/delivery/event-names.ts';
+import { assertReceiverUrl } from '../../domain/delivery/receiver-url.ts';
+import {
+  assertRoomForGap,
+  gapBegun,
+  gapEnded,
+  isActive,
+  type Subscription,
+} from '../../domain/delivery/subscription.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import { originOf } from '../sealing/origin.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { buryWaiting } from './bury-waiting.ts';
+import { shownAfter } from './shown-after.ts';
+import { sealWebhook } from './webhook-acts.ts';
+import type { UpdateWebhookInput } from './webhook-inputs.ts';
+import { assertReach, assertUnmanaged } from './webhook-reach.ts';
+import type { ShownWebhook } from './webhook-view.ts';
+
+/** Changes where, what and how is delivered. What waits goes to the new place, in the new form. */
+export class UpdateWebhook {
+  constructor(
+    private readonly idempotent: IdempotentTransaction,
+    private readonly sealPlatform: SealPlatform,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  execute(
+    context: CallContext,
+    { webhookId, changes }: Static<typeof UpdateWebhookInput>,
+  ): Promise<ShownWebhook> {
+    const { signingAlg, isActive: wanted, ...plain } = changes;
+    if (signingAlg !== undefined)
+      throw new NotaryError('UNPROCESSABLE', 'signingAlg is fixed when a webhook is created.', {
+        suggestion: 'Create another webhook with the scheme that you want, and delete this one.',
+      });
+    if (plain.url !== undefined) assertReceiverUrl(plain.url);
+    if (plain.eventTypes) assertEventTypes(plain.eventTypes);
+    return this.idempotent.run(context, async (stores) => {
+      const before = await stores.webhooks.lock(webhookId);
+      assertReach(context.caller, before);
+      assertUnmanaged(before);
+      assertNotDeleted(before);
+      if (wanted !== undefined) assertRoomForGap(before);
+      const at = this.clock.now().toISOString();
+      const after: Subscription = {
+        ...before,
+        ...(plain.url === undefined ? {} : { url: plain.url }),
+        ...(plain.format === undefined ? {} : { format: plain.format }),
+        ...(plain.eventTypes ? { eventTypes: [...new Set(plain.eventTypes)] } : {}),
+        ...(plain.recordTypes ? { recordTypes: [...new Set(plain.recordTypes)] } : {}),
+        ...(wanted === undefined
+          ? {}
+          : {
+              gaps: wanted
+                ? gapEnded(before.gaps, 'inactive', at)
+                : gapBegun(before.gaps, 'inactive', at),
+            }),
+        version: before.version + 1,
+      };
+      await stores.webhooks.update(after);
+      const reader = await stores.webhooks.lockReader(webhookId);
+      if (reader && wanted === true && !isActive(before))
+        await stores.webhooks.setCircuit(webhookId, setByOperator(reader.circuit, 'closed', at));
+      if (wanted === false) await buryWaiting(stores, this.ids, after, at);
+      await sealWebhook(
+        this.sealPlatform,
+        stores,
+        originOf(context),
+        'updated',
+        after,
+        wanted === undefined ? {} : { isActive: wanted },
+      );
+      return shownAfter(stores, after, at);
+    });
+  }
+}
+
+/** @throws UNPROCESSABLE: a deleted one is never revived. */
+export const assertNotDeleted = ({ deletedAt }: Pick<Subscription, 'deletedAt'>): void => {
+  if (deletedAt !== null)
+    throw new NotaryError('UNPROCESSABLE', `The webhook was deleted at ${deletedAt}.`, {
+      suggestion: 'Create another one.',
+    });
+};

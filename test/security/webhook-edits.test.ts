@@ -1,0 +1,136 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningService } from '../../config/service.ts';
+import { databases } from '../support/databases.ts';
+import { Receiver, receiverTls, until } from '../support/receiver.ts';
+import { literal, VaultRig } from '../support/vault-rig.ts';
+import { ok, type Body } from '../support/world.ts';
+
+const { ca, identity } = await receiverTls();
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.each(databases())('webhooks on $name', (kind) => {
+  const rig = new VaultRig(kind, {
+    EGRESS_CA: ca,
+    EGRESS_ALLOW_CIDRS_WEBHOOK: '127.0.0.0/8,::1/128',
+    CHECKPOINT_INTERVAL: '1440',
+  });
+  const open: Receiver[] = [];
+  const receiver = async (): Promise<Receiver> => {
+    const one = await Receiver.open(identity);
+    open.push(one);
+    return one;
+  };
+  beforeAll(() => rig.prepare());
+  afterAll(async () => {
+    await Promise.all(open.map((one) => one.stop()));
+    await rig.end();
+  });
+
+  const admin = (service: RunningService) => rig.at(service, rig.world.admin);
+  const subscribe = (service: RunningService, to: Receiver, more: Body = {}) =>
+    ok(
+      admin(service).post('/v1/webhooks', {
+        url: to.url,
+        eventTypes: ['record.recorded'],
+        ...more,
+      }),
+    );
+  const note = (service: RunningService) =>
+    ok(
+      rig
+        .at(service, rig.world.principal.client)
+        .post('/v1/records', { type: 'note', criteria: { text: 'x' } }),
+    );
+  const idOf = (id: unknown) => literal(Buffer.from(String(id).replaceAll('-', ''), 'hex'));
+
+  it('an edited url gets nothing; put back, it gets what waited', () =>
+    rig.run(async (service) => {
+      const [genuine, thief] = [await receiver(), await receiver()];
+      const hook = await subscribe(service, genuine);
+      await note(service);
+      await until(() => genuine.received.length === 1);
+      const set = (url: string) =>
+        rig.database.raw(
+          `UPDATE webhook_subscriptions SET url = ${literal(url)} WHERE id = ${idOf(hook['id'])}`,
+        );
+      await set(thief.url);
+      await note(service);
+      await pause(1_500);
+      expect([thief.received.length, genuine.received.length]).toEqual([0, 1]);
+      const refused = await admin(service).get(`/v1/webhooks/${String(hook['id'])}`);
+      expect(refused.body).toMatchObject({ reason: 'payload_drift' });
+      await set(genuine.url);
+      await until(() => genuine.received.length === 2);
+      expect(thief.received).toEqual([]);
+    }));
+
+  it('an event that somebody edited is not sent, and neither is one that a dead letter was pointed at', () =>
+    rig.run(async (service) => {
+      const to = await receiver();
+      to.behave = (_, response) => {
+        response.statusCode = 404;
+        response.end();
+      };
+      const hook = await subscribe(service, to);
+      const path = `/v1/webhooks/${String(hook['id'])}/dlq`;
+      await note(service);
+      await note(service);
+      const letters = async () => (await ok(admin(service).get(path)))['data'] as Body[];
+      await until(async () => (await letters()).length === 2);
+      to.behave = (_, response) => void response.end();
+      const [second, first] = await letters();
+      await rig.database.raw(
+        `UPDATE outbox SET data = ${literal('{"status":"FULFILLED"}')} WHERE id = ${idOf(first!['eventId'])}`,
+      );
+      expect((await letters())[1]).toMatchObject({ id: first!['id'], event: null });
+      await ok(admin(service).post(`${path}/${String(first!['id'])}/retry`));
+      await pause(1_000);
+      expect(to.received).toHaveLength(2);
+      await rig.database.raw(
+        `UPDATE webhook_dlq SET number = number - 1 WHERE id = ${idOf(second!['id'])}`,
+      );
+      const retried = await admin(service).post(`${path}/${String(second!['id'])}/retry`);
+      expect(retried.body).toMatchObject({ reason: 'payload_drift' });
+      await pause(500);
+      expect(to.received).toHaveLength(2);
+      await rig.database.raw(
+        `UPDATE webhook_dlq SET number = number + 1 WHERE id = ${idOf(second!['id'])}`,
+      );
+    }));
+
+  it('are signed by the key that is active, also by a node that another one rotated under', () =>
+    rig.run((one) =>
+      rig.run(async (two) => {
+        const to = await receiver();
+        const hook = await subscribe(two, to, { signingAlg: 'ed25519' });
+        const ping = async (service: RunningService): Promise<string> => {
+          await ok(admin(service).post(`/v1/webhooks/${String(hook['id'])}/ping`));
+          const { headers, body } = to.received.at(-1)!;
+          const input = String(headers['signature-input']).replace(/^sig1=/, '');
+          const keyId = /keyid="([^"]+)"/.exec(input)![1]!;
+          const base = [
+            `"content-digest": ${String(headers['content-digest'])}`,
+            `"x-service-idempotency-key": ${String(body['id'])}`,
+            `"@signature-params": ${input}`,
+          ].join('\n');
+          const keys = await ok(rig.at(service, rig.world.anonymous).get('/v1/verification-keys'));
+          const key = (keys['data'] as Body[]).find((each) => each['keyId'] === keyId)!;
+          const signature = Buffer.from(String(headers['signature']).slice(6, -1), 'base64');
+          const spki = createPublicKey({
+            key: Buffer.from(String(key['publicKey']), 'base64'),
+            format: 'der',
+            type: 'spki',
+          });
+          expect(verify(null, Buffer.from(base), spki, signature)).toBe(true);
+          return keyId;
+        };
+        const before = await ping(two);
+        const rotated = await ok(
+          rig.at(one, rig.world.platform).post('/v1/admin/vault/signing-keys/rotate', {}),
+        );
+        expect(before).toBe(rotated['previousKeyId']);
+        expect(await ping(two)).toBe(rotated['newKeyId']);
+      }),
+    ));
+});
