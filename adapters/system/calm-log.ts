@@ -3,7 +3,8 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { rootCause } from '../../domain/kernel/root-cause.ts';
 
 /**
- * An outage fails every request and every job, many times a second and always for the same reason.
+ * An outage fails every request and every job, many times a second and always for the same reason,
+ * whether it is told as an error or as a warning.
  * The first failure is a line at once, then there is one line a minute with the count, until a
  * minute passes without any. Every other error is a line of its own.
  */
@@ -24,18 +25,22 @@ export class CalmLog implements Log {
   }
 
   warn(fields: LogFields, message: string): void {
-    this.log.warn(fields, message);
+    if (!this.isOutage(fields.err)) this.log.warn(fields, message);
   }
 
   error(fields: LogFields, message: string): void {
-    const { err } = fields;
-    if (!(err instanceof NotaryError && err.code === 'SERVICE_UNAVAILABLE'))
-      return this.log.error(fields, message);
+    if (!this.isOutage(fields.err)) this.log.error(fields, message);
+  }
+
+  /** Whether it is part of an outage, which is counted then. */
+  private isOutage(err: unknown): boolean {
+    if (!(err instanceof NotaryError && err.code === 'SERVICE_UNAVAILABLE')) return false;
     if (this.outage) this.outage.newest = err;
     else this.begin(err);
     this.outage!.failures++;
     this.outage!.recent++;
     if (this.outage!.failures === 1) this.tell('outage');
+    return true;
   }
 
   private begin(newest: NotaryError): void {

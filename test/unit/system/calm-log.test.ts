@@ -43,6 +43,19 @@ describe('CalmLog', () => {
       'request failed',
     );
 
+  it('counts a warning of the outage with it', () => {
+    fail();
+    const err = new NotaryError('SERVICE_UNAVAILABLE', 'The database is away.');
+    log.warn({ err }, 'counts could not be written');
+    log.warn({ err: new Error('another') }, 'something else');
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      ['error', 'outage'],
+      ['warn', 'something else'],
+    ]);
+    vi.advanceTimersByTime(60_000);
+    expect(lines[2]).toMatchObject({ message: 'outage goes on', fields: { failures: 1 } });
+  });
+
   it('makes one line of an outage at once, then one a minute with the count, and says when it is over', () => {
     for (let second = 0; second < 150; second++) {
       fail();
