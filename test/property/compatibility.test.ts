@@ -112,7 +112,8 @@ const neighbour = (root: JsonObject, choices: readonly number[]): JsonObject => 
             !Array.isArray(member) &&
             !['properties', 'patternProperties', '$defs', 'dependentRequired'].includes(name))
         ) {
-          for (const change of CHANGES) sites.push(() => (node[name] = change));
+          // A copy: a second change would write into the list itself.
+          for (const change of CHANGES) sites.push(() => (node[name] = structuredClone(change)));
         }
         if (typeof member === 'object' && member !== null)
           visit(member as { [name: string]: JsonValue });
