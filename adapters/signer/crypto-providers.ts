@@ -1,6 +1,7 @@
 import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { NodeSigner } from './node-signer.ts';
+import { ThreadedSigner } from './threads/threaded-signer.ts';
 import { WebCryptoSigner, type CryptoProvider } from './webcrypto-signer.ts';
 
 /** One value of SIGNER_CRYPTO: what generates keys, and what signs with them. */
@@ -24,7 +25,11 @@ const peculiar = async (): Promise<CryptoProvider> => {
 };
 
 export const CRYPTO_PROVIDERS = {
-  runtime: through(runtime),
+  runtime: {
+    provider: runtime,
+    signer: async (algorithm, pkcs8, spki) =>
+      new ThreadedSigner(await WebCryptoSigner.fromPkcs8(await runtime(), algorithm, pkcs8, spki)),
+  },
   peculiar: through(peculiar),
   node: {
     provider: runtime,

@@ -33,13 +33,18 @@ export class NodeSigner implements Signer {
 
   async sign(bytes: Uint8Array): Promise<Uint8Array> {
     try {
-      const hash = this.row.signParams.hash ? 'sha256' : null;
-      return coseSignature(
-        this.row,
-        new Uint8Array(sign(hash, bytes, { key: this.key, dsaEncoding: 'ieee-p1363' })),
-      );
+      return signatureNow(this.row, this.key, bytes);
     } catch (cause) {
       throw cannotSign(cause);
     }
   }
 }
+
+/** As COSE wants it, made on the thread that asks. @throws where the key does not sign. */
+export const signatureNow = (row: AlgorithmRow, key: KeyObject, bytes: Uint8Array): Uint8Array =>
+  coseSignature(
+    row,
+    new Uint8Array(
+      sign(row.signParams.hash ? 'sha256' : null, bytes, { key, dsaEncoding: 'ieee-p1363' }),
+    ),
+  );

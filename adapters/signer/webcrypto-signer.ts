@@ -25,7 +25,8 @@ export class WebCryptoSigner implements Signer {
   private constructor(
     private readonly provider: CryptoProvider,
     private readonly row: AlgorithmRow,
-    private readonly key: webcrypto.CryptoKey,
+    /** It cannot be exported. */
+    readonly key: webcrypto.CryptoKey,
     readonly publicKey: Uint8Array,
   ) {
     this.algorithm = row.name;

@@ -4,6 +4,7 @@ import type { CoSignedRequestReads } from '../../domain/identity/co-signed-reque
 import { coSignedHash } from '../../domain/identity/co-signed-request.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
+import { A2A_PATH, readA2aRequest } from '../../domain/verification/a2a-request.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Log } from '../log.port.ts';
@@ -33,7 +34,8 @@ export class ShownRequests {
   ): Promise<Uint8Array | null> {
     const block = predicate['coSignature'] as CoSignature | undefined;
     if (!block) return null;
-    if (!isAboutThisAlone(entry, block) && !isSigner(predicate, reader)) return null;
+    const isA2a = pathIn(block) === A2A_PATH && block.item === undefined;
+    if (!isA2a && !isAboutThisAlone(entry, block) && !isSigner(predicate, reader)) return null;
     const { chainKey, position } = entry;
     const body = await this.requests.at(chainKey, position);
     if (!body || sha256Hex(body) !== coSignedHash(block)) {
@@ -43,6 +45,7 @@ export class ShownRequests {
       );
       return null;
     }
+    if (isA2a && !asksOfThisAlone(entry, body) && !isSigner(predicate, reader)) return null;
     return reader.evidence || !holdsContent(body) ? body : null;
   }
 }
@@ -53,11 +56,31 @@ export class ShownRequests {
  */
 const isAboutThisAlone = ({ chainKey, entryType }: ChainEntry, block: CoSignature): boolean => {
   if (block.item !== undefined) return false;
-  const path = block.coverage === 'body' ? block.path : pathOf(block.targetUri);
+  const path = pathIn(block);
   return path === '/v1/records'
     ? entryType !== 'CHILD_DELEGATED'
     : path.startsWith(`/v1/records/${chainKey}/`);
 };
+
+/** A request of A2A that came alone: its body says of which record it is. */
+const asksOfThisAlone = ({ chainKey, entryType }: ChainEntry, body: Uint8Array): boolean => {
+  const asked = readA2aRequest(jsonOf(body), undefined);
+  if (!asked) return false;
+  return asked.actions.includes('create')
+    ? entryType !== 'CHILD_DELEGATED'
+    : asked.recordId === chainKey;
+};
+
+const jsonOf = (body: Uint8Array): JsonValue => {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as JsonValue;
+  } catch {
+    return null;
+  }
+};
+
+const pathIn = (block: CoSignature): string =>
+  block.coverage === 'body' ? block.path : pathOf(block.targetUri);
 
 const pathOf = (uri: string): string => (URL.canParse(uri) ? new URL(uri).pathname : '');
 

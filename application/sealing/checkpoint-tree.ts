@@ -65,15 +65,15 @@ export class CheckpointTree {
   async readOn(checkpoints: Pick<Leaves, 'from'>): Promise<void> {
     for (;;) {
       const page = await checkpoints.from(this.tree.size, PAGE);
-      for (const checkpoint of page) await this.take(checkpoint);
+      // The signatures of a page are verified side by side.
+      const hashes = await Promise.all(page.map((leaf) => this.checkpoints.assertGenuine(leaf)));
+      page.forEach((leaf, index) => this.append(leaf, hashes[index]!));
       if (page.length < PAGE) return;
     }
   }
 
   async take(checkpoint: Checkpoint): Promise<void> {
-    if (checkpoint.logIndex !== this.tree.size)
-      throw logBroken(`the leaf ${this.tree.size} is missing before ${checkpoint.logIndex}`);
-    this.nodes.push(...this.tree.append(await this.checkpoints.assertGenuine(checkpoint)));
+    this.append(checkpoint, await this.checkpoints.assertGenuine(checkpoint));
   }
 
   /** The nodes that are new since the last call. */
@@ -88,6 +88,12 @@ export class CheckpointTree {
     const copy = new CheckpointTree(this.tree.copy(), this.checkpoints);
     copy.nodes = [...this.nodes];
     return copy;
+  }
+
+  private append({ logIndex }: Checkpoint, hash: Uint8Array): void {
+    if (logIndex !== this.tree.size)
+      throw logBroken(`the leaf ${this.tree.size} is missing before ${logIndex}`);
+    this.nodes.push(...this.tree.append(hash));
   }
 }
 

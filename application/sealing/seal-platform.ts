@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/event/event.ts';
+import type { EventType } from '../../domain/event/event-types.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
@@ -6,7 +6,14 @@ import type { PlatformEntryType } from '../../domain/vault/entry-type.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
-import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
+import {
+  aboutAgent,
+  aboutOrg,
+  actorData,
+  sealedBy,
+  type EventOutbox,
+  type EventSubject,
+} from './event-outbox.ts';
 import type { Origin } from './origin.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
@@ -23,6 +30,15 @@ export interface PlatformAct {
   /** What the event says, if that is not the members. */
   readonly eventData?: JsonObject;
   readonly agentId?: Uuid;
+  /** Where it is about several agents: each is told of its own part, and the operators of each org of theirs. */
+  readonly parts?: readonly PlatformPart[];
+}
+
+interface PlatformPart {
+  readonly agentId: Uuid;
+  readonly orgId: Uuid;
+  /** Instead of the members. */
+  readonly eventData: JsonObject;
 }
 
 /** Seals administrative acts on the platform chain, and enqueues their events. */
@@ -51,10 +67,23 @@ export class SealPlatform {
     );
     await this.writer.append(stores, chain, [entry], 'no-row');
     if (act.event)
-      await this.outbox.enqueue(stores, chain.at, act.event, aboutOrg(orgId, act.agentId ?? null), {
-        ...(act.eventData ?? act.members),
-        actor: actorData(origin),
-      });
+      for (const part of act.parts ?? [act])
+        await this.outbox.enqueue(
+          stores,
+          sealedBy(entry, origin.requestId),
+          act.event,
+          subjectOf({ ...part, event: act.event }, origin),
+          { ...(part.eventData ?? act.members), actor: actorData(origin) },
+        );
     return entry;
   }
 }
+
+/** An event about a key or a certificate is its owner's; one about an org or an issuer is nobody's own. */
+const subjectOf = (
+  { orgId, agentId, event }: Pick<PlatformAct, 'orgId' | 'agentId' | 'event'>,
+  origin: Origin,
+): EventSubject => (agentId && isOwn(event) ? aboutAgent(orgId, agentId) : aboutOrg(orgId, origin));
+
+const isOwn = (type: EventType | undefined): boolean =>
+  type !== undefined && /^(?:agent|key|cert)\./.test(type);

@@ -13,7 +13,7 @@ import type { Signal } from '../../domain/record/settlement.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
-import { aboutRecord, actorData, entryData, type EventOutbox } from './event-outbox.ts';
+import { aboutRecord, actorData, entryData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { SealSignal } from './seal-signal.ts';
@@ -60,13 +60,13 @@ export class SealRecord {
     if (transition.event)
       await this.outbox.enqueue(
         stores,
-        chain.at,
+        sealedBy(entry, origin.requestId),
         transition.event,
         aboutRecord(after, origin),
         eventDataOf(change, entry, origin),
       );
     if (signal && signalled)
-      await this.sealSignal.enqueue(stores, chain.at, after, signal, signalled);
+      await this.sealSignal.enqueue(stores, origin.requestId, after, signal, signalled);
     return entry;
   }
 }

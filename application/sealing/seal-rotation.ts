@@ -21,11 +21,12 @@ import type { LockedSigning } from '../vault/locked-signing.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import type { CheckpointTree } from './checkpoint-tree.ts';
-import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
+import { aboutOrg, actorData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import { grownChains } from './grown-chains.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { ProvenEnds } from './proven-ends.ts';
+import type { QuietRanges } from './quiet-ranges.ts';
 import type { SealCheckpoint } from './seal-checkpoint.ts';
 
 export interface Rotation {
@@ -35,6 +36,8 @@ export interface Rotation {
   readonly prepared: CheckpointTree;
   /** What the rounds before it verified. */
   readonly proven: ProvenEnds;
+  /** What they covered. */
+  readonly quiet: QuietRanges;
 }
 
 /** Seals the change of the signing key, in one unit of work that holds the lock which every signature shares. */
@@ -60,11 +63,11 @@ export class SealRotation {
   private async change(
     stores: Stores,
     origin: Origin,
-    { next, reason, prepared, proven }: Rotation,
+    { next, reason, prepared, proven, quiet }: Rotation,
     chain: OpenChain,
   ): Promise<void> {
     const { seal: old, hub } = this.vault;
-    const { uncovered, newestAt } = await this.coverTheRest(stores, chain.at, proven);
+    const { uncovered, newestAt } = await this.coverTheRest(stores, chain.at, { proven, quiet });
 
     const at = chain.at > newestAt ? chain.at : newestAt;
     const activated = await this.append(stores, origin, old, chain.head, at, 'KEY_ACTIVATED', {
@@ -100,23 +103,29 @@ export class SealRotation {
     );
     await stores.vaultKeys.retire(old.signer.keyId, copyOf('retired', old.signer.keyId, retired));
     await stores.sealedKeys.erase(old.signer.keyId);
-    await this.outbox.enqueue(stores, retired.at, 'vault.key_rotated', aboutOrg(null, null), {
-      previousKeyId: old.signer.keyId,
-      newKeyId: next.keyId,
-      reason,
-      actor: actorData(origin),
-    });
+    await this.outbox.enqueue(
+      stores,
+      sealedBy(retired, origin.requestId),
+      'vault.key_rotated',
+      aboutOrg(null, origin),
+      {
+        previousKeyId: old.signer.keyId,
+        newKeyId: next.keyId,
+        reason,
+        actor: actorData(origin),
+      },
+    );
   }
 
   /** What grew since the last round, with the old key for the last time. */
   private async coverTheRest(
     stores: Stores,
     at: string,
-    proven: ProvenEnds,
+    known: Pick<Rotation, 'proven' | 'quiet'>,
   ): Promise<{ readonly uncovered: number; readonly newestAt: string }> {
     let uncovered = 0;
     const found = (): void => void uncovered++;
-    for await (const heads of grownChains(stores.chains, this.writer, found, proven))
+    for await (const heads of grownChains(stores.chains, this.writer, { found, ...known }))
       if (heads.length > 0)
         await this.seals.sealAll(stores, await this.logs.withTrees(heads, stores, found), at);
     const reads = await this.orgReads.runWithin(stores, at);

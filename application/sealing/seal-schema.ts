@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/event/event.ts';
+import type { EventType } from '../../domain/event/event-types.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { SchemaEntryType } from '../../domain/vault/entry-type.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
-import { aboutOrg, actorData, type EventOutbox } from './event-outbox.ts';
+import { aboutOrg, actorData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { Origin } from './origin.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
@@ -31,7 +31,7 @@ export class SealSchema {
     origin: Origin,
     { entryType, event, subject }: SchemaAct,
   ): Promise<SealedEntry> {
-    const { orgId } = subject;
+    const { orgId, ...rest } = subject;
     const chain = await this.writer.lockVerified(stores, schemaChain(orgId));
     const entry = await this.writer.seal(
       chain,
@@ -48,10 +48,10 @@ export class SealSchema {
     await this.writer.append(stores, chain, [entry], 'no-row');
     await this.outbox.enqueue(
       stores,
-      chain.at,
+      sealedBy(entry, origin.requestId),
       event,
-      aboutOrg(orgId, origin.actor.agentId ?? null),
-      { ...subject, actor: actorData(origin) },
+      aboutOrg(orgId, origin),
+      { aboutOrgId: orgId, ...rest, actor: actorData(origin) },
     );
     return entry;
   }

@@ -8,7 +8,7 @@ import type { Signal } from '../../domain/record/settlement.ts';
 import type { PredicateBase } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
-import { aboutRecord, entryData, type EventOutbox } from './event-outbox.ts';
+import { aboutRecord, entryData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { OpenChain } from './open-chain.ts';
 import { systemOrigin } from './origin.ts';
 import type { SealedEntry } from './signed-statement.ts';
@@ -30,7 +30,7 @@ export class SealSignal {
   ): Promise<void> {
     const entry = await this.entry(chain, requestId, record, signal);
     await this.writer.append(stores, chain, [entry], factsOfRecord(record));
-    await this.enqueue(stores, chain.at, record, signal, entry);
+    await this.enqueue(stores, requestId, record, signal, entry);
   }
 
   /** The signed entry, for whoever appends it together with the change that it follows from. */
@@ -58,15 +58,18 @@ export class SealSignal {
   /** The event of an entry that was appended. */
   enqueue(
     stores: Stores,
-    at: string,
+    requestId: string,
     record: RecordState,
     signal: Signal,
     entry: SealedEntry,
   ): Promise<void> {
-    return this.outbox.enqueue(stores, at, 'signal.emitted', aboutRecord(record, null), {
-      ...contentOf(record, signal),
-      entry: entryData(entry),
-    });
+    return this.outbox.enqueue(
+      stores,
+      sealedBy(entry, requestId),
+      'signal.emitted',
+      aboutRecord(record, null),
+      { ...contentOf(record, signal), entry: entryData(entry) },
+    );
   }
 }
 

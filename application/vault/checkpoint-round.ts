@@ -1,7 +1,8 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { madeAt } from '../../domain/kernel/ids.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import { CHECKPOINT_LOG, type TreeReads } from '../../domain/transparency/tree-store.port.ts';
-import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
@@ -9,6 +10,7 @@ import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { grownChains, type UncoveredChain } from '../sealing/grown-chains.ts';
 import { ProvenEnds } from '../sealing/proven-ends.ts';
+import { QuietRanges } from '../sealing/quiet-ranges.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
@@ -26,9 +28,14 @@ export interface RoundResult {
 
 /**
  * A round of checkpoints: every chain that grew gets one, and the platform chain's, which closes the round, seals the
- * tree over all of them. Nobody waits for a round: it takes the log in small batches.
+ * tree over all of them. Nobody waits for a round: it takes the log in small batches. It passes over the chains among
+ * which none grew since this process covered them; once a day it looks at all of them.
  */
 export class CheckpointRound {
+  private readonly quiet = new QuietRanges();
+  private lookedAtAll = 0;
+  private isLooking = false;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: {
@@ -65,10 +72,40 @@ export class CheckpointRound {
     stopping: AbortSignal | null = null,
     proven: ProvenEnds | null = null,
   ): Promise<RoundResult | null> {
+    // A rotation believes no row, and what one round is told of is of no use to another.
+    if (proven || this.isLooking) return this.look(stopping, proven, new QuietRanges());
+    this.isLooking = true;
+    try {
+      return await this.look(stopping, null, this.known());
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  /** What the rounds of this process covered, but once a day nothing. */
+  private known(): QuietRanges {
+    const now = this.clock.now().getTime();
+    if (Math.abs(now - this.lookedAtAll) >= DAY_MS) {
+      this.quiet.forget();
+      this.lookedAtAll = now;
+    }
+    this.quiet.begin();
+    return this.quiet;
+  }
+
+  private async look(
+    stopping: AbortSignal | null,
+    proven: ProvenEnds | null,
+    quiet: QuietRanges,
+  ): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
-    const found = (chain: UncoveredChain): void => void uncovered.push(chain);
+    const found = (chain: UncoveredChain): void => {
+      uncovered.push(chain);
+      quiet.leave(chain.chainKey);
+    };
     let covered = 0;
-    for await (const heads of grownChains(this.reads.chains, this.writer, found, proven)) {
+    const look = { found, proven, isLeft: begunAfter(this.clock), quiet };
+    for await (const heads of grownChains(this.reads.chains, this.writer, look)) {
       if (stopping?.aborted) return null;
       if (heads.length === 0) continue;
       covered += heads.length;
@@ -94,9 +131,9 @@ export class CheckpointRound {
     return new ProvenEnds(this.seals);
   }
 
-  /** The tree up to the newest leaf that is committed, its nodes stored. */
-  async tree(): Promise<CheckpointTree> {
-    const tree = await CheckpointTree.open(this.reads, this.vault, this.seals);
+  /** The tree up to the newest leaf that is committed, its nodes stored. @param begun is read on. */
+  async tree(begun: CheckpointTree | null = null): Promise<CheckpointTree> {
+    const tree = begun ?? (await CheckpointTree.open(this.reads, this.vault, this.seals));
     await tree.readOn(this.reads.checkpoints);
     const nodes = tree.takeNodes();
     for (let from = 0; from < nodes.length; from += NODES)
@@ -123,5 +160,20 @@ export class CheckpointRound {
   }
 }
 
+const DAY_MS = 86_400_000;
+
 /** Nodes in one transaction. */
 const NODES = 1_000;
+
+/**
+ * Whether a chain began only after now. New chains come last, so a round that took them too would not end while they are
+ * begun faster than it covers them.
+ */
+const begunAfter = (clock: Clock): ((chainKey: ChainKey) => boolean) => {
+  const now = clock.now().getTime();
+  return (chainKey) => {
+    const made = madeAt(chainKey);
+    // A clock that is ahead puts off nothing for longer than a round.
+    return made !== null && made > now && made <= clock.now().getTime();
+  };
+};

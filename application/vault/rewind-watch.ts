@@ -1,10 +1,12 @@
 import { AnchorError } from '../../domain/vault/anchor.port.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { RewindReads } from '../../domain/vault/rewind-store.port.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import type { Log } from '../log.port.ts';
-import { aboutOrg, type EventOutbox } from '../sealing/event-outbox.ts';
+import { aboutOrg, actorData, type EventOutbox } from '../sealing/event-outbox.ts';
+import { systemOrigin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import { rewindName, type RewindGuard } from '../sealing/rewind-guard.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
@@ -22,6 +24,7 @@ export class RewindWatch {
     private readonly restored: RestoredChains,
     private readonly outbox: EventOutbox,
     private readonly clock: Clock,
+    private readonly ids: IdSource,
     private readonly log: Log,
   ) {}
 
@@ -63,16 +66,17 @@ export class RewindWatch {
   async store(): Promise<void> {
     const news = this.guard.takeNews();
     if (news.length === 0) return;
+    const requestId = this.ids.next();
     try {
       await this.unitOfWork.transaction(async (stores) => {
         for (const finding of news)
           if (await stores.rewinds.add(finding))
             await this.outbox.enqueue(
               stores,
-              this.clock.now().toISOString(),
+              { at: this.clock.now().toISOString(), position: null, requestId },
               'vault.rewind_detected',
               aboutOrg(null, null),
-              rewindData(finding),
+              { ...rewindData(finding), actor: actorData(systemOrigin(requestId)) },
             );
       });
     } catch (error) {

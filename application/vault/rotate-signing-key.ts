@@ -1,15 +1,20 @@
+import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { RetirementReason } from '../../domain/vault/key-statement.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { JobLeases } from '../operations/job-leases.port.ts';
+import type { CheckpointTree } from '../sealing/checkpoint-tree.ts';
 import { originOf, type Origin } from '../sealing/origin.ts';
+import type { ProvenEnds } from '../sealing/proven-ends.ts';
+import { QuietRanges } from '../sealing/quiet-ranges.ts';
 import type { SealRotation } from '../sealing/seal-rotation.ts';
 import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { AnchorSweep } from './anchor-sweep.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
+import type { CoverInTurns } from './cover-in-turns.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';
@@ -20,6 +25,8 @@ export interface RotationResult {
   readonly previousKeyId: string;
   readonly newKeyId: string;
   readonly status: 'rotated' | 'already_active';
+  /** Deliveries that wait to be signed by the algorithm of the previous key, which the new one is not of. */
+  readonly unsignable?: { readonly deliveries: number; readonly was: string; readonly is: string };
 }
 
 /** Commits what a rotation ends with; a call under an Idempotency-Key keeps its answer with it. */
@@ -34,18 +41,21 @@ const alreadyActive = (previousKeyId: string, newKeyId: string): RotationResult 
 /** Of two rotations at once the second one waits, and finds that there is nothing to do. */
 const LEASE = 'rotate-signing-key';
 const LEASE_MS = 60_000;
+const RENEW_MS = 10_000;
 const WAIT_MS = 30_000;
 
-/** Rounds before anything is locked, until so few chains grew meanwhile that nobody notices the last one. */
-const MAX_ROUNDS = 5;
-const FEW = 64;
+/** How long a rotation leaves the machine to the writers, ms, and then takes turns with them. */
+const ROUND_MS = 5_000;
+/** Walks before anything is locked for long, until so few chains grew meanwhile that nobody notices the last one. */
+const MAX_WALKS = 8;
+const FEW = 256;
 
 /**
  * Retires the signing key and activates another one, while writes go on.
  *
- * The bulk of the checkpoints is made by ordinary rounds. Then one unit of work covers what grew since and seals the
- * change, so that the root in KEY_RETIRED covers everything that the old key signed, and a crash leaves the rotation whole
- * or undone. What waits meanwhile is signed anew, by the new key.
+ * The bulk of the checkpoints is made by an ordinary round, and what that leaves in turns with the writers. Then one unit of
+ * work covers what grew since and seals the change, so that the root in KEY_RETIRED covers everything that the old key
+ * signed, and a crash leaves the rotation whole or undone. What waits meanwhile is signed anew, by the new key.
  */
 export class RotateSigningKey {
   private turn: Promise<unknown> = Promise.resolve();
@@ -59,9 +69,11 @@ export class RotateSigningKey {
     private readonly vault: Vault,
     private readonly options: VaultOptions,
     private readonly round: CheckpointRound,
+    private readonly inTurns: CoverInTurns,
     private readonly sealRotation: SealRotation,
     private readonly anchors: Pick<AnchorSweep, 'anchorRound'>,
     private readonly orgReads: Pick<OrgReadsRound, 'run'>,
+    private readonly webhooks: Pick<WebhookReads, 'countWaiting'>,
   ) {}
 
   execute(
@@ -129,19 +141,14 @@ export class RotateSigningKey {
       );
     });
     const proven = this.round.nothingProven();
-    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-      const result = await this.round.run(null, proven);
-      // A round may take long: without the lease another rotation would take the pending key for one that was left.
-      await this.leases.acquire(LEASE, LEASE_MS);
-      if (!result || result.covered <= FEW) break;
-    }
-    await this.orgReads.run();
-    const prepared = await this.round.tree();
+    const quiet = new QuietRanges();
+    const prepared = await this.cover(proven, quiet);
+    const unsignable = await this.unsignable(next.algorithm);
     const result = await commit(async (stores): Promise<RotationResult> => {
       const isOurs =
         this.vault.seal.signer.keyId === previousKeyId &&
-        (await this.sealRotation.seal(stores, origin, { next, reason, prepared, proven }));
-      if (isOurs) return { previousKeyId, newKeyId: next.keyId, status: 'rotated' };
+        (await this.sealRotation.seal(stores, origin, { next, reason, prepared, proven, quiet }));
+      if (isOurs) return { previousKeyId, newKeyId: next.keyId, status: 'rotated', ...unsignable };
       const [newest] = await stores.vaultKeys.keys();
       return alreadyActive(previousKeyId, newest?.keyId ?? previousKeyId);
     });
@@ -156,6 +163,32 @@ export class RotateSigningKey {
       await this.orgReads.run().catch(() => null);
     }
     return result;
+  }
+
+  private async unsignable(next: VaultAlgorithm): Promise<Pick<RotationResult, 'unsignable'>> {
+    const before = this.vault.seal.signer.algorithm;
+    if (next === before) return {};
+    const [was, is] = [ALGORITHMS[before].httpSignature, ALGORITHMS[next].httpSignature];
+    const deliveries = await this.webhooks.countWaiting(was);
+    return deliveries === 0 ? {} : { unsignable: { deliveries, was, is } };
+  }
+
+  /**
+   * Covers what grew until it is little.
+   *
+   * @returns the tree over all of it.
+   */
+  private async cover(proven: ProvenEnds, quiet: QuietRanges): Promise<CheckpointTree> {
+    await this.round.run(AbortSignal.timeout(ROUND_MS), proven);
+    await this.orgReads.run();
+    // Without the lease another rotation would take the new key for one that was left.
+    const renew = atMostEvery(RENEW_MS, () => this.leases.acquire(LEASE, LEASE_MS));
+    let tree: CheckpointTree | null = null;
+    for (let walks = 1; ; walks++) {
+      const covered = await this.inTurns.walk(proven, quiet, renew);
+      tree = await this.round.tree(tree);
+      if (covered <= FEW || walks === MAX_WALKS) return tree;
+    }
   }
 
   /** The lease keeps other nodes out, and the turn the other calls of this one, which holds the lease already. */
@@ -185,3 +218,12 @@ export class RotateSigningKey {
     }
   }
 }
+
+const atMostEvery = (ms: number, work: () => Promise<unknown>): (() => Promise<void>) => {
+  let done = performance.now();
+  return async () => {
+    if (performance.now() < done + ms) return;
+    await work();
+    done = performance.now();
+  };
+};

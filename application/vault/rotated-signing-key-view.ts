@@ -11,6 +11,12 @@ export const RotatedSigningKeySchema = Type.Object({
     ['rotated', 'already_active'],
     'already_active: another rotation was faster, or the settings name the active key of a device or key service; nothing was left to do',
   ),
+  hint: Type.Optional(
+    Type.String({
+      description:
+        'How many deliveries can no longer be signed, where the algorithm is another one',
+    }),
+  ),
   ...GUIDANCE,
 });
 
@@ -30,10 +36,14 @@ export const LIST_VERIFICATION_KEYS = {
 };
 
 export const rotatedSigningKeyView = (
-  rotation: RotationResult,
+  { unsignable, ...rotation }: RotationResult,
   guide: Guide,
 ): ViewOf<typeof RotatedSigningKeySchema> => ({
   ...rotation,
+  ...(unsignable ? { hint: hintOf(unsignable) } : {}),
   suggestion: rotation.newKeyId === rotation.previousKeyId ? NAME_ANOTHER : PIN_AGAIN,
   nextSteps: guide.steps(LIST_VERIFICATION_KEYS),
 });
+
+const hintOf = ({ deliveries, was, is }: NonNullable<RotationResult['unsignable']>): string =>
+  `Deliveries that wait for webhooks of the scheme ${was}: ${deliveries}. The new key cannot sign them, so they go to the DLQs, reason signing_algorithm_unavailable. Create webhooks of the scheme ${is} for their receivers.`;

@@ -111,6 +111,8 @@ export class TakeDump {
   }
 
   private async cover(withRound: boolean): Promise<Covered & { readonly broken: readonly Uuid[] }> {
+    // Where another node rotated, this one could cover nothing by the key that it knows.
+    await this.vault.refreshIfRotated();
     const taken = withRound ? await this.takeRound() : NO_ROUND;
     // Without a round only what a rotation has begun is ended.
     const { broken } = await this.orgReads.run(withRound ? {} : { afterMs: Infinity });

@@ -13,6 +13,8 @@ export interface AlgorithmRow {
   readonly minVerifierVersion: string;
   /** RFC 9421 name. */
   readonly httpSignature: string;
+  /** JOSE `alg` (RFC 7518 section 3.1, RFC 8037 section 3.1). */
+  readonly jose: string;
 }
 
 export type VaultAlgorithm = 'Ed25519' | 'ES256';
@@ -27,6 +29,7 @@ export const ALGORITHMS = {
     signParams: { name: 'Ed25519' },
     minVerifierVersion: '0.1.0',
     httpSignature: 'ed25519',
+    jose: 'EdDSA',
   },
   ES256: {
     name: 'ES256',
@@ -37,6 +40,7 @@ export const ALGORITHMS = {
     signParams: { name: 'ECDSA', hash: 'SHA-256' },
     minVerifierVersion: '0.1.0',
     httpSignature: 'ecdsa-p256-sha256',
+    jose: 'ES256',
   },
 } as const satisfies Record<VaultAlgorithm, AlgorithmRow>;
 

@@ -22,8 +22,18 @@ export interface ChainEnds {
   readonly covered: CoveredEnd | null;
 }
 
+/** What the rows of heads say of a range of chains: no chain grows without changing it. */
+export interface HeadsExtent {
+  /** Heads of chains that have an entry. */
+  readonly heads: number;
+  /** The sum of their positions. */
+  readonly positions: number;
+}
+
 /** Looks at all chains, in order of their keys. */
 export interface ChainScan {
+  /** Of the chains after one key, up to another one. */
+  headsExtent(after: ChainKey, upTo: ChainKey): Promise<HeadsExtent>;
   /** Chains with entries, or with a head that says so, after this key, at most `limit` of them; none at the end. */
   chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ChainEnds[]>;
   /** The checkpoints at these places of the log; those that are missing are left out. */

@@ -8,6 +8,7 @@ import type { Manifest } from '../record-type/manifest.ts';
 import type { Action } from '../record/actions.ts';
 import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
+import { A2A_PATH } from './a2a-request.ts';
 import { BULK_PATH, coSignaturePathOf, TRANSITION_PATH } from './co-signature-paths.ts';
 import { departures } from './co-signed-action.ts';
 import { readCoSignedBody } from './co-signed-body.ts';
@@ -127,23 +128,25 @@ export class CoSignatureCheck {
     const { row: asked, recordId } = found;
     if (!(asked.actions as readonly string[]).includes(action))
       return fail(`the co-signed request calls ${asked.actions.join(' or ')}, not ${action}`);
-    // Whoever cancels a tree names the record at its top.
-    const isElsewhere = recordId !== null && recordId !== scope.chainKey;
-    if (
-      isElsewhere &&
-      !(entry['reason'] === 'parent_cancelled' && hasParent(entry) && this.mayBeAbove(recordId))
-    )
+    if (this.isOfAnother(recordId, entry, scope))
       return fail('the co-signed request is about another record');
     const hasItem = 'item' in block && block['item'] !== undefined;
-    if (hasItem !== (asked.path === BULK_PATH))
+    if (asked.path !== A2A_PATH && hasItem !== (asked.path === BULK_PATH))
       fail('an item is one of a request that creates several records');
     if (!isOfItsTime(block, entry['at']))
       fail('the co-signed request is not of the time of the entry');
     if (row.request === undefined) return this.findings.unsettle('coSignatures');
-    const body = readCoSignedBody(block, row.request);
+    const body = readCoSignedBody(block, row.request, asked.path);
     if ('fault' in body) return fail(body.fault);
-    if (asked.path === TRANSITION_PATH && body.members['action'] !== action)
+    const named = body.asked ? body.asked.recordId : recordId;
+    if (body.asked && this.isOfAnother(named, entry, scope))
+      return fail('the co-signed request is about another record');
+    if (
+      (asked.path === TRANSITION_PATH && body.members['action'] !== action) ||
+      body.asked?.actions.includes(action) === false
+    )
       return fail(`the co-signed request does not ask for ${action}`);
+    const isElsewhere = named !== null && named !== scope.chainKey;
     if (isElsewhere && body.members['cascade'] !== true)
       fail('the co-signed request does not cancel what is below its record');
     // What is cancelled on the way has a reason of its own.
@@ -156,6 +159,12 @@ export class CoSignatureCheck {
         });
     if (differing.length > 0)
       fail(`the entry differs from the co-signed request in ${differing.join(', ')}`);
+  }
+
+  /** Whoever cancels a tree names the record at its top. */
+  private isOfAnother(named: string | null, entry: JsonObject, { chainKey }: EntryScope): boolean {
+    if (named === null || named === chainKey) return false;
+    return !(entry['reason'] === 'parent_cancelled' && hasParent(entry) && this.mayBeAbove(named));
   }
 
   /** The chain names its parent and its root. Whatever else is above it stands between the two. */

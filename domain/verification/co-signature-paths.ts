@@ -1,3 +1,4 @@
+import { A2A_PATH } from './a2a-request.ts';
 import type { Action } from '../record/actions.ts';
 
 /** How a request calls actions on a record: a method, and a path in which `{…}` is one segment. */
@@ -42,6 +43,30 @@ const AT_PATH: readonly (readonly [string, ...Action[]])[] = [
   [`${RECORD}/dispute/escalate`, 'escalate-dispute'],
   [`${RECORD}/dispute/resolve`, 'resolve-dispute'],
   [`${RECORD}/dispute/withdraw`, 'withdraw-dispute'],
+  // The body says which of them, and of which record.
+  [
+    A2A_PATH,
+    'create',
+    'delegate',
+    'propose',
+    'activate',
+    'accept',
+    'accept-counter',
+    'reject',
+    'counter-propose',
+    'revision',
+    'evaluate',
+    'verify-cascade',
+    'cancel',
+    'submit-completion',
+    'render-verdict',
+    'add-reference',
+    'open-dispute',
+    'submit-dispute-evidence',
+    'escalate-dispute',
+    'resolve-dispute',
+    'withdraw-dispute',
+  ],
 ];
 
 /**

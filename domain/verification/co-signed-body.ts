@@ -1,19 +1,39 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { CoSignature } from '../identity/co-signature.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import { A2A_PATH, readA2aRequest, type A2aAsked } from './a2a-request.ts';
 import { sha256Hex, toHex } from '../kernel/digest.ts';
 import { decodeUtf8Strict, parseStrictJson } from '../kernel/strict-json.ts';
 
 /** The members of a co-signed body, or why it is not the one that was signed. */
-export type CoSignedBody = { readonly members: JsonObject } | { readonly fault: string };
+export type CoSignedBody =
+  | {
+      readonly members: JsonObject;
+      /** Where the body says what the path does not. */
+      readonly asked?: A2aAsked;
+    }
+  | { readonly fault: string };
 
-/** @param body the raw bytes, as a file shows them. */
-export const readCoSignedBody = (block: CoSignature, body: Uint8Array): CoSignedBody => {
+/**
+ * @param body the raw bytes, as a file shows them.
+ * @param path at which it was sent.
+ */
+export const readCoSignedBody = (
+  block: CoSignature,
+  body: Uint8Array,
+  path: string,
+): CoSignedBody => {
   if (sha256Hex(body) !== signedHash(block))
     return { fault: 'the body shown is not the one whose hash was co-signed' };
   const value = parse(body);
   if (value === undefined) return { fault: 'the co-signed body is not JSON' };
   const { item } = block as { readonly item?: number };
+  if (path === A2A_PATH) {
+    const asked = readA2aRequest(value, item);
+    return asked
+      ? { members: asked.members, asked }
+      : { fault: 'the co-signed request of A2A asks for nothing that is sealed' };
+  }
   const members =
     item === undefined ? value : Array.isArray(value) ? itemOf(value, item) : undefined;
   return members !== undefined && isObject(members)

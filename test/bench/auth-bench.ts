@@ -51,7 +51,11 @@ const costs = async (): Promise<readonly Row[]> => {
       (await container.get(BootstrapPlatform).execute()).apiKey,
     );
     const authenticate = container.get(AuthenticateBearer);
-    const input = { token: world.principal.client.key ?? undefined, address: '127.0.0.1' };
+    const input = {
+      token: world.principal.client.key ?? undefined,
+      address: '127.0.0.1',
+      requestId: 'bench',
+    };
     const notices = container.get(ChangeNotices);
     const cached = await cpuMicroseconds(CALLS, () => authenticate.authenticate(input));
     const uncached = await cpuMicroseconds(COLD_CALLS, () => {

@@ -8,8 +8,8 @@ import type { Row } from './table.ts';
 
 const GROWN = 10_000;
 const SLICE_SECONDS = 2;
-/** Writers enough to notice every pause, and not so many that chains grow faster than checkpoints are made. */
-const WRITERS = 2;
+/** Writers that notice every pause; and so many that chains are begun as fast as checkpoints are made. */
+const WRITERS = [2, 32];
 /** The longest that a write may wait, ms. */
 const LIMIT = 500;
 
@@ -18,6 +18,16 @@ const LIMIT = 500;
  * notarize meanwhile, beside the slowest one of the same process before.
  */
 export const measureRotation = async (name: string, mysqlUrl?: string): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for (const writers of WRITERS) rows.push(...(await rotateBeside(writers, name, mysqlUrl)));
+  return rows;
+};
+
+const rotateBeside = async (
+  writers: number,
+  name: string,
+  mysqlUrl?: string,
+): Promise<readonly Row[]> => {
   const database = mysqlUrl ? await benchDatabase(mysqlUrl) : null;
   // Without jobs nothing is covered when the rotation begins.
   const service = new ServiceProcess({ ...database?.env, ROLE: 'api' });
@@ -26,7 +36,7 @@ export const measureRotation = async (name: string, mysqlUrl?: string): Promise<
     await service.start();
     const { principal, platform } = await createWorld(service.url, apiKey);
     await growChains(principal.client, GROWN);
-    const work = (): Promise<Load> => notarize(principal.client, SLICE_SECONDS, WRITERS);
+    const work = (): Promise<Load> => notarize(principal.client, SLICE_SECONDS, writers);
     await work();
     const before = [await work(), await work()];
     let isOver = false;
@@ -39,9 +49,9 @@ export const measureRotation = async (name: string, mysqlUrl?: string): Promise<
     while (!isOver) during.push(await work());
     const { answer, seconds } = await rotated;
     await ok(Promise.resolve(answer));
-    const idle = row(`${name}: notarize, no rotation`, before);
+    const idle = row(`${name}: notarize by ${writers}, no rotation`, before);
     const busy = row(
-      `${name}: notarize during a rotation over ${GROWN.toLocaleString('en')} grown chains, ${seconds} s`,
+      `${name}: notarize by ${writers} during a rotation over ${GROWN.toLocaleString('en')} grown chains, ${seconds} s`,
       during,
     );
     return [

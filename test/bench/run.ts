@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureAuthentication } from './auth-bench.ts';
+import { measureDeliveries } from './deliveries-bench.ts';
 import { verifyWholeDump } from './dump-bench.ts';
 import { exportAndVerify } from './verify-bench.ts';
 import {
@@ -22,6 +23,7 @@ import { receiptsOfMany } from './receipt-bench.ts';
 import { measureScan } from './scan-bench.ts';
 import { measureService } from './service-bench.ts';
 import { measureRotation } from './rotation-bench.ts';
+import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -85,6 +87,11 @@ if (wanted('reads')) {
   if (process.env['BENCH_MYSQL_URL'])
     rows.push(...(await measureLoggedReads('MySQL', seconds, process.env['BENCH_MYSQL_URL'])));
 }
+if (wanted('stream')) {
+  rows.push(...(await measureStream('SQLite', seconds)));
+  if (process.env['BENCH_MYSQL_URL'])
+    rows.push(...(await measureStream('MySQL', seconds, process.env['BENCH_MYSQL_URL'])));
+}
 if (wanted('auth')) rows.push(...(await measureAuthentication(seconds)));
 if (wanted('listings')) rows.push(...(await measureListings()));
 if (wanted('sweep')) rows.push(...(await measureSweep()));
@@ -92,6 +99,11 @@ if (wanted('rotation')) {
   rows.push(...(await measureRotation('SQLite')));
   if (process.env['BENCH_MYSQL_URL'])
     rows.push(...(await measureRotation('MySQL', process.env['BENCH_MYSQL_URL'])));
+}
+if (wanted('deliveries')) {
+  rows.push(...(await measureDeliveries('SQLite', seconds)));
+  if (process.env['BENCH_MYSQL_URL'])
+    rows.push(...(await measureDeliveries('MySQL', seconds, process.env['BENCH_MYSQL_URL'])));
 }
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { residentMiB } from '../support/resident-memory.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type World } from '../support/world.ts';
 import { benchDatabase } from './bench-database.ts';
@@ -145,14 +146,3 @@ const rowOf = (what: string, { perSecond, p50, p99, failures }: Load): Row => ({
 const bearer = (world: World): Record<string, string> => ({
   authorization: `Bearer ${world.principal.client.key}`,
 });
-
-/** VmRSS; 0 where the system has no /proc. */
-const residentMiB = (pid: number): number => {
-  try {
-    return (
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-    );
-  } catch {
-    return 0;
-  }
-};

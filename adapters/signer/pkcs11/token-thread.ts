@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { TokenAnswer, TokenKeyName, TokenTask } from './token-messages.ts';
+import { scriptBeside, startThread } from '../start-thread.ts';
 
 interface Waiting {
   readonly resolve: (bytes: Uint8Array) => void;
@@ -50,15 +51,5 @@ export class TokenThread {
   }
 }
 
-/**
- * The script beside this one. Where it is TypeScript, the thread needs the loader under which tests and benchmarks run.
- */
-const startWorker = (workerData: TokenKeyName): Worker => {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./token-worker.js', import.meta.url), { execArgv: [], workerData });
-  const script = JSON.stringify(new URL('./token-worker.ts', import.meta.url).href);
-  return new Worker(
-    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
-    { eval: true, execArgv: [], workerData },
-  );
-};
+const startWorker = (workerData: TokenKeyName): Worker =>
+  startThread(scriptBeside(import.meta.url, 'token-worker'), { workerData });

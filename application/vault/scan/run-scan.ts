@@ -1,6 +1,7 @@
 import type { Clock } from '../../../domain/kernel/clock.port.ts';
 import type { JobLeases } from '../../operations/job-leases.port.ts';
-import { aboutOrg, type EventOutbox } from '../../sealing/event-outbox.ts';
+import { aboutOrg, actorData, type EventOutbox } from '../../sealing/event-outbox.ts';
+import { systemOrigin } from '../../sealing/origin.ts';
 import type { UnitOfWork } from '../../unit-of-work.port.ts';
 import type { Vault } from '../vault.ts';
 import type { ScanProgress, ScanResult } from './scan-result.ts';
@@ -114,11 +115,18 @@ export class RunScan {
       });
       if (!isOurs || !result) return;
       const { healthy, broken, signatureErrors } = result;
-      const data = { jobId: scan.id, healthy, broken, signatureErrors };
+      const data = {
+        jobId: scan.id,
+        healthy,
+        broken,
+        signatureErrors,
+        actor: actorData(systemOrigin(scan.id)),
+      };
       const about = aboutOrg(null, null);
-      await this.outbox.enqueue(stores, completedAt, 'vault.scan_completed', about, data);
+      const cause = { at: completedAt, position: null, requestId: scan.id };
+      await this.outbox.enqueue(stores, cause, 'vault.scan_completed', about, data);
       if (broken > 0)
-        await this.outbox.enqueue(stores, completedAt, 'vault.tamper_detected', about, {
+        await this.outbox.enqueue(stores, cause, 'vault.tamper_detected', about, {
           ...data,
           brokenRecords: result.brokenRecords
             .slice(0, TOLD)
