@@ -8,6 +8,7 @@ import type {
   OrgStore,
 } from '../domain/identity/identity-store.port.ts';
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
+import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
 import type {
   CompletionStore,
@@ -24,6 +25,8 @@ import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
 import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
 import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
+import type { ComplianceExportStore } from './compliance/compliance-export-store.port.ts';
+import type { EventSums } from './event/event-sums.port.ts';
 import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
@@ -53,7 +56,11 @@ export interface Stores {
   readonly trustedIssuers: TrustedIssuerStore;
   readonly certs: CertStore;
   readonly vaultScans: VaultScanStore;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly complianceExports: ComplianceExportStore;
   readonly outbox: Outbox;
+  readonly eventSums: EventSums;
   readonly idempotency: IdempotencyStore;
 }
 

@@ -6,17 +6,20 @@ const CHUNK = 32 * 1024;
 /**
  * The body of an answer that is made while it is sent. The reader pulls, so a slow one holds no more than a chunk; where
  * it leaves, the parts are told. A part that fails breaks the connection off: what arrived cannot be taken for the whole.
+ *
+ * @param isLive each part is sent as it comes.
  */
 export const bodyStream = (
   parts: AsyncIterable<string | Uint8Array>,
   on: { error(error: unknown): void; end(): void },
+  isLive = false,
 ): ReadableStream<Uint8Array> => {
   const iterator = parts[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         await setImmediate();
-        const made = await chunkOf(iterator);
+        const made = await chunkOf(iterator, isLive ? 1 : CHUNK);
         if (made.bytes.length > 0) controller.enqueue(made.bytes);
         if (!made.isLast) return;
         controller.close();
@@ -40,6 +43,7 @@ export const bodyStream = (
 /** Text is put together first: parts of it are often a few characters. */
 const chunkOf = async (
   iterator: AsyncIterator<string | Uint8Array>,
+  atLeast: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly isLast: boolean }> => {
   const bytes: Uint8Array[] = [];
   let length = 0;
@@ -51,7 +55,7 @@ const chunkOf = async (
     length += encoded.length;
     text = '';
   };
-  while (length + text.length < CHUNK) {
+  while (length + text.length < atLeast) {
     const next = await iterator.next();
     if (next.done) {
       flush();

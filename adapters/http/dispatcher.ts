@@ -146,7 +146,7 @@ export class Dispatcher {
   private finish(exchange: HttpExchange): Response {
     // Read now: a handler that ran past the deadline may still change the exchange, but no longer
     // the response.
-    const { status, mediaType, headers: own, body } = exchange.answered!;
+    const { status, mediaType, headers: own, body, isLive } = exchange.answered!;
     const { request } = exchange;
     const headers: [string, string][] = [
       ['x-request-id', exchange.requestId],
@@ -181,7 +181,7 @@ export class Dispatcher {
     );
     const isStream = typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
     if (isStream && request.method !== 'HEAD')
-      return new FastResponse(this.streamOf(exchange, body), { status, headers });
+      return new FastResponse(this.streamOf(exchange, body, isLive), { status, headers });
     exchange.end();
     if (isStream) return new FastResponse(null, { status, headers });
     if (request.method === 'HEAD' && body !== null) {
@@ -195,13 +195,15 @@ export class Dispatcher {
   private streamOf(
     exchange: HttpExchange,
     parts: AsyncIterable<string | Uint8Array>,
+    isLive?: boolean,
   ): ReadableStream<Uint8Array> {
     const { requestId, path } = exchange;
-    return bodyStream(parts, {
-      error: (err) =>
+    const on = {
+      error: (err: unknown) =>
         this.parts.log.error({ requestId, route: path ?? undefined, err }, 'answer broken off'),
       end: () => exchange.end(),
-    });
+    };
+    return bodyStream(parts, on, isLive);
   }
 }
 

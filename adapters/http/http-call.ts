@@ -1,5 +1,6 @@
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
+import type { Protocol } from '../../domain/vault/statement.ts';
 import { bearerOf } from './bearer.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
@@ -8,7 +9,6 @@ export type ClientAddress = (socket: string, forwardedFor: string | undefined) =
 
 /** The call as described by the head of its request. */
 export class HttpCall implements Call {
-  readonly protocol = 'rest';
   readonly requestId: string;
   readonly address: string;
   readonly announcedBytes: number;
@@ -18,6 +18,7 @@ export class HttpCall implements Call {
     private readonly exchange: HttpExchange,
     clientAddress: ClientAddress,
     maxBodyBytes = 0,
+    readonly protocol: Protocol = 'rest',
   ) {
     const { request } = exchange;
     this.requestId = exchange.requestId;

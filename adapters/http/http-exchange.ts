@@ -10,6 +10,8 @@ export interface Reply {
   readonly mediaType: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
+  /** The parts of the body are sent as they come. */
+  readonly isLive?: boolean;
 }
 
 export interface Answer {
@@ -18,6 +20,8 @@ export interface Answer {
   readonly body?: unknown;
   /** The answer in parts, made while they are sent. */
   readonly parts?: AsyncIterable<string | Uint8Array>;
+  /** Each of the parts is sent as it comes. */
+  readonly isLive?: boolean;
   /** Of `body` and `parts`; JSON by default. */
   readonly mediaType?: string;
   /** Bytes where the type is binary, or where a header names a content coding. */
@@ -82,6 +86,7 @@ export class HttpExchange {
         ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
       ],
       body: text?.content ?? answer.parts ?? JSON.stringify(answer.body),
+      isLive: answer.isLive === true,
     };
   }
 

@@ -70,7 +70,7 @@ const examplesOf = ({ operation, options, body }: RestBinding): RouteDoc['exampl
 
 const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
   const { result, output } = binding.operation;
-  const { location, etag, status = 200, body, bodySchema } = binding.options;
+  const { location, etag, status = 200, body, bodySchema, answerHeaders } = binding.options;
   const place = { requestId: EXAMPLE_REQUEST_ID, instance: binding.options.path };
   const render = renderOf(output);
   const answer = (description: string, example: unknown, isNew: boolean): AnswerDoc => {
@@ -79,6 +79,7 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
     const headers = {
       ...(location && isNew ? { Location: locationWords(binding) } : {}),
       ...(etag ? { ETag: etag } : {}),
+      ...answerHeaders?.words,
     };
     return {
       description,

@@ -48,6 +48,11 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
    * action.
    */
   readonly namesAction?: boolean;
+  /** Headers of the answer: what documents say of each, and what they are for a view. */
+  readonly answerHeaders?: {
+    readonly words: { readonly [name: string]: string };
+    of(view: ViewOf<V>): { readonly [name: string]: string };
+  };
   /** Accepts an empty object as body although the input has no member for the body. */
   readonly takesEmptyBody?: boolean;
   /** What the answer comes as, best first; where the input has a member `format`, it names one. JSON by default. */

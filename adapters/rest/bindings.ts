@@ -10,11 +10,15 @@ import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
 import { orgReadsBindings } from './v1/org-reads-bindings.ts';
+import { complianceBindings } from './v1/compliance-bindings.ts';
+import { eventBindings } from './v1/events-bindings.ts';
+import { siemBindings } from './v1/siem-bindings.ts';
 import { disputeBindings } from './v1/disputes-bindings.ts';
 import { completionBindings, recordBindings, treeBindings } from './v1/records-bindings.ts';
 import { schemaBindings } from './v1/schemas-bindings.ts';
 import { transparencyBindings } from './v1/transparency-bindings.ts';
 import { transitionBindings } from './v1/transition-bindings.ts';
+import { webhookBindings } from './v1/webhooks-bindings.ts';
 import { verificationKeyBindings } from './v1/verification-keys-bindings.ts';
 
 /** Every operation that REST offers, in the order in which the documents list them. */
@@ -24,6 +28,10 @@ export const BINDINGS: readonly RestBinding[] = [
   ...completionBindings,
   ...transitionBindings,
   ...disputeBindings,
+  ...eventBindings,
+  ...webhookBindings,
+  ...siemBindings,
+  ...complianceBindings,
   ...treeBindings,
   ...transparencyBindings,
   ...schemaBindings,

@@ -136,16 +136,16 @@ export class Endpoint implements HttpRoute {
   private reply(exchange: HttpExchange, form: Form, outcome: CallOutcome): void {
     const { shown, isReplay, end } = outcome;
     if (end) exchange.holdUntilSent(end);
-    const { location, body } = this.binding.options;
+    const { location, body, answerHeaders } = this.binding.options;
     const { view, version, stage, isNew } = shown;
     const status = isNew === false ? 200 : this.status;
-    const headers: { [name: string]: string } = {};
+    const headers: { [name: string]: string } = { ...answerHeaders?.of(view) };
     if (location && (status === 201 || form.bytes)) {
       headers['Location'] = location(view);
       exchange.recordId ??= RECORD_PATH.exec(headers['Location'])?.[1] ?? null;
     }
     if (version !== undefined) headers['ETag'] = etagOf(version, stage);
-    const { mediaType } = form;
+    const mediaType = form.mediaTypeOf?.(view) ?? form.mediaType;
     const content = form.bytes?.(view);
     if (content) return exchange.reply({ status, headers, text: { mediaType, content } }, isReplay);
     const { requestId, instance } = exchange;

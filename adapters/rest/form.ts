@@ -3,6 +3,8 @@ export interface Form<V = unknown> {
   /** As the member `format` of an input says it. */
   readonly name: string;
   readonly mediaType: string;
+  /** Where the view says what it comes as: that, and not `mediaType`. */
+  mediaTypeOf?(view: V): string;
   /** Of the answer, for the documents; JSON shows the example of the operation. */
   readonly example?: string;
   /** Makes the answer while it is sent; JSON where it is left out. A method, so that forms of every view fit into one list. */

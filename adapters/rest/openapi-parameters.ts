@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { PAGE_INPUT } from '../../application/call/schemas.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { type Json, ref } from './openapi-components.ts';
 import type { SchemaWriter } from './openapi-schemas.ts';
@@ -72,7 +73,7 @@ const parametersIn = (
   Object.entries(schema.properties).map(([name, property]) => {
     const own = place === 'path' ? parameterWords(path, name) : undefined;
     return {
-      component: own?.component ?? (place === 'query' ? PAGING.get(name) : undefined),
+      component: own?.component ?? (place === 'query' ? pagingOf(name, property) : undefined),
       parameter: {
         name,
         in: place,
@@ -82,11 +83,16 @@ const parametersIn = (
     };
   });
 
-/** What every listing takes. */
-const PAGING: ReadonlyMap<string, string> = new Map([
-  ['limit', 'Limit'],
-  ['cursor', 'Cursor'],
+/** What every listing takes; a stream has a limit and a cursor of its own. */
+const PAGING: ReadonlyMap<string, readonly [component: string, schema: TSchema]> = new Map([
+  ['limit', ['Limit', PAGE_INPUT.limit]],
+  ['cursor', ['Cursor', PAGE_INPUT.cursor]],
 ]);
+
+const pagingOf = (name: string, property: TSchema): string | undefined => {
+  const [component, schema] = PAGING.get(name) ?? [];
+  return JSON.stringify(schema) === JSON.stringify(property) ? component : undefined;
+};
 
 /** Words of the parameter itself stand beside its schema, and those of a component with the component. */
 const describedBy = (words: string | undefined, property: TSchema, schemas: SchemaWriter): Json => {

@@ -1,4 +1,9 @@
 import type { Static, TSchema } from 'typebox';
+import {
+  renderBy,
+  type Forms,
+  type Render as RenderInto,
+} from '../../application/call/render-view.ts';
 import { SHOWN_AS } from '../../application/call/schemas.ts';
 import type { NextStep } from '../../application/call/guide.ts';
 import type { SchemaPlaceSchema } from '../../application/record-type/schema-place.ts';
@@ -17,7 +22,7 @@ export interface RenderContext {
 }
 
 /** Turns one part of a view into its REST form. Undefined where that part has no REST form. */
-export type Render = (value: unknown, context: RenderContext) => unknown;
+export type Render = RenderInto<RenderContext>;
 
 interface Rendering {
   readonly schema: TSchema;
@@ -58,47 +63,13 @@ const RENDERED: ReadonlyMap<unknown, Rendering> = new Map<unknown, Rendering>([
   ],
 ]);
 
+const FORMS: Forms<RenderContext> = new Map(
+  [...RENDERED].map(([mark, { render }]) => [mark, render]),
+);
+
 /** The schema of the REST form; undefined where REST shows the part unchanged. */
 export const shownSchema = (schema: object): TSchema | undefined =>
-  RENDERED.get((schema as SchemaMembers)[SHOWN_AS])?.schema;
+  RENDERED.get((schema as { readonly [SHOWN_AS]?: string })[SHOWN_AS])?.schema;
 
-/** Compiled once for each schema of a view: parts without such a mark are passed on unchanged. */
-export const renderOf = (schema: TSchema): Render => find(schema) ?? ((value) => value);
-
-interface SchemaMembers {
-  readonly [SHOWN_AS]?: string;
-  readonly properties?: { readonly [name: string]: TSchema };
-  readonly items?: TSchema;
-  readonly anyOf?: readonly TSchema[];
-}
-
-const find = (schema: TSchema): Render | null => {
-  const rendered = RENDERED.get((schema as SchemaMembers)[SHOWN_AS]);
-  if (rendered) return rendered.render;
-  const { properties, items, anyOf } = schema as SchemaMembers;
-  if (properties) return ofMembers(properties);
-  if (items) return ofItems(find(items));
-  return anyOf?.map(find).find((one) => one !== null) ?? null;
-};
-
-const ofMembers = (properties: { readonly [name: string]: TSchema }): Render | null => {
-  const members = Object.entries(properties).flatMap(([name, schema]) => {
-    const render = find(schema);
-    return render ? [[name, render] as const] : [];
-  });
-  if (members.length === 0) return null;
-  return (value, context) => {
-    if (typeof value !== 'object' || value === null) return value;
-    const copy: { [member: string]: unknown } = { ...value };
-    for (const [name, render] of members)
-      if (copy[name] !== undefined) copy[name] = render(copy[name], context);
-    return copy;
-  };
-};
-
-const ofItems = (render: Render | null): Render | null =>
-  render &&
-  ((value, context) =>
-    Array.isArray(value)
-      ? value.map((item) => render(item, context)).filter((item) => item !== undefined)
-      : value);
+/** Compiled once for each schema of a view. */
+export const renderOf = (schema: TSchema): Render => renderBy(schema, FORMS);

@@ -7,6 +7,7 @@ import { createHttpApp } from '../http/app.ts';
 import type { HttpSettings } from '../http/dispatcher.ts';
 import { refuse } from '../http/refuse.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
+import type { HttpRoute } from '../http/http-route.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import { BINDINGS } from './bindings.ts';
 import type { RestBinding } from './binding.ts';
@@ -20,6 +21,8 @@ export interface RestParts {
   readonly json: JsonReader;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
+  /** Routes of other front-ends on the same HTTP base. */
+  readonly beside?: readonly HttpRoute[];
 }
 
 export interface RestSettings extends HttpSettings {
@@ -31,7 +34,7 @@ export interface RestSettings extends HttpSettings {
 /** The REST front-end: the bindings of the operations, and the pages, on the HTTP base. */
 export const createRestApp = (
   pages: readonly Page[],
-  { gateway, inputs, json, clientAddress, log }: RestParts,
+  { gateway, inputs, json, clientAddress, log, beside = [] }: RestParts,
   settings: RestSettings,
   bindings: readonly RestBinding[] = BINDINGS,
 ): H3 => {
@@ -43,6 +46,7 @@ export const createRestApp = (
   const routes = [
     ...bindings.map((binding) => new Endpoint(binding, parts)),
     ...pages.map((page) => new PageEndpoint(page, parts)),
+    ...beside,
   ];
   return createHttpApp(routes, { admitAnybody, log }, settings);
 };

@@ -26,8 +26,15 @@ export interface TableDefinition {
   readonly primaryKey: readonly string[];
   /** Named `<table>_<columns>_unique`. */
   readonly unique?: readonly (readonly string[])[];
-  /** Named `<table>_by_<columns>`, unless a name is given. `where` keeps rows out of the index where the database can (SQLite). */
-  readonly indexes?: readonly { readonly columns: readonly string[]; readonly where?: string }[];
+  /**
+   * Named `<table>_by_<columns>`, unless a name is given. `where` keeps rows out of the index where the database can (SQLite);
+   * `only` is of one that the other database does without.
+   */
+  readonly indexes?: readonly {
+    readonly columns: readonly string[];
+    readonly where?: string;
+    readonly only?: 'sqlite' | 'mysql';
+  }[];
   readonly references?: readonly { readonly column: string; readonly table: string }[];
   /**
    * For small rows that are found by their key alone: SQLite stores them in the tree of the key.
@@ -124,9 +131,9 @@ const mysqlTable = (
     ...columnLines(columns, 'mysql'),
     `PRIMARY KEY (${primaryKey.join(', ')})`,
     ...unique.map((key) => `UNIQUE KEY ${uniqueName(name, key)} (${key.join(', ')})`),
-    ...indexes.map(
-      (index) => `KEY ${indexName(name, index.columns)} (${index.columns.join(', ')})`,
-    ),
+    ...indexes
+      .filter(({ only }) => only !== 'sqlite')
+      .map((index) => `KEY ${indexName(name, index.columns)} (${index.columns.join(', ')})`),
     ...references.map(
       ({ column, table }) =>
         `CONSTRAINT ${name}_${column}_fk FOREIGN KEY (${column}) REFERENCES ${table} (id)`,
@@ -155,10 +162,12 @@ const sqliteTable = ({
       (key) =>
         `CREATE UNIQUE INDEX IF NOT EXISTS ${uniqueName(name, key)} ON ${name} (${key.join(', ')})`,
     ),
-    ...indexes.map(
-      ({ columns: key, where }) =>
-        `CREATE INDEX IF NOT EXISTS ${indexName(name, key)} ON ${name} (${key.join(', ')})${where ? ` WHERE ${where}` : ''}`,
-    ),
+    ...indexes
+      .filter(({ only }) => only !== 'mysql')
+      .map(
+        ({ columns: key, where }) =>
+          `CREATE INDEX IF NOT EXISTS ${indexName(name, key)} ON ${name} (${key.join(', ')})${where ? ` WHERE ${where}` : ''}`,
+      ),
   ];
 };
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER_LIFETIME_MS } from './rows/idempotency-row.ts';
+import { DELIVERY_MS } from '../../domain/delivery/delivery.ts';
 import { placeholders, type Reader } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
@@ -8,6 +9,8 @@ interface Expiring {
   readonly table: string;
   readonly key: string;
   readonly time: string;
+  /** SQL of what is left out though its time is over. */
+  readonly but?: string;
 }
 
 export interface SweepLimits {
@@ -17,6 +20,18 @@ export interface SweepLimits {
 }
 
 const ANSWERS: Expiring = { table: 'idempotency', key: 'scope', time: 'created_at' };
+/** What still waits is kept however old it is. */
+const DELIVERIES: Expiring = {
+  table: 'webhook_deliveries',
+  key: 'id',
+  time: 'created_at',
+  but: "status = 'PENDING' OR next_retry_at IS NOT NULL",
+};
+const BODIES: Expiring = { table: 'webhook_bodies', key: 'id', time: 'created_at' };
+const DEAD_LETTERS: Expiring = { table: 'webhook_dlq', key: 'id', time: 'expires_at' };
+const SUMS: Expiring = { table: 'event_sums', key: 'id', time: 'created_at' };
+/** Of counts that wait to be told, ms. */
+const SUMMED_MS = 60_000;
 const TOKENS: Expiring = { table: 'spent_tokens', key: 'token', time: 'expires_at' };
 
 /** Deletes expired rows. Jobs call it; no answer depends on it. */
@@ -48,6 +63,33 @@ export class Housekeeping {
     return this.sweep(TOKENS, this.now().getTime(), limits);
   }
 
+  /** Whether counts wait for a minute. */
+  hasSums(): Promise<boolean> {
+    return this.hasExpired(SUMS, this.now().getTime() - SUMMED_MS);
+  }
+
+  /** Whether there are deliveries, bodies or dead letters whose time is over. */
+  async hasOldDeliveries(): Promise<boolean> {
+    for (const [rows, end] of this.oldDeliveries) if (await this.hasExpired(rows, end)) return true;
+    return false;
+  }
+
+  async deleteOldDeliveries(limits: SweepLimits = {}): Promise<number> {
+    let deleted = 0;
+    for (const [rows, end] of this.oldDeliveries) deleted += await this.sweep(rows, end, limits);
+    return deleted;
+  }
+
+  private get oldDeliveries(): readonly (readonly [Expiring, number])[] {
+    const now = this.now().getTime();
+    return [
+      [DELIVERIES, now - DELIVERY_MS],
+      // A day longer than any delivery that shows them.
+      [BODIES, now - DELIVERY_MS - 86_400_000],
+      [DEAD_LETTERS, now],
+    ];
+  }
+
   /** Deletes the answer of one scope where it is no younger than `expired` (ms). */
   async forgetAnswer(scope: Uint8Array, expired: number): Promise<void> {
     await this.unitOfWork.run((unit) =>
@@ -59,8 +101,8 @@ export class Housekeeping {
     return this.now().getTime() - ANSWER_LIFETIME_MS;
   }
 
-  private async hasExpired({ table, time }: Expiring, end: number): Promise<boolean> {
-    const sql = `SELECT 1 FROM ${table} WHERE ${time} <= ? LIMIT 1`;
+  private async hasExpired({ table, time, but }: Expiring, end: number): Promise<boolean> {
+    const sql = `SELECT 1 FROM ${table} WHERE ${time} <= ?${without(but)} LIMIT 1`;
     return (await this.reader.all(sql, [end])).length > 0;
   }
 
@@ -90,12 +132,12 @@ export class Housekeeping {
   }
 
   private async oldest(
-    { table, key, time }: Expiring,
+    { table, key, time, but }: Expiring,
     end: number,
     size: number,
   ): Promise<readonly Uint8Array[]> {
     const rows = await this.reader.all<{ readonly found: Uint8Array }>(
-      `SELECT ${key} AS found FROM ${table} WHERE ${time} <= ? ORDER BY ${time} LIMIT ?`,
+      `SELECT ${key} AS found FROM ${table} WHERE ${time} <= ?${without(but)} ORDER BY ${time} LIMIT ?`,
       [end, size],
     );
     return rows.map(({ found }) => found);
@@ -111,6 +153,8 @@ export class Housekeeping {
     return this.unitOfWork.run((unit) => unit.run(sql, [...keys, end]));
   }
 }
+
+const without = (but: string | undefined): string => (but === undefined ? '' : ` AND NOT (${but})`);
 
 /** Shorter than the lease of the job. */
 const BUDGET_MS = 45_000;

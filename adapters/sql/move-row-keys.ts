@@ -1,5 +1,6 @@
 import type { RowSeals } from './row-seals.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
+import { numberColumns, numberHolds, type OutboxRow } from './rows/outbox-row.ts';
 import { SEALED_TABLES } from './rows/sealed-tables.ts';
 import { placeholders, type RawReader, type SqlValue } from './session.ts';
 import { reseal } from './stores/reseal.ts';
@@ -21,7 +22,7 @@ export const moveRowsToNewestKey = async (
 ): Promise<number> => {
   let moved = 0;
   for (const table of SEALED_TABLES) moved += await moveTable(unitOfWork, reader, seals, table);
-  return moved;
+  return moved + (await moveNumbers(unitOfWork, reader, seals));
 };
 
 const moveTable = async (
@@ -45,3 +46,32 @@ const moveTable = async (
       );
   }
 };
+
+/** The numbers of events have a MAC of their own. */
+const moveNumbers = async (
+  unitOfWork: SqlUnitOfWork,
+  reader: RawReader,
+  { macs }: RowSeals,
+): Promise<number> => {
+  let [moved, after] = [0, 0];
+  for (;;) {
+    const rows = await reader.all<NumberRow>(NUMBERS, [macs.newestId, after]);
+    const last = rows.at(-1);
+    if (!last) return moved;
+    after = Number(last.sequence);
+    const held = rows.filter((row) => numberHolds(macs, row));
+    moved += held.length;
+    await unitOfWork.run(async (unit) => {
+      for (const { id, sequence, numbered_at: numberedAt } of held) {
+        const number = { sequence: Number(sequence), numberedAt: Number(numberedAt) };
+        const { number_key: key, number_mac: mac } = numberColumns(macs, id, number);
+        await unit.run(MOVE_NUMBER, [key, mac, id, number.sequence, number.numberedAt]);
+      }
+    });
+  }
+};
+
+type NumberRow = Pick<OutboxRow, 'id' | 'sequence' | 'numbered_at' | 'number_key' | 'number_mac'>;
+const NUMBERS = `SELECT id, sequence, numbered_at, number_key, number_mac FROM outbox WHERE number_key <> ? AND sequence > ? ORDER BY sequence LIMIT ${BATCH}`;
+const MOVE_NUMBER =
+  'UPDATE outbox SET number_key = ?, number_mac = ? WHERE id = ? AND sequence = ? AND numbered_at = ?';

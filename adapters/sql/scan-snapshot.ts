@@ -19,6 +19,7 @@ import { CHAIN_ENTRIES, CHAIN_HEADS } from './rows/chain-row.ts';
 import { COMPLETIONS } from './rows/completion-row.ts';
 import { withContents } from './rows/content-row.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from './rows/dispute-row.ts';
+import { EVENT_COUNTER, numberIsGenuine, OUTBOX, type OutboxRow } from './rows/outbox-row.ts';
 import { RECORDS, type RecordRow } from './rows/record-row.ts';
 import { rowsToRecords } from './rows/record-rows.ts';
 import { RECORD_TYPES } from './rows/record-type-row.ts';
@@ -143,17 +144,39 @@ export class SqlScanSnapshot implements ScanSnapshot {
 
   async *sealedRows(): AsyncIterable<readonly SealedRow[]> {
     for (const table of SEALED_TABLES)
-      for await (const rows of this.keyset<RawRow>(table.select, table.key, PAGE))
-        yield rows.map((row) => this.sealedRow(table, row));
+      for await (const rows of this.keyset<RawRow>(table.select, table.key, PAGE)) {
+        const page = rows.map((row) => this.sealedRow(table, row));
+        const isWhole = table !== EVENT_COUNTER || (await this.haveNoHole(rows));
+        yield isWhole ? page : page.map((row) => ({ ...row, holds: false }));
+      }
+  }
+
+  /**
+   * Whether every number up to the counter is there. An event that is gone, or that was given another number because its
+   * own was taken from it, leaves a hole which those who read on behind it never meet.
+   */
+  private async haveNoHole(counters: readonly RawRow[]): Promise<boolean> {
+    const [numbers] = await this.reader.all<{ readonly n: number; readonly newest: number | null }>(
+      'SELECT COUNT(*) AS n, MAX(sequence) AS newest FROM outbox WHERE sequence >= 1',
+      [],
+    );
+    return counters.every(
+      ({ last }) => Number(numbers?.n) === Number(last) && Number(numbers?.newest) === Number(last),
+    );
   }
 
   private sealedRow(table: SealedTable, row: RawRow): SealedRow {
     return {
       table: table.name,
       id: readable(() => table.idOf(row)),
-      holds: this.macs.holds(table, row),
+      holds: this.macs.holds(table, row) && this.numberHolds(table, row),
       revision: readable(() => table.revision(row)),
     };
+  }
+
+  /** The number of an event has a MAC of its own. */
+  private numberHolds(table: SealedTable, row: RawRow): boolean {
+    return table !== OUTBOX || numberIsGenuine(this.macs, row as OutboxRow);
   }
 
   /** One at a time where one of them cannot be read. */

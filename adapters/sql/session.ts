@@ -1,3 +1,4 @@
+import type { InsertBuffer } from './insert-buffer.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
 
 /** What a statement may bind. Bytes are BLOBs, booleans are 0 and 1, times are milliseconds since 1970. */
@@ -12,6 +13,28 @@ export interface Session {
   /** The number of rows that the statement found. */
   run(sql: string, values: readonly SqlValue[]): Promise<number>;
   insert(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** @throws DatabaseError where it does not find one row. */
+  change(change: Change): Promise<void>;
+  /** Present where what the buffers hold goes in one message. */
+  write?(buffers: readonly InsertBuffer[]): Promise<void>;
+}
+
+/** An UPDATE of rows of a table, one at a time. */
+export interface RowChange {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** What says which row: first the key of the table, then what the row has to be besides. */
+  readonly where: readonly [key: string, ...others: string[]];
+}
+
+/** New values of one row, which its unit of work holds. */
+export interface Change {
+  readonly of: RowChange;
+  /** Of the columns. */
+  readonly values: readonly SqlValue[];
+  readonly where: readonly [key: SqlValue, ...others: SqlValue[]];
+  /** What it means where there is no such row. */
+  readonly otherwise: string;
 }
 
 /** Committed rows as they are stored, outside of any transaction. */

@@ -8,12 +8,17 @@ import type {
   KeyUseLog,
   OrgReads,
 } from '../../domain/identity/identity-store.port.ts';
+import type { EventNotice } from '../../application/event/event-notice.port.ts';
+import type { TellEventFault } from '../../application/event/event-fault.ts';
 import type { EventLog } from '../../domain/event/event-log.port.ts';
+import type { EventPlaces } from '../../domain/event/event-places.port.ts';
+import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type {
   CertReads,
   TrustedIssuerReads,
 } from '../../domain/identity/certificate-store.port.ts';
 import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
+import type { DeliveryQueue, WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
@@ -29,12 +34,18 @@ import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import type { ComplianceExportReads } from '../../application/compliance/compliance-export-store.port.ts';
+import type { SinkPositions } from '../../application/siem/sink-positions.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
+import { EventNotices } from './event-notices.ts';
+import { EventNumbers } from './event-numbers.ts';
+import { EventSequencer } from './event-sequencer.ts';
 import { SqlHealth } from './health.ts';
+import { ForgetEvents } from './forget-events.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import type { HealthProbe } from '../../application/operations/check-health.ts';
@@ -44,7 +55,9 @@ import { SqlKeyUseLog } from './key-use-log.ts';
 import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
 import { moveRowsToNewestKey } from './move-row-keys.ts';
 import { needsOtherRowKeys } from './needs-other-row-keys.ts';
+import { isMysql } from './mysql-database.ts';
 import { MysqlWriter } from './mysql-writer.ts';
+import { numberingDatabase } from './numbering-database.ts';
 import { SqlAgentKeyReads, SqlAgentReferenceReads } from './read-models/agent-profile-reads.ts';
 import { SqlCertReads, SqlTrustedIssuerReads } from './read-models/certificate-reads.ts';
 import { SqlChainReads } from './read-models/chain-reads.ts';
@@ -53,13 +66,15 @@ import { SqlCompletionReads } from './read-models/completion-reads.ts';
 import { SqlDisputeReads } from './read-models/dispute-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
+import { SqlEventPlaces } from './read-models/event-places.ts';
+import { SqlEventReads } from './read-models/event-reads.ts';
 import { Lister } from './read-models/keyset.ts';
 import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
-import { SqlOutboxReads } from './read-models/outbox-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -69,12 +84,14 @@ import { SEALED_KEYS } from './rows/vault-row.ts';
 import { SqlAnchorLog } from './anchor-log.ts';
 import { SqlSecretChecks } from './secret-checks.ts';
 import type { Reader } from './session.ts';
+import { SqlSinkPositions } from './sink-positions.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './stores/sealed-key-store.ts';
 import { SqlRewindReads } from './stores/rewind-store.ts';
 import { SqlStatementLogReads } from './stores/statement-log-store.ts';
 import { SqlTimestampReads } from './stores/timestamp-store.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
+import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
@@ -88,6 +105,8 @@ export interface SqlAdapterOptions {
   readonly rowKeys?: readonly RowKey[];
   /** Told of every row that is refused because somebody else wrote it. */
   readonly onAlarm?: RowAlarm;
+  /** Told of what somebody else did to the events. */
+  readonly onEventFault?: TellEventFault;
   /** Receives the errors of background writes. */
   readonly onError?: (error: unknown) => void;
   /** The clock by which kept answers expire. */
@@ -106,6 +125,7 @@ export interface SqlReads {
   readonly checkpoints: CheckpointReads;
   readonly timestamps: TimestampReads;
   readonly vaultScans: VaultScanReads;
+  readonly complianceExports: ComplianceExportReads;
   readonly trees: TreeReads;
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
@@ -119,6 +139,7 @@ export interface SqlReads {
   readonly trustedIssuers: TrustedIssuerReads;
   readonly certs: CertReads;
   readonly idempotency: IdempotencyReads;
+  readonly webhooks: WebhookReads;
 }
 
 export interface SqlAdapter {
@@ -126,8 +147,16 @@ export interface SqlAdapter {
   readonly reads: SqlReads;
   readonly keyUseLog: KeyUseLog & { flush(): Promise<void> };
   readonly eventLog: EventLog;
-  /** Verified events. */
-  readonly outbox: SqlOutboxReads;
+  /** Numbered events. */
+  readonly events: EventReads;
+  readonly eventPlaces: EventPlaces;
+  readonly sinkPositions: SinkPositions;
+  readonly eventNotice: EventNotice;
+  readonly deliveryQueue: DeliveryQueue;
+  /** Where events are numbered after their commit: looks for those of other processes as well from now on. */
+  startNumbering(): void;
+  /** As onEventFault, from now on. */
+  tellEventFaults(tell: TellEventFault): void;
   readonly sealedKeys: SealedKeyStore;
   readonly health: HealthProbe;
   readonly jobLeases: JobLeases;
@@ -137,8 +166,15 @@ export interface SqlAdapter {
   readonly secretChecks: SecretCheckStore;
   readonly housekeeping: Pick<
     Housekeeping,
-    'hasExpiredAnswers' | 'deleteExpiredAnswers' | 'hasSpentTokens' | 'deleteSpentTokens'
+    | 'hasExpiredAnswers'
+    | 'deleteExpiredAnswers'
+    | 'hasSpentTokens'
+    | 'deleteSpentTokens'
+    | 'hasOldDeliveries'
+    | 'deleteOldDeliveries'
+    | 'hasSums'
   >;
+  readonly forgetEvents: Pick<ForgetEvents, 'isNeeded' | 'run'>;
   /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
   useRowKeys(keys: readonly RowKey[]): void;
   /** Seals rows of an older secret under the newest. Resolves to how many. */
@@ -165,24 +201,51 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const now = options.now ?? (() => new Date());
   const poolSize = options.poolSize ?? 10;
   const database = openDatabase({ url: options.url, poolSize });
-  const writer =
-    database.dialect.name === 'sqlite'
-      ? new SqliteWriter(database)
-      : new MysqlWriter(database, poolSize);
+  const { dialect } = database;
   let rowKeys = options.rowKeys ?? [];
   const seals = new RowSeals(rowKeys, options.onAlarm ?? (() => undefined));
-  const unitOfWork = new SqlUnitOfWork(database.dialect, seals, writer);
+  let onEventFault: TellEventFault = options.onEventFault ?? (() => undefined);
+  const tell: TellEventFault = (fault) => onEventFault(fault);
+  const numbers = new EventNumbers(dialect, seals, tell);
+  const writer = isMysql(database)
+    ? new MysqlWriter(database, poolSize)
+    : new SqliteWriter(numberingDatabase(database, seals, numbers));
+  const notices = new EventNotices();
+  const unitOfWork = new SqlUnitOfWork(dialect, seals, writer, () =>
+    sequencer ? sequencer.wake() : notices.numbered(),
+  );
   const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
+  const sequencer =
+    dialect.name === 'sqlite'
+      ? null
+      : new EventSequencer(
+          unitOfWork,
+          database.read,
+          seals,
+          numbers,
+          () => notices.numbered(),
+          tell,
+          onError,
+        );
   const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
   const eventLog = new DeferredEvents(unitOfWork, onError);
   const housekeeping = new Housekeeping(unitOfWork, read, now);
+  const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
   return {
     unitOfWork,
     reads: readsOf(database, read, housekeeping, now),
     keyUseLog,
     eventLog,
-    outbox: new SqlOutboxReads(database.read, seals),
+    events: new SqlEventReads(database.read, seals, tell, eventPlaces),
+    eventPlaces,
+    sinkPositions: new SqlSinkPositions(unitOfWork, read),
+    eventNotice: notices,
+    deliveryQueue: new SqlDeliveryQueue(read, seals, unitOfWork),
+    startNumbering: () => sequencer?.start(),
+    tellEventFaults: (listener) => {
+      onEventFault = listener;
+    },
     sealedKeys: {
       insert: (key) => unitOfWork.transaction((stores) => stores.sealedKeys.insert(key)),
       load: () => findAll(read, SEALED_KEYS, ALL_SEALED_KEYS, []),
@@ -195,6 +258,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
+    forgetEvents: new ForgetEvents(unitOfWork, database.read, seals, now),
     useRowKeys: (keys) => {
       rowKeys = keys;
       seals.use(keys);
@@ -209,6 +273,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     ping: () => database.ping(),
     close: async () => {
       await Promise.all([keyUseLog.close(), eventLog.close()]);
+      await sequencer?.close();
       await unitOfWork.close();
       await database.close();
     },
@@ -234,6 +299,7 @@ const readsOf = (
     checkpoints: new SqlCheckpointReads(read),
     timestamps: new SqlTimestampReads(read),
     vaultScans: new SqlVaultScanReads(read),
+    complianceExports: new SqlComplianceExportReads(read, lister),
     trees: new SqlTreeReads(read),
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
@@ -246,6 +312,7 @@ const readsOf = (
     apiKeys: new SqlApiKeyReads(read, lister),
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
+    webhooks: new SqlWebhookReads(read, lister),
     idempotency: new SqlIdempotencyReads(
       read,
       (scope, expired) => housekeeping.forgetAnswer(scope, expired),

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Database, Transaction } from './database.ts';
 import {
+  DatabaseError,
   ContentionError,
   outcomeUnknown,
   overloaded,
@@ -16,7 +17,14 @@ import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SILENT } from './silent-log.ts';
-import { insertSql, type RawReader, type SqlValue, type Table } from './session.ts';
+import {
+  insertSql,
+  type Change,
+  type RawReader,
+  type RowChange,
+  type SqlValue,
+  type Table,
+} from './session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
 const LOCK_WAIT_MS = 10_000;
@@ -136,6 +144,12 @@ class SqliteTransaction implements Transaction {
     }, table.name);
   }
 
+  async change(change: Change): Promise<void> {
+    const { of, values, where, otherwise } = change;
+    if ((await this.run(changeStatement(of), [...values, ...where])) !== 1)
+      throw new DatabaseError(otherwise);
+  }
+
   async commit(): Promise<void> {
     try {
       this.connection.exec('COMMIT');
@@ -230,3 +244,13 @@ const insertStatement = (table: Table): string => {
   return sql;
 };
 const statements = new Map<Table, string>();
+
+const changeStatement = (change: RowChange): string => {
+  const kept = changeStatements.get(change);
+  if (kept) return kept;
+  const { table, columns, where } = change;
+  const sql = `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE ${where.map((name) => `${name} = ?`).join(' AND ')}`;
+  changeStatements.set(change, sql);
+  return sql;
+};
+const changeStatements = new WeakMap<RowChange, string>();

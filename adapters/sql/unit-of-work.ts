@@ -19,6 +19,8 @@ export class SqlUnitOfWork implements UnitOfWork {
     private readonly dialect: Dialect,
     private readonly seals: RowSeals,
     private readonly writer: UnitWriter,
+    /** After a commit that left events behind. */
+    private readonly onEvents: () => void = () => undefined,
   ) {}
 
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
@@ -64,7 +66,7 @@ export class SqlUnitOfWork implements UnitOfWork {
   }
 
   async #attempt<T>(work: (unit: UnitContext) => Promise<T>, alone: boolean): Promise<T> {
-    const unit = new Unit(this.dialect, this.seals, (self) => this.writer.turn(self), alone);
+    const unit = new Unit(this.dialect, this.seals, this.writer, alone);
     this.writer.entered(unit);
     let value: T;
     try {
@@ -74,6 +76,7 @@ export class SqlUnitOfWork implements UnitOfWork {
       throw refusal;
     }
     await this.writer.finish(unit, true);
+    if (unit.hasEvents) this.onEvents();
     return value;
   }
 }

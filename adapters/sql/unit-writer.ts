@@ -1,3 +1,4 @@
+import type { LockedRow } from './rows/locked-row.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
 
@@ -11,11 +12,21 @@ export interface UnitWriter {
   /** When the unit needs a session for the first time. */
   turn(unit: Unit): Promise<Session>;
   /**
+   * Where units that begin with the lock of a record share transactions: that record and the head of its chain, locked.
+   * Null where the unit has to lock it by itself.
+   */
+  join?(unit: Unit, id: Uint8Array): Promise<Joined | null>;
+  /**
    * Called after the work of the unit: commits (`succeeded`) or rolls back. Resolves when that is
    * done and durable. Rejects where the unit was not committed, with RunAlone or ContentionError
    * where it should run again.
    */
   finish(unit: Unit, succeeded: boolean): Promise<void>;
+}
+
+export interface Joined {
+  readonly session: Session;
+  readonly row: LockedRow;
 }
 
 /**

@@ -1,10 +1,15 @@
 import { ConnectionLostError, ContentionError } from './database-error.ts';
+import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import type { RowSeals, TableRow } from './row-seals.ts';
+import { headOf, type LockedRow } from './rows/locked-row.ts';
+import { OUTBOX } from './rows/outbox-row.ts';
 import { SealedTable } from './rows/sealed-table.ts';
-import type { Reader, Session, SqlValue, Table } from './session.ts';
+import type { Change, Reader, Session, SqlValue, Table } from './session.ts';
 import { SqlChainStore } from './stores/chain-store.ts';
+import { RunAlone, type UnitWriter } from './unit-writer.ts';
 
 /** What a store sees of its unit of work. */
 export interface UnitContext extends Reader {
@@ -15,6 +20,15 @@ export interface UnitContext extends Reader {
   /** From the first statement on, the unit holds a transaction; it first waits for its turn. */
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
   run(sql: string, values: readonly SqlValue[]): Promise<number>;
+  /**
+   * Changes one row, which the unit holds. It may be deferred as an insert is: where there is no such row, the unit fails
+   * at the latest with its commit.
+   */
+  change(change: Change): Promise<void>;
+  /** The row of a record, locked with the head of its chain; null where the store has to lock them one by one. */
+  lockRecord(id: Uint8Array): Promise<LockedRow | null>;
+  /** The head that came with the record: given once, for then the unit may move it. */
+  takeHead(chainKey: ChainKey): ChainHead | null;
 }
 
 /**
@@ -25,6 +39,11 @@ export class Unit implements UnitContext {
   readonly inserts = new InsertBuffer();
   /** Set when the unit can no longer be committed, even if its work catches the error. */
   failure: Error | null = null;
+  /** It has sent a statement that may have changed something. */
+  hasWritten = false;
+  /** It leaves events behind where it is committed. */
+  hasEvents = false;
+  readonly #heads = new Map<ChainKey, ChainHead>();
   #session: Promise<Session> | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -32,7 +51,7 @@ export class Unit implements UnitContext {
   constructor(
     readonly dialect: Dialect,
     readonly seals: RowSeals,
-    private readonly takeTurn: (unit: Unit) => Promise<Session>,
+    private readonly writer: Pick<UnitWriter, 'turn' | 'join'>,
     /** Must not share a transaction with another unit. */
     readonly alone: boolean = false,
   ) {}
@@ -43,6 +62,7 @@ export class Unit implements UnitContext {
 
   insert(table: Table, row: readonly SqlValue[]): void {
     this.#refuseLate();
+    if (table === OUTBOX) this.hasEvents = true;
     this.inserts.add(table, table instanceof SealedTable ? this.seals.macs.seal(table, row) : row);
   }
 
@@ -55,7 +75,21 @@ export class Unit implements UnitContext {
   }
 
   run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    return this.#statement((session) => session.run(sql, values));
+    return this.#statement((session) => {
+      this.hasWritten = true;
+      return session.run(sql, values);
+    });
+  }
+
+  change(change: Change): Promise<void> {
+    if (!this.dialect.defersChanges || this.#session === null)
+      return this.#statement((session) => {
+        this.hasWritten = true;
+        return session.change(change);
+      });
+    this.#refuseLate();
+    this.inserts.change(change);
+    return Promise.resolve();
   }
 
   /** Accepts no further statements; resolves when the last one is done. */
@@ -74,31 +108,63 @@ export class Unit implements UnitContext {
     this.failure ??= error;
   }
 
-  /** Writes the deferred inserts. A failure fails the unit, even if its work would continue. */
+  /** Writes what was deferred. A failure fails the unit, even if its work would continue. */
   async flush(session: Session): Promise<void> {
     if (this.inserts.isEmpty) return;
+    this.hasWritten = true;
     try {
-      await InsertBuffer.write(session, [this.inserts.take()]);
+      const taken = [this.inserts.take()];
+      await (session.write?.(taken) ?? InsertBuffer.write(session, taken));
     } catch (error) {
       this.fail(error as Error);
       throw error;
     }
   }
 
-  /** Runs statements one after the other, even where the work starts several at once. */
+  /** Only a unit that did nothing yet can join others. */
+  lockRecord(id: Uint8Array): Promise<LockedRow | null> {
+    if (!this.writer.join || this.alone) return Promise.resolve(null);
+    return this.#inTurn(async () => {
+      if (this.#session !== null || !this.inserts.isEmpty) return null;
+      const joined = await this.writer.join!(this, id);
+      if (!joined) return null;
+      this.#session = Promise.resolve(joined.session);
+      const head = headOf(joined.row);
+      this.#heads.set(head.chainKey, head);
+      return joined.row;
+    });
+  }
+
+  takeHead(chainKey: ChainKey): ChainHead | null {
+    const head = this.#heads.get(chainKey) ?? null;
+    this.#heads.delete(chainKey);
+    return head;
+  }
+
   #statement<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      this.#session ??= this.writer.turn(this);
+      const session = await this.#session;
+      if (this.failure) throw this.failure;
+      await this.flush(session);
+      return run(session);
+    });
+  }
+
+  /** Runs statements one after the other, even where the work starts several at once. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
     this.#refuseLate();
     const result = this.#tail.then(async () => {
       try {
-        this.#session ??= this.takeTurn(this);
-        const session = await this.#session;
-        if (this.failure) throw this.failure;
-        await this.flush(session);
-        return await run(session);
+        return await run();
       } catch (error) {
         // After a deadlock the server has ended the transaction, and a further statement would
         // commit on its own.
-        if (error instanceof ContentionError || error instanceof ConnectionLostError)
+        if (
+          error instanceof ContentionError ||
+          error instanceof ConnectionLostError ||
+          error instanceof RunAlone
+        )
           this.fail(error);
         throw error;
       }

@@ -47,6 +47,8 @@ export interface Charge {
   readonly forSize?: number;
   /** What the call was charged before its size, or the number of its items, was known; none by default. */
   readonly before?: Charge;
+  /** What was charged before counted in no window that counts what is made: it was not known that the call makes anything. */
+  readonly isNowCreation?: true;
 }
 
 const CREATE = 'records-create';
@@ -218,8 +220,13 @@ const FAILURES = (limit: number): NamedLimit => ({
 });
 
 /** What is still to be counted of a call in a window. */
-const callsIn = ({ before, ...charge }: Charge, limit: number, isCreate: boolean): number =>
-  callsInAll(charge, limit, isCreate) - (before ? callsInAll(before, limit, isCreate) : 0);
+const callsIn = (
+  { before, isNowCreation, ...charge }: Charge,
+  limit: number,
+  isCreate: boolean,
+): number =>
+  callsInAll(charge, limit, isCreate) -
+  (before && !(isCreate && isNowCreation) ? callsInAll(before, limit, isCreate) : 0);
 
 /**
  * One record is one creation, whatever its size. Elsewhere the largest input is possible where nothing else was asked

@@ -19,6 +19,8 @@ export interface CallContext extends PublicContext {
   readonly coSigned?: CoSignedRequest;
   /** The versions of the resource of which the caller expects one. */
   readonly expectedVersions?: readonly number[];
+  /** Of a live operation: aborts where nobody pulls any more, or the credential ended. */
+  readonly signal?: AbortSignal;
   /** Present where the call must not act twice. */
   readonly idempotency?: IdempotencyClaim;
 }

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { AttestCall, Attempt, Attested } from '../identity/attest-call.ts';
-import { assertAccess, isGovernance, type Access } from './access.ts';
+import { assertAccess, isGovernance, type Access, type CredentialAccess } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
@@ -15,14 +15,17 @@ import {
 } from './idempotent-calls.ts';
 import type { InputCheck } from './input-check.port.ts';
 import { inputReader, type Binding, type Members, type ReadInput } from './input-form.ts';
+import { liveView } from './live-view.ts';
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
+import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
+import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';
 import { sliceOf } from './slice-of.ts';
 
 export interface GatewayParts {
-  readonly credentials: Pick<Credentials, 'open'>;
+  readonly credentials: Pick<Credentials, 'open' | 'tellRefused'>;
   readonly budgets: Budgets;
   readonly attest: Pick<AttestCall, 'attest'>;
   readonly inputs: InputCheck;
@@ -51,7 +54,11 @@ export class CallGateway {
   /** For how many calls an input counts of which more arrived than was announced. */
   private readonly arrived = new WeakMap<Admission, number>();
 
-  constructor(private readonly parts: GatewayParts) {}
+  private readonly looks: SharedLooks;
+
+  constructor(private readonly parts: GatewayParts) {
+    this.looks = new SharedLooks(parts.credentials);
+  }
 
   bind<I extends TObject>(binding: Binding<I>): BoundOperation {
     const { operation, fixed = {} } = binding;
@@ -89,9 +96,31 @@ export class CallGateway {
     else budgets.chargeAddress(call.address, 'default', charge, call.allow);
   }
 
+  /** 429. One more call on the same admission, such as a member of a batch or a message of a stream. */
+  chargeNext({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): void {
+    if (caller) this.parts.budgets.charge(caller, budget, { cost: 1 }, call.allow);
+  }
+
+  /** 429. A stream that goes on holds a slot of its key, and ends with its credential. */
+  openStream(admission: Admission, access: CredentialAccess): OpenStream {
+    return openStream(admission, access, { looks: this.looks, budgets: this.parts.budgets });
+  }
+
   /** 403. Whoever knows the operation asks before reading the input; `perform` asks in any case. */
   permit({ caller }: Admission, access: Access): void {
     assertAccess(access, caller);
+  }
+
+  /** 429, where the input says what is called: what that counts in beside the windows of any call. */
+  chargeKnown({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): void {
+    if (budget !== 'records-create' || !caller) return;
+    const once = { cost: 1 };
+    this.parts.budgets.charge(
+      caller,
+      budget,
+      { ...once, before: once, isNowCreation: true },
+      call.allow,
+    );
   }
 
   /** 401 of what the caller of a document proves beside its credential: a signature that is given must hold. */
@@ -120,6 +149,22 @@ export class CallGateway {
       : { input, binding: '' };
     const guide = new CallGuide(call.requestId, caller, operations, cursors, page.binding);
     const show = (result: unknown): Shown => operation.view(result, guide);
+    if (operation.isLive && caller) {
+      const entered = { call, caller, operation, input };
+      const attempt = {
+        effect: operation.effect,
+        governs: isGovernance(operation.id, bound.access),
+        target: () => null,
+      };
+      const showPage = async (page: unknown): Promise<unknown> => {
+        // What is demanded of each read may have been decided since the first.
+        await this.attest(caller, null, attempt);
+        if (isLogged(caller, operation)) await readLog.enter({ ...entered, result: page });
+        return show(page).view;
+      };
+      const live = { context, input: page.input, left: asked.signal?.(), show: showPage };
+      return this.live(admission, bound, live);
+    }
     const run = async (claim?: IdempotencyClaim): Promise<unknown> => {
       const result = await bound.useCase.execute(
         { ...context, ...expected, ...(claim ? { idempotency: claim } : {}) },
@@ -131,9 +176,40 @@ export class CallGateway {
     };
     if (operation.pool && caller)
       return this.hold(caller, operation.pool, async () => show(await run()));
-    if (key === undefined || !caller) return { shown: show(await run()), isReplay: false };
+    if (!caller) return { shown: show(await this.anonymous(call, run)), isReplay: false };
+    if (key === undefined) return { shown: show(await run()), isReplay: false };
     const keyed = { key, caller, operation, input, requestId: call.requestId };
     return idempotentCalls.run(keyed, run, show);
+  }
+
+  /** 429, where as many streams as may are open. It lasts until nobody pulls, or the credential ends. */
+  private async live(
+    admission: Admission,
+    { useCase, access }: BoundOperation,
+    { context, input, left, show }: Live,
+  ): Promise<CallOutcome> {
+    const stream = this.openStream(admission, access as CredentialAccess);
+    const signal = left ? AbortSignal.any([left, stream.signal]) : stream.signal;
+    try {
+      const pages = (await useCase.execute(
+        { ...context, signal } as CallContext,
+        input,
+      )) as AsyncIterable<unknown>;
+      return { shown: { view: liveView(pages, stream, show) }, isReplay: false, end: stream.close };
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  /** A public operation may refuse a credential as well, such as the token that it is to exchange. */
+  private async anonymous<T>(call: Call, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.parts.credentials.tellRefused(error, call);
+      throw error;
+    }
   }
 
   /** 429, where as many as may run at once are under way. */
@@ -163,7 +239,8 @@ export class CallGateway {
     const target = (): Target | null => operation.target?.(asked.known()) ?? null;
     const governs = isGovernance(operation.id, bound.access);
     const attempt = { effect: operation.effect, governs, target };
-    return { requestId, caller, ...(await this.attest(caller, proofs, attempt)) };
+    const attested = await this.attest(caller, proofs, attempt);
+    return { requestId, caller, ...itemOf(attested, asked.item?.()) };
   }
 
   /** A call that nobody can demand anything of, and that proves nothing, does not wait. */
@@ -187,6 +264,22 @@ export class CallGateway {
     budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
   }
 }
+
+interface Live {
+  readonly context: CallContext | PublicContext;
+  readonly input: object;
+  /** Aborts where nobody pulls any more. */
+  readonly left: AbortSignal | undefined;
+  readonly show: (page: unknown) => Promise<unknown>;
+}
+
+/** What entries seal names the item of the input that it is about. */
+const itemOf = (attested: Attested, item: number | undefined): Attested => {
+  const { coSigned } = attested;
+  return item === undefined || !coSigned
+    ? attested
+    : { ...attested, coSigned: { ...coSigned, block: { ...coSigned.block, item } } };
+};
 
 const NOTHING_PROVEN: Attested = Object.freeze({});
 

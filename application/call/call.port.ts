@@ -35,6 +35,10 @@ export interface Asked {
   known(): { readonly [member: string]: unknown };
   /** What the caller proves beside its credential; null where it brings nothing. */
   proofs(): Proofs | null;
+  /** Aborts where nobody waits for a live operation any more; left out where the protocol has none of those. */
+  signal?(): AbortSignal;
+  /** Which of several calls it is, from 0, where they came in one input; left out where the input is one call. */
+  item?(): number | undefined;
   /** The Idempotency-Key, where the protocol has one and the caller sent it. */
   key(): string | undefined;
   /** The versions of the resource of which the caller expects one; undefined: any. */

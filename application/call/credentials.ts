@@ -3,6 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { AuthenticateBearer } from '../identity/authenticate-bearer.ts';
 import type { AdmittedCredentials } from './admitted-credentials.ts';
 import type { Budgets } from './budgets.ts';
+import type { RefusedAuthentications } from './refused-authentications.ts';
 import type { Call } from './call.port.ts';
 
 /** Who calls. Failures are counted by address, before anything is looked up. */
@@ -11,21 +12,28 @@ export class Credentials {
     private readonly authentication: Pick<AuthenticateBearer, 'authenticate'>,
     private readonly budgets: Budgets,
     private readonly admitted: AdmittedCredentials,
+    private readonly refused: Pick<RefusedAuthentications, 'tell'>,
   ) {}
 
   /** @throws NotaryError UNAUTHORIZED, RATE_LIMITED, ACCOUNT_DEACTIVATED. */
   async open(call: Call): Promise<Caller> {
-    const { address } = call;
+    const { address, requestId } = call;
     this.budgets.assertMayAuthenticate(address, () => this.wasAdmitted(call), call.allow);
     try {
       const token = call.credential();
-      const caller = await this.authentication.authenticate({ token, address });
+      const caller = await this.authentication.authenticate({ token, address, requestId });
       if (token !== undefined) this.admitted.note(token, caller);
       return caller;
     } catch (error) {
       if (isFailure(error)) this.budgets.chargeFailedAuthentication(address, call.allow);
+      this.tellRefused(error, call);
       throw error;
     }
+  }
+
+  /** Tells those who operate the service, where the error is the refusal of a credential. */
+  tellRefused(error: unknown, { address, requestId }: Pick<Call, 'address' | 'requestId'>): void {
+    if (isRefused(error)) this.refused.tell(error, address, requestId);
   }
 
   private wasAdmitted(call: Call): boolean {
@@ -39,6 +47,10 @@ export class Credentials {
 }
 
 /** A token that cannot be judged now counts too: otherwise anybody may send any number while a provider is away. */
-const isFailure = (error: unknown): boolean =>
+const isFailure = (error: unknown): error is NotaryError =>
   error instanceof NotaryError &&
   (error.entry.kind === 'unauthenticated' || error.members.reason === 'jwks_fetch_failed');
+
+/** The credential of a deactivated account is valid, and refused all the same. */
+const isRefused = (error: unknown): error is NotaryError =>
+  isFailure(error) || (error instanceof NotaryError && error.code === 'ACCOUNT_DEACTIVATED');

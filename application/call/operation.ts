@@ -27,6 +27,8 @@ export interface Target {
 export interface Concerned {
   readonly orgs?: readonly (Uuid | null)[];
   readonly agents?: readonly (Uuid | null)[];
+  /** These and no other: not that of the caller for its own sake, nor the one that was asked for. */
+  readonly isExact?: true;
 }
 
 /** What every front-end shows of a result, and what a repetition of the call is given again. */
@@ -73,6 +75,8 @@ export interface Operation<I extends TObject = TObject, R = unknown, V extends T
   readonly isVersioned: boolean;
   /** The view holds a list that comes item by item. */
   readonly isStreamed: boolean;
+  /** Its use case gives pages for as long as somebody pulls; each is shown, and logged, by itself. */
+  readonly isLive: boolean;
   /** Of whose slots each call holds one until its answer was sent; null where calls need none. */
   readonly pool: SlotPool | null;
   readonly useCase: UseCaseClass<R>;
@@ -117,6 +121,7 @@ type Defaulted =
   | 'isPaged'
   | 'isVersioned'
   | 'isStreamed'
+  | 'isLive'
   | 'pool';
 
 type Row<I extends TObject, R, V extends TSchema> = Omit<
@@ -140,6 +145,18 @@ export const listing = <I extends TObject, R, V extends TSchema>(
   },
 ): Operation<I, R, V> => ({ ...DEFAULTS, ...row, effect: 'read', isPaged: true });
 
+/** Pages as they come: its use case is given a signal that ends it, and `view` and `concerns` get one page. */
+export const liveOperation = <I extends TObject, P, V extends TSchema>(
+  row: Omit<Row<I, P, V>, 'isStreamed' | 'isLive'> & {
+    readonly useCase: StrictUseCaseClass<AsyncIterable<P>, Static<I>>;
+  },
+): Operation<I, P, V> => {
+  const { useCase, ...rest } = row;
+  // Whoever performs it hands the pages on, one by one.
+  const pages = useCase as unknown as UseCaseClass<P>;
+  return { ...DEFAULTS, ...rest, useCase: pages, isStreamed: true, isLive: true };
+};
+
 const DEFAULTS = {
   examples: {},
   problems: [],
@@ -148,5 +165,6 @@ const DEFAULTS = {
   isPaged: false,
   isVersioned: false,
   isStreamed: false,
+  isLive: false,
   pool: null,
 } as const;

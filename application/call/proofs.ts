@@ -24,4 +24,6 @@ export interface Proofs {
   coSignatures(): readonly CoSignatureClaim[];
   readonly subjectToken: string | null;
   readonly dpop: DpopProof | null;
+  /** The bytes ask for more than one operation. What is proven is verified once, and holds for each of them. */
+  readonly isShared?: true;
 }

@@ -41,13 +41,14 @@ export class ReadLog {
   /** An admin reads as its org, also where it finds nothing; an operator that asked for one org read that one. */
   private async concerned(read: PerformedRead): Promise<ReadonlySet<Uuid>> {
     const { caller, operation, input, result } = read;
-    const { orgs = [], agents = [] } = operation.concerns?.(result, input) ?? {};
+    const { orgs = [], agents = [], isExact = false } = operation.concerns?.(result, input) ?? {};
     const concerned = new Set(orgs.filter((orgId) => orgId !== null));
-    if (caller.role === 'admin' && caller.orgId !== null) concerned.add(caller.orgId);
+    if (!isExact && caller.role === 'admin' && caller.orgId !== null) concerned.add(caller.orgId);
     for (const agentId of new Set(agents)) {
       const agent = agentId === null ? null : await this.agents.find(agentId);
       if (agent) concerned.add(agent.orgId);
     }
+    if (isExact) return concerned;
     const asked = input['orgId'];
     if (typeof asked === 'string' && !concerned.has(asked) && (await this.isVisible(caller, asked)))
       concerned.add(asked);

@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** Long answers of which one key may have only some under way. */
-export type SlotPool = 'exports';
+export type SlotPool = 'exports' | 'streams';
 
 /** How many of each one key may have under way at a time; 0 switches the limit off. */
 export type SlotLimits = { readonly [pool in SlotPool]: number };

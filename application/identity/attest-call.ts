@@ -23,6 +23,9 @@ export interface Attempt {
 
 /** Checks everything that a caller signed, or had signed, about one call. */
 export class AttestCall {
+  /** Of proofs that several operations share: a nonce is good once. */
+  private readonly verified = new WeakMap<Proofs, Promise<Verified>>();
+
   constructor(
     private readonly coSignatures: Pick<VerifyCoSignature, 'verify'>,
     private readonly subjectTokens: Pick<VerifySubjectToken, 'verify'>,
@@ -39,10 +42,7 @@ export class AttestCall {
     const { effect } = attempt;
     const demanded = await this.demands.of(caller);
     if (demanded.demand !== 'none') assertCanSign(demanded, caller, attempt);
-    const boundKey = cert && { certId: cert.id, publicKey: cert.publicKey };
-    const block = proofs
-      ? await this.coSignatures.verify(proofs.coSignatures(), proofs.bytes, boundKey, effect)
-      : null;
+    const block = proofs ? await this.coSignatureOf(proofs, caller, effect) : null;
     if (cert) assertDemanded(demanded, block, proofs, attempt);
     const token = proofs?.subjectToken;
     const onBehalfOf = token ? await this.subjectTokens.verify(token, caller) : null;
@@ -53,7 +53,24 @@ export class AttestCall {
       ...(onBehalfOf ? { onBehalfOf } : {}),
     };
   }
+
+  private coSignatureOf(
+    proofs: Proofs,
+    { cert }: Caller,
+    effect: Operation['effect'],
+  ): Promise<Verified> {
+    const boundKey = cert && { certId: cert.id, publicKey: cert.publicKey };
+    const verify = (as: Operation['effect']): Promise<Verified> =>
+      this.coSignatures.verify(proofs.coSignatures(), proofs.bytes, boundKey, as);
+    if (!proofs.isShared) return verify(effect);
+    // A later operation may write, and seal the nonce.
+    const verified = this.verified.get(proofs) ?? verify('write');
+    this.verified.set(proofs, verified);
+    return verified;
+  }
 }
+
+type Verified = CoSignature | null;
 
 /** A signature over the body says nothing of a read, which has none. */
 const isDue = ({ demand }: Demanded, { effect }: Attempt): boolean =>

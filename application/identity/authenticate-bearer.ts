@@ -7,6 +7,7 @@ import type { AuthenticateOidc } from './authenticate-oidc.ts';
 export interface Bearer {
   readonly token: string | undefined;
   readonly address: string;
+  readonly requestId: string;
 }
 
 /**

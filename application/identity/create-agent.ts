@@ -42,6 +42,7 @@ export class CreateAgent {
         capabilities: [...new Set(input.capabilities ?? [])],
         deactivatedAt: null,
         deactivationReason: null,
+        absences: [],
         managedBy: null,
         createdAt: this.clock.now().toISOString(),
         version: 1,

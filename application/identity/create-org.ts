@@ -71,7 +71,7 @@ export class CreateOrg {
         rows: { [org.id]: org.version },
         members: { slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
-        eventData: { orgId: org.id, slug, name: org.name },
+        eventData: { aboutOrgId: org.id, slug, name: org.name },
       });
       return {
         org,
@@ -93,6 +93,7 @@ export class CreateOrg {
       capabilities: [],
       deactivatedAt: null,
       deactivationReason: null,
+      absences: [],
       managedBy: null,
       createdAt: org.createdAt,
       version: 1,
@@ -127,7 +128,7 @@ export class CreateOrg {
       rows: { [issued.key.id]: issued.key.version },
       members: keyMembers(issued.key),
       event: 'admin.org_bootstrapped',
-      eventData: { orgId: org.id, ...keyMembers(issued.key) },
+      eventData: { aboutOrgId: org.id, ...keyMembers(issued.key) },
       agentId: agent.id,
     });
     return { ...issued, agent };

@@ -1,6 +1,7 @@
+import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
+import { MAX_ABSENCES, type Agent, type AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
@@ -26,6 +27,7 @@ export class ReactivateAgent {
     private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
   ) {}
 
   async execute(
@@ -50,10 +52,12 @@ export class ReactivateAgent {
     if (!agent) throw notFound('agent');
     if (agent.deactivatedAt === null)
       return { agent: await profileOf(stores, agent), wasDeactivated: false };
+    const absence = { from: agent.deactivatedAt, to: this.clock.now().toISOString() };
     const active: Agent = {
       ...agent,
       deactivatedAt: null,
       deactivationReason: null,
+      absences: [...agent.absences, absence].slice(-MAX_ABSENCES),
       version: agent.version + 1,
     };
     await stores.agents.update(active);

@@ -113,7 +113,24 @@ const revoke = async (
       rows: Object.fromEntries(certs.map(({ id }) => [id, REVOKED_CERT_VERSION])),
       members,
       event: 'cert.revoked',
-      ...(certs.length === 1 ? { agentId: first.agentId } : {}),
+      parts: byAgent(certs).map(([{ agentId, orgId }, certIds]) => ({
+        agentId,
+        orgId,
+        eventData: { ...members, certIds },
+      })),
     },
   );
+};
+
+/** The first certificate of each agent, with the ids of all that it has among these. */
+const byAgent = (
+  certs: readonly EphemeralCert[],
+): readonly (readonly [EphemeralCert, readonly Uuid[]])[] => {
+  const agents = new Map<Uuid, readonly [EphemeralCert, Uuid[]]>();
+  for (const cert of certs) {
+    const known = agents.get(cert.agentId);
+    if (known) known[1].push(cert.id);
+    else agents.set(cert.agentId, [cert, [cert.id]]);
+  }
+  return [...agents.values()];
 };

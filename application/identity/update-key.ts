@@ -55,12 +55,11 @@ export class UpdateKey {
       version: key.version + 1,
     };
     await stores.apiKeys.update(changed);
-    const members = {
+    const eventData = {
       apiKeyId: key.id,
       role: key.role,
       ownerId: key.ownerId,
       reason: input.reason ?? null,
-      reenabled: true,
     };
     await this.sealPlatform.seal(
       stores,
@@ -69,8 +68,9 @@ export class UpdateKey {
         entryType: 'API_KEY_REENABLED',
         orgId: key.orgId,
         rows: { [key.id]: changed.version },
-        members,
-        event: 'key.minted',
+        members: { ...eventData, reenabled: true },
+        event: 'key.enabled',
+        eventData,
         agentId: key.ownerId,
       },
     );

@@ -47,7 +47,7 @@ export class UpdateOrg {
           rows: { [orgId]: after.version },
           members,
           event: 'admin.org_updated',
-          eventData: { orgId, ...members },
+          eventData: { aboutOrgId: orgId, ...members },
         },
       );
       return after;

@@ -59,7 +59,7 @@ export class BootstrapPlatform {
         rows: { [org.id]: org.version },
         members: { slug: org.slug, name: org.name, settings: { ...org.settings } },
         event: 'admin.org_created',
-        eventData: { orgId: org.id, slug: org.slug, name: org.name },
+        eventData: { aboutOrgId: org.id, slug: org.slug, name: org.name },
       });
       await this.sealPlatform.seal(stores, origin, operatorCreated(agent));
       await this.sealPlatform.seal(stores, origin, {

@@ -11,6 +11,7 @@ export const operatorAgent = (id: Uuid, orgId: Uuid, createdAt: string): Agent =
   capabilities: [],
   deactivatedAt: null,
   deactivationReason: null,
+  absences: [],
   managedBy: null,
   createdAt,
   version: 1,

@@ -28,14 +28,15 @@ export class ListRecords {
     { slice: wanted, sort = '-createdAt', orgId, ...filters }: ListRecordsInput,
   ): Promise<Slice<RecordResult>> {
     const filter = { ...filters, sort, reader: readerIn(context.caller, orgId) };
-    if (filters.disputed !== undefined || (filters.status && TERMINAL.has(filters.status)))
+    const { status, statuses = status === undefined ? undefined : [status] } = filters;
+    if (filters.disputed !== undefined || statuses?.some((one) => TERMINAL.has(one)))
       await this.deadlines.settlePhases(context.requestId, filter.reader);
     const slice = await this.deadlines.read(
       context.requestId,
       () => this.reads.list(filter, wanted),
       // The database has judged the status, by a clock that may be ahead of this node's.
       (record, now) =>
-        new NotaryRecord(record).isDue(now) || (filters.status ?? record.status) !== record.status
+        new NotaryRecord(record).isDue(now) || !(statuses?.includes(record.status) ?? true)
           ? record.id
           : null,
     );

@@ -271,11 +271,13 @@ const assertPartiesActive = async (
   agents: AgentStore,
   record: { readonly principalAgentId: Uuid; readonly performerAgentId: Uuid | null },
 ): Promise<void> => {
-  for (const [member, agentId] of [
+  const parties = [
     ['principalAgentId', record.principalAgentId],
     ['performerAgentId', record.performerAgentId],
-  ] as const) {
-    const agent = agentId === null ? null : await agents.find(agentId);
+  ] as const;
+  const found = await agents.findAll([...new Set(parties.flatMap(([, agentId]) => agentId ?? []))]);
+  for (const [member, agentId] of parties) {
+    const agent = found.find(({ id }) => id === agentId);
     if (agent) assertActiveParty(agent, member);
   }
 };

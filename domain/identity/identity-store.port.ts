@@ -24,9 +24,11 @@ export interface OrgStore {
 export interface AgentStore {
   insert(agent: Agent): Promise<void>;
   find(id: Uuid): Promise<Agent | null>;
+  /** In no particular order; those that are missing are left out. */
+  findAll(ids: readonly Uuid[]): Promise<readonly Agent[]>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(id: Uuid): Promise<Agent | null>;
-  /** Writes the members that may change: capabilities, deactivatedAt, deactivationReason and version. */
+  /** Writes the members that may change: capabilities, deactivatedAt, deactivationReason, absences and version. */
   update(agent: Agent): Promise<void>;
 }
 

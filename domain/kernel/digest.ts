@@ -53,3 +53,13 @@ export const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean => {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 };
+
+/** SHA-256 of bytes that come in parts. */
+export interface RunningSha256 {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+  /** Goes on from here beside this one. */
+  clone(): RunningSha256;
+}
+
+export const runningSha256 = (): RunningSha256 => nobleSha256.create();

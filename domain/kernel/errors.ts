@@ -159,6 +159,12 @@ export const ERROR_CATALOGUE = {
     'The row is managed by provisioning files',
     'Change the provisioning file instead.',
   ),
+  WEBHOOK_NOT_OWNED: refusal(
+    'forbidden',
+    'forbidden',
+    'The webhook was not created by this operator',
+    'Use a platform key of the agent that created it, or an admin key of its org.',
+  ),
   ROW_HAS_DEPENDENT_RECORDS: refusal(
     'conflict',
     'conflict',

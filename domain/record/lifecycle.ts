@@ -32,25 +32,28 @@ export type Guard =
   | 'rejected-completion'
   | 'depth';
 
-export type RecordEventType =
-  | 'record.recorded'
-  | 'record.created'
-  | 'record.proposed'
-  | 'record.proposal_accepted'
-  | 'record.proposal_rejected'
-  | 'record.completion_submitted'
-  | 'record.fulfilled'
-  | 'record.failed'
-  | 'record.revision_requested'
-  | 'record.delegated'
-  | 'record.cancelled'
-  | 'record.expired'
-  | 'cascading.verification.complete'
-  | 'dispute.opened'
-  | 'dispute.resolved'
-  | 'dispute.withdrawn'
-  | 'record.reference_added'
-  | 'signal.emitted';
+export const RECORD_EVENT_TYPES = [
+  'record.recorded',
+  'record.created',
+  'record.proposed',
+  'record.proposal_accepted',
+  'record.proposal_rejected',
+  'record.completion_submitted',
+  'record.fulfilled',
+  'record.failed',
+  'record.revision_requested',
+  'record.delegated',
+  'record.cancelled',
+  'record.expired',
+  'cascading.verification.complete',
+  'dispute.opened',
+  'dispute.resolved',
+  'dispute.withdrawn',
+  'record.reference_added',
+  'signal.emitted',
+] as const;
+
+export type RecordEventType = (typeof RECORD_EVENT_TYPES)[number];
 
 /** What must hold of a record besides its status. */
 export interface Condition {

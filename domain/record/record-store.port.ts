@@ -56,6 +56,8 @@ export interface RecordFilter {
   readonly reader: { readonly agentId: Uuid } | { readonly orgId: Uuid } | null;
   /** With the expiry applied: a record whose time is out is EXPIRED, whether or not its row says so yet. */
   readonly status?: RecordStatus;
+  /** In one of these, each once. */
+  readonly statuses?: readonly RecordStatus[];
   readonly type?: string;
   readonly publisher?: string;
   readonly principalAgentId?: Uuid;
@@ -96,6 +98,8 @@ export interface RecordReads {
   /** A delegation tree, the nearest to the root first. */
   tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
+  /** How many a listing has, exactly, however many there are. */
+  count(filter: RecordFilter): Promise<number>;
   /** Records to which something happens by itself, because a deadline passed by the database's own time. */
   due(limit: number): Promise<readonly Uuid[]>;
   /**

@@ -63,6 +63,14 @@ export const isDisputable = (record: DisputableEnding, now: string): boolean => 
   );
 };
 
+/** From then on nothing changes the outcome of a record any more, ISO 8601; null while something may. */
+export const lastPossibleChange = (record: DisputableEnding): string | null => {
+  if (!TERMINAL.has(record.status) || record.disputed) return null;
+  const until = disputableUntil(record);
+  const mayBeDisputed = until !== null && record.disputeCount < record.maxDisputes;
+  return mayBeDisputed && until > record.updatedAt ? until : record.updatedAt;
+};
+
 /** The recommendation that follows from a change; null if it moves no money. */
 export const recommendationAfter = (
   change: RecordChange | SettledChange,

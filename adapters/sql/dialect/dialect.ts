@@ -12,6 +12,8 @@ export interface Dialect {
   readonly now: string;
   /** The same at which the statement began. A constant of the statement, so that an index on a time serves a comparison with it. */
   readonly statementTime: string;
+  /** Whether the planner looks how many rows an index holds for a value, before it chooses the index. */
+  readonly estimatesRows: boolean;
   /** Follows the name of a table: the index by which its rows are read. */
   readonly byIndex: (index: string) => string;
   /**
@@ -20,6 +22,8 @@ export interface Dialect {
    */
   readonly distinctAfter: (table: string, column: string) => string;
   readonly insertIgnore: string;
+  /** A unit sends its changes of rows with its commit: to wait for each would cost a round trip. */
+  readonly defersChanges: boolean;
   readonly begin: string;
   classify(error: unknown): Failure;
   /** `table_pk` or `table_column_column_unique`, as far as the driver's error names it. */

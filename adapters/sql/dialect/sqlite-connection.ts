@@ -37,7 +37,7 @@ export class SqliteConnection {
 
   /** Rows have no prototype; bytes are Uint8Array. */
   all(sql: string, values: readonly SqlValue[]): readonly unknown[] {
-    return this.#prepare(sql).statement.all(...values);
+    return rowsOf(this.#prepare(sql).statement, values);
   }
 
   run(sql: string, values: readonly SqlValue[]): number {
@@ -52,7 +52,7 @@ export class SqliteConnection {
     | { readonly rows: readonly unknown[] }
     | { readonly changes: number; readonly lastInsertRowid: number | bigint } {
     const { statement, reads } = this.#prepare(sql);
-    return reads ? { rows: statement.all(...values) } : statement.run(...values);
+    return reads ? { rows: rowsOf(statement, values) } : statement.run(...values);
   }
 
   /** For statements that must not stay prepared: DDL and transaction control. */
@@ -81,6 +81,39 @@ export class SqliteConnection {
 }
 
 const MAX_PREPARED = 500;
+
+/**
+ * A whole number beyond those of a double comes as text, as MySQL gives it. The service writes none, but one that somebody
+ * else wrote must not keep every other row from being read.
+ */
+const rowsOf = (
+  statement: StatementSyncInstance,
+  values: readonly SqlValue[],
+): readonly unknown[] => {
+  try {
+    return statement.all(...values);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes(TOO_LARGE)) throw error;
+    statement.setReadBigInts(true);
+    try {
+      return (statement.all(...values) as readonly object[]).map(narrowed);
+    } finally {
+      statement.setReadBigInts(false);
+    }
+  }
+};
+
+const TOO_LARGE = 'too large to be represented as a JavaScript number';
+
+const narrowed = (row: object): object => {
+  const narrow: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(row) as [string, unknown][])
+    narrow[name] = typeof value === 'bigint' ? numberOf(value) : value;
+  return narrow;
+};
+
+const numberOf = (value: bigint): number | string =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 
 /**
  * With permissions for the owner only, which SQLite gives its log files as well.

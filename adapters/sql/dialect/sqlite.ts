@@ -17,6 +17,7 @@ export const SQLITE: Dialect = {
   get statementTime() {
     return this.now;
   },
+  estimatesRows: false,
   byIndex: (index) => `INDEXED BY ${index}`,
   distinctAfter: (table, column) => `
     WITH RECURSIVE jumps (${column}) AS (
@@ -28,6 +29,7 @@ export const SQLITE: Dialect = {
     )
     SELECT ${column} FROM jumps WHERE ${column} IS NOT NULL`,
   insertIgnore: 'INSERT OR IGNORE',
+  defersChanges: false,
   begin: 'BEGIN IMMEDIATE',
   classify: (error) => {
     const code = errcodeOf(error);

@@ -12,6 +12,7 @@ export const up = (knex: Knex): Promise<void> =>
       capabilities: 'long-text',
       'deactivated_at?': 'time',
       'deactivation_reason?': 'text',
+      absences: 'long-text',
       'managed_by?': 'short',
       created_at: 'time',
       row_version: 'integer',

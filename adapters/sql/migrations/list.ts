@@ -74,6 +74,16 @@ import { up as scittStatementsAppendOnly } from './0133-scitt-statements-append-
 import { up as checkpointTimestamps } from './0140-checkpoint-timestamps.ts';
 import { up as checkpointTimestampsAppendOnly } from './0141-checkpoint-timestamps-append-only.ts';
 import { up as vaultScans } from './0150-vault-scans.ts';
+import { up as eventCounter } from './0160-event-counter.ts';
+import { up as eventSums } from './0161-event-sums.ts';
+import { up as webhookSubscriptions } from './0170-webhook-subscriptions.ts';
+import { up as webhookReaders } from './0171-webhook-readers.ts';
+import { up as webhookDeliveries } from './0172-webhook-deliveries.ts';
+import { up as webhookBodies } from './0173-webhook-bodies.ts';
+import { up as webhookDlq } from './0174-webhook-dlq.ts';
+import { up as siemSinks } from './0180-siem-sinks.ts';
+import { up as complianceExports } from './0185-compliance-exports.ts';
+import { up as complianceExportPieces } from './0186-compliance-export-pieces.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -158,4 +168,14 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0140-checkpoint-timestamps', up: checkpointTimestamps },
   { name: '0141-checkpoint-timestamps-append-only', up: checkpointTimestampsAppendOnly },
   { name: '0150-vault-scans', up: vaultScans },
+  { name: '0160-event-counter', up: eventCounter },
+  { name: '0161-event-sums', up: eventSums },
+  { name: '0170-webhook-subscriptions', up: webhookSubscriptions },
+  { name: '0171-webhook-readers', up: webhookReaders },
+  { name: '0172-webhook-deliveries', up: webhookDeliveries },
+  { name: '0173-webhook-bodies', up: webhookBodies },
+  { name: '0174-webhook-dlq', up: webhookDlq },
+  { name: '0180-siem-sinks', up: siemSinks },
+  { name: '0185-compliance-exports', up: complianceExports },
+  { name: '0186-compliance-export-pieces', up: complianceExportPieces },
 ];

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { BoundedCache } from '../../../domain/kernel/bounded-cache.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { rowsOf, type RowReader } from '../rows/find.ts';
 import type { SealedTable } from '../rows/sealed-table.ts';
@@ -10,6 +11,14 @@ export const PAGE_CONTENT = 512 * 1024;
 
 /** Counting stops here: a larger total is shown as "at least". */
 export const TOTAL_CAP = 10_000;
+
+/** Rows that can be sorted. */
+const FEW = 1_000;
+/** How far the rows of an index are counted to find the rarest condition. */
+const PATIENCE = [FEW, 20_000, 200_000] as const;
+
+/** Listings of which it is kept in mind that they are beyond the cap. */
+const KNOWN_TOTALS = 5_000;
 
 export type Condition = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
@@ -23,6 +32,23 @@ export interface Walk {
   readonly fresh?: Condition;
   /** SQL after the name of the table: the index to read by, where the planner would choose another. */
   readonly hint?: string;
+  /** The column of a party that has to have this value. */
+  readonly party?: { readonly column: string; readonly id: Uint8Array };
+  /** The conditions of `rows` of which an index holds all rows together. Present where the planner does not know how many. */
+  readonly by?: readonly IndexedPart[];
+  /** As `hint`, where all of those have many rows. */
+  readonly otherwise?: string;
+  /** Names these rows where none of them ever ceases to be one: what is beyond the cap once is beyond it for ever. */
+  readonly growing?: string;
+}
+
+/** All rows that meet one condition of a walk, and the index that has them. */
+export interface IndexedPart {
+  /** As `hint` of a walk; empty where it is the primary key. */
+  readonly hint: string;
+  readonly rows: Condition;
+  /** The index has the order of the listing. */
+  readonly isOrdered: boolean;
 }
 
 /** The time column that the listing is sorted by (ties by id), and the direction. */
@@ -49,12 +75,20 @@ export interface Listing<Row, T> {
  * 1,000 costs as much as page 1.
  */
 export class Lister {
+  /** The walks that were found to have more rows than are counted. */
+  readonly #beyondCap = new BoundedCache<true>(KNOWN_TOTALS);
+
   constructor(
     private readonly knex: Knex,
     private readonly reader: Reader,
   ) {}
 
-  async slice<Row, T>(listing: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
+  async slice<Row, T>(asked: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
+    const walks = await Promise.all(asked.walks.map((walk) => this.#narrowest(asked, walk)));
+    return this.#slice({ ...asked, walks }, request);
+  }
+
+  async #slice<Row, T>(listing: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
     const { column } = listing.order;
     const [pages, total] = await Promise.all([
       Promise.all(
@@ -102,13 +136,28 @@ export class Lister {
       .where((or) => void or.where(column, beyond, key).orWhere('id', beyond, uuidToSql(after.id)));
   }
 
+  /** All rows, however long that takes. */
+  async count<Row, T>(listing: Listing<Row, T>): Promise<number> {
+    let total = 0;
+    for (const walk of listing.walks) {
+      const query = this.countQuery(listing, walk, null);
+      const [row] = await this.#rows<{ readonly n: number }>(query);
+      total += Number(row?.n ?? 0);
+    }
+    return total;
+  }
+
   /** Counts up to the cap. */
-  countQuery<Row, T>({ table }: Listing<Row, T>, walk: Walk): Knex.QueryBuilder {
+  countQuery<Row, T>(
+    { table }: Pick<Listing<Row, T>, 'table'>,
+    walk: Walk,
+    cap: number | null = TOTAL_CAP,
+  ): Knex.QueryBuilder {
     const { rows, fresh } = walk;
     const selected = rows(this.#from(table, walk).select(this.knex.raw('1 AS one')));
-    return this.knex
-      .count({ n: '*' })
-      .from((fresh ? fresh(selected) : selected).limit(TOTAL_CAP + 1).as('counted'));
+    const counted = fresh ? fresh(selected) : selected;
+    if (cap !== null) void counted.limit(cap + 1);
+    return this.knex.count({ n: '*' }).from(counted.as('counted'));
   }
 
   /**
@@ -119,10 +168,43 @@ export class Lister {
     let total = 0;
     for (const walk of listing.walks) {
       if (total > TOTAL_CAP) break;
-      const [row] = await this.#rows<{ readonly n: number }>(this.countQuery(listing, walk));
-      total += Number(row?.n ?? 0);
+      total += await this.#upToCap(listing, walk);
     }
     return total;
+  }
+
+  /** Ten thousand rows are the larger part of what a short page costs. */
+  async #upToCap<Row, T>(listing: Listing<Row, T>, walk: Walk): Promise<number> {
+    const { growing } = walk;
+    if (growing !== undefined && this.#beyondCap.get(growing)) return TOTAL_CAP + 1;
+    const [row] = await this.#rows<{ readonly n: number }>(this.countQuery(listing, walk));
+    const counted = Number(row?.n ?? 0);
+    if (growing !== undefined && counted > TOTAL_CAP) this.#beyondCap.set(growing, true);
+    return counted;
+  }
+
+  /**
+   * By the index with the fewest rows, where one has few: to look for what two conditions share, somebody has to know
+   * which of them is rare. An index alone counts fast, so they are asked, each time with more patience.
+   */
+  async #narrowest<Row, T>({ table }: Listing<Row, T>, walk: Walk): Promise<Walk> {
+    const { by = [], otherwise } = walk;
+    if (by.length < 2 && otherwise === undefined) return walk;
+    for (const patience of PATIENCE) {
+      const parts = patience === FEW ? by : by.filter(({ isOrdered }) => isOrdered);
+      if (parts.length === 0) break;
+      const sizes = await Promise.all(
+        parts.map(async ({ hint, rows }) => {
+          const query = this.countQuery({ table }, { hint, rows }, patience);
+          const [row] = await this.#rows<{ readonly n: number }>(query);
+          return Number(row?.n ?? 0);
+        }),
+      );
+      const fewest = Math.min(...sizes);
+      const part = fewest <= patience ? parts[sizes.indexOf(fewest)] : undefined;
+      if (part) return { ...walk, hint: part.hint };
+    }
+    return otherwise === undefined ? walk : { ...walk, hint: otherwise };
   }
 
   #from(table: string, { hint }: Walk): Knex.QueryBuilder {

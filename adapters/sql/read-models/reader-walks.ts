@@ -15,8 +15,12 @@ export const readerWalks = (reader: RecordFilter['reader']): readonly Walk[] => 
     (query) =>
       query.where(column, id as Knex.Value);
   return [
-    { rows: is(principal) },
-    { rows: is(performer), fresh: (query) => query.whereNot(principal, id as Knex.Value) },
+    { rows: is(principal), party: { column: principal, id } },
+    {
+      rows: is(performer),
+      party: { column: performer, id },
+      fresh: (query) => query.whereNot(principal, id as Knex.Value),
+    },
   ];
 };
 

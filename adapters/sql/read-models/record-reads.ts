@@ -8,7 +8,7 @@ import type {
   RecordReads,
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
-import { TERMINAL } from '../../../domain/record/record-status.ts';
+import { TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
 import { ColumnMap } from '../rows/column-map.ts';
 import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
@@ -25,7 +25,15 @@ import {
   uuidFromSql,
   uuidToSql,
 } from '../values.ts';
-import { equalities, type Condition, type Lister, type Listing, type Walk } from './keyset.ts';
+import {
+  equalities,
+  type Condition,
+  type IndexedPart,
+  type Lister,
+  type Listing,
+  type Walk,
+} from './keyset.ts';
+import { filteredParts, inOrder, statusPart, withPart } from './record-parts.ts';
 import { prefixRange, uuidPrefixRange } from './prefix.ts';
 import { EVERYTHING, readerWalks } from './reader-walks.ts';
 
@@ -70,6 +78,10 @@ export class SqlRecordReads implements RecordReads {
     const listing = { ...recordListing(filter, this.dialect), sizes: this.#sizes };
     const page = await this.lister.slice(listing, slice);
     return { ...page, rows: await this.#whole(page.rows) };
+  }
+
+  count(filter: RecordFilter): Promise<number> {
+    return this.lister.count(recordListing(filter, this.dialect));
   }
 
   /** A second statement asks for what stands beside the records; it is not sent where there is nothing. */
@@ -192,9 +204,10 @@ const partyOf = (
 
 export const recordListing = (
   filter: RecordFilter,
-  dialect: Pick<Dialect, 'statementTime' | 'byIndex'>,
+  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
 ): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);
+  const shared = dialect.estimatesRows ? [] : filteredParts(filter, dialect);
   return {
     table: RECORDS.name,
     columns: RECORDS.columns,
@@ -203,18 +216,31 @@ export const recordListing = (
       direction: filter.sort.startsWith('-') ? 'desc' : 'asc',
     },
     walks: product([
-      readerWalks(filter.reader),
+      readerWalks(filter.reader).map((walk) => withPart(walk, filter, dialect)),
       rootWalks(filter),
-      prefixWalks(filter),
+      prefixWalks(filter, dialect),
       statusWalks(filter, dialect),
-    ]).map((walks) => ({
+    ]).map((walks, index) => ({
       rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
       fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
       ...hintOf(walks),
+      ...partsOf(walks, shared),
+      // The first one is that of the principal's side, which no record ever leaves.
+      ...(index === 0 && onlyGrows(filter) ? { growing: `records ${JSON.stringify(filter)}` } : {}),
     })),
     toDomain: (row) => row,
   };
 };
+
+/** Whether a record that it selects is selected for ever: none is deleted, and these members never change. */
+const onlyGrows = ({
+  status,
+  statuses,
+  disputed,
+  performerAgentId,
+  updatedTo,
+}: RecordFilter): boolean =>
+  [status, statuses, disputed, performerAgentId, updatedTo].every((asked) => asked === undefined);
 
 /** The conditions that every walk shares: equalities and half-open ranges. */
 const conditionsOf = (filter: RecordFilter): Condition => {
@@ -259,23 +285,34 @@ const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
  * not written stand together in an index of their own, and are few: they are sorted, and nothing else is read.
  */
 const statusWalks = (
-  { status, ...filter }: RecordFilter,
-  { statementTime, byIndex }: Pick<Dialect, 'statementTime' | 'byIndex'>,
+  { status, statuses, ...filter }: RecordFilter,
+  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
 ): readonly Walk[] => {
-  if (status === undefined) return EVERYTHING;
+  const wanted = status === undefined ? statuses : [status];
+  return wanted ? [...new Set(wanted)].flatMap((one) => walksOf(one, filter, dialect)) : EVERYTHING;
+};
+
+const walksOf = (
+  status: RecordStatus,
+  filter: RecordFilter,
+  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
+): readonly Walk[] => {
+  const { statementTime, byIndex } = dialect;
   const is: Condition = (query) => query.where('status', status);
+  const by = dialect.estimatesRows ? [] : [statusPart(status, filter, dialect)];
   if (status === 'EXPIRED')
     return [
-      { rows: is },
+      { rows: is, by },
       {
         rows: (query) => query.whereRaw(`${IS_DUE} ${statementTime}`),
         ...(isNarrow(filter) ? {} : { hint: byIndex('records_by_terminal_at_expires_at') }),
       },
     ];
   return TERMINAL.has(status)
-    ? [{ rows: is }]
+    ? [{ rows: is, by }]
     : [
         {
+          by,
           rows: (query) =>
             is(query).whereRaw(`(expires_at IS NULL OR expires_at > ${statementTime})`),
         },
@@ -286,12 +323,31 @@ const statusWalks = (
 const isNarrow = ({ parentRecordId, rootRecordId, platformRef, q }: RecordFilter): boolean =>
   [parentRecordId, rootRecordId, platformRef, q].some((value) => value !== undefined);
 
+/** Where the index to read by is not known already. */
+const partsOf = (walks: readonly Walk[], shared: readonly IndexedPart[]): Pick<Walk, 'by'> =>
+  walks.some(({ hint }) => hint !== undefined)
+    ? {}
+    : {
+        by: [...walks.flatMap(({ by = [] }) => by), ...shared],
+        ...otherwiseOf(walks),
+      };
+
+/** In the order of the listing, by the index of the party where there is one. */
+const otherwiseOf = (walks: readonly Walk[]): Pick<Walk, 'otherwise'> => {
+  const otherwise = walks.find((walk) => walk.otherwise !== undefined)?.otherwise;
+  const party = walks.find((walk) => walk.party)?.by?.find(({ isOrdered }) => isOrdered);
+  return otherwise === undefined ? {} : { otherwise: party?.hint ?? otherwise };
+};
+
 const hintOf = (walks: readonly Walk[]): Pick<Walk, 'hint'> => {
   const hint = walks.find((walk) => walk.hint !== undefined)?.hint;
   return hint === undefined ? {} : { hint };
 };
 
-const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
+const prefixWalks = (
+  { q, sort }: RecordFilter,
+  dialect: Pick<Dialect, 'byIndex' | 'estimatesRows'>,
+): readonly Walk[] => {
   if (q === undefined || q === '') return EVERYTHING;
   const [refFrom, refTo] = prefixRange(q);
   const byRef: Condition = (query) =>
@@ -302,8 +358,18 @@ const prefixWalks = ({ q }: RecordFilter): readonly Walk[] => {
   if (!ids) return [{ rows: byRef }];
   // Knex's types know bytes as Buffers only; both drivers bind a Uint8Array as well.
   const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
+  const between: Condition = (query) => query.whereBetween('id', [first, last]);
   return [
-    { rows: (query) => query.whereBetween('id', [first, last]) },
+    {
+      rows: between,
+      // A short prefix is that of nearly all ids, which begin with the time.
+      ...(dialect.estimatesRows
+        ? {}
+        : {
+            by: [{ hint: '', rows: between, isOrdered: false }],
+            otherwise: inOrder(sort, dialect),
+          }),
+    },
     { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) },
   ];
 };

@@ -37,6 +37,7 @@ export const AGENTS = sealedTable(
     capabilities: column('capabilities', json<readonly string[]>()),
     deactivatedAt: column('deactivated_at', nullable(INSTANT)),
     deactivationReason: column('deactivation_reason', nullable(TEXT)),
+    absences: column('absences', json<Agent['absences']>()),
     managedBy: column('managed_by', nullable(oneOf<NonNullable<Agent['managedBy']>>())),
     createdAt: column('created_at', INSTANT),
     version: column('row_version', INTEGER),

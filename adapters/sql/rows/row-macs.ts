@@ -2,6 +2,17 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import type { SqlValue } from '../session.ts';
 import type { RawRow, SealedTable } from './sealed-table.ts';
 
+/** Where a MAC and the name of its key stand. */
+export interface MacColumns {
+  readonly row_key?: SqlValue;
+  readonly row_mac?: SqlValue;
+}
+
+export interface NamedMac {
+  readonly keyId: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
 /** A key that MACs rows, with the name under which a row says that it was used. */
 export interface RowKey {
   /** 8 bytes, not secret. */
@@ -37,30 +48,37 @@ export class RowMacs {
   }
 
   /** What goes into the last two columns of a row that changed. */
-  resealed(
-    table: SealedTable,
-    row: RawRow,
-  ): { readonly keyId: Uint8Array; readonly mac: Uint8Array } {
-    const { id, key } = this.required(table);
+  resealed(table: SealedTable, row: RawRow): NamedMac {
+    const { id, key } = this.required(table.name);
     return { keyId: id, mac: macOf(key, table.macTextOf(row)) };
+  }
+
+  /** A MAC over a text that is the text of no row: those begin with the name of their table. */
+  sealText(text: string): NamedMac {
+    const { id, key } = this.required('text');
+    return { keyId: id, mac: macOf(key, text) };
   }
 
   /** The values of a row with the name of the key and the MAC in their last two places. */
   seal(table: SealedTable, values: readonly SqlValue[]): readonly SqlValue[] {
-    const { id, key } = this.required(table);
+    const { id, key } = this.required(table.name);
     return [...values.slice(0, -2), id, macOf(key, table.macTextOfValues(values))];
   }
 
   /** Whether a key that is there sealed exactly this row. */
   holds(table: SealedTable, row: RawRow): boolean {
-    const { row_key: id, row_mac: mac } = row;
+    return this.textHolds(row, table.macTextOf(row));
+  }
+
+  /** Whether a key that is there made this MAC over exactly this text. */
+  textHolds({ row_key: id, row_mac: mac }: MacColumns, text: string): boolean {
     if (!(id instanceof Uint8Array) || !(mac instanceof Uint8Array) || mac.length !== 32)
       return false;
     const key = this.keys.get(nameOf(id));
-    return key !== undefined && timingSafeEqual(macOf(key, table.macTextOf(row)), mac);
+    return key !== undefined && timingSafeEqual(macOf(key, text), mac);
   }
 
-  private required({ name }: SealedTable): NamedKey {
+  private required(name: string): NamedKey {
     if (!this.newest) throw new Error(`a row of ${name} cannot be sealed without a row key`);
     return this.newest;
   }

@@ -1,8 +1,12 @@
 import { AGENT_KEYS } from './agent-key-row.ts';
 import { CERT_KEYS, EPHEMERAL_CERTS, TRUSTED_ISSUERS } from './certificate-row.ts';
 import { AGENTS, API_KEYS, ORGS } from './identity-row.ts';
-import { OUTBOX } from './outbox-row.ts';
+import { COMPLIANCE_EXPORTS } from './compliance-export-row.ts';
+import { EVENT_SUMS } from './event-sums-row.ts';
+import { EVENT_COUNTER, OUTBOX } from './outbox-row.ts';
 import { AGENT_REFERENCES } from './reference-row.ts';
+import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
+import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
 import type { SealedTable } from './sealed-table.ts';
 
@@ -17,5 +21,12 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   EPHEMERAL_CERTS,
   CERT_KEYS,
   WITNESSES,
+  SIEM_SINKS,
+  COMPLIANCE_EXPORTS,
   OUTBOX,
+  EVENT_COUNTER,
+  EVENT_SUMS,
+  SUBSCRIPTIONS,
+  DELIVERIES,
+  DEAD_LETTERS,
 ];

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainScan, ChainEnds } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainEnds, ChainScan, HeadsExtent } from '../../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
@@ -38,6 +38,15 @@ export class SqlChainScan implements ChainScan {
     await setImmediate();
     const values = [chainKey, limit, chainKey, limit, limit];
     return (await this.reader.all<Row>(this.#chainsAfter, values)).map(endsOf);
+  }
+
+  async headsExtent(after: ChainKey, upTo: ChainKey): Promise<HeadsExtent> {
+    const [row] = await this.reader.all<{ readonly heads: number; readonly positions: number }>(
+      `SELECT COUNT(*) AS heads, COALESCE(SUM(position), 0) AS positions FROM chain_heads
+        WHERE chain_key > ? AND chain_key <= ? AND position > 0`,
+      [after, upTo],
+    );
+    return { heads: Number(row?.heads), positions: Number(row?.positions) };
   }
 
   async checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]> {

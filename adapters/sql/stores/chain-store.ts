@@ -1,9 +1,10 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry, type ChainHead } from '../../../domain/vault/chain.ts';
-import type { ChainStore, ChainEnds } from '../../../domain/vault/chain-store.port.ts';
+import type { ChainStore, ChainEnds, HeadsExtent } from '../../../domain/vault/chain-store.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
+import type { RowChange } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { SqlChainScan } from './chain-scan.ts';
 
@@ -26,7 +27,7 @@ export class SqlChainStore implements ChainStore {
    * key.
    */
   async lockHead(chainKey: ChainKey): Promise<ChainHead | null> {
-    const locked = await this.#lock(chainKey);
+    const locked = this.unit.takeHead(chainKey) ?? (await this.#lock(chainKey));
     if (locked) return unlessEmpty(locked);
     await this.unit.run(
       `${this.unit.dialect.insertIgnore} INTO chain_heads (chain_key, position, hash, at) VALUES (?, 0, ?, 0)`,
@@ -45,8 +46,12 @@ export class SqlChainStore implements ChainStore {
     for (const entry of entries) this.unit.insert(CHAIN_ENTRIES, CHAIN_ENTRIES.toRow(entry));
     const before = entries[0].position - 1;
     const head = entries.at(-1) ?? entries[0];
-    const moved = await this.unit.run(MOVE_HEAD, [...MOVED.toRow(head), head.chainKey, before]);
-    if (moved !== 1) throw new Error(`chain ${head.chainKey} is not at position ${before}`);
+    await this.unit.change({
+      of: MOVE_HEAD,
+      values: MOVED.toRow(head),
+      where: [head.chainKey, before],
+      otherwise: `chain ${head.chainKey} is not at position ${before}`,
+    });
   }
 
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null> {
@@ -70,6 +75,10 @@ export class SqlChainStore implements ChainStore {
 
   chainsAfter(chainKey: ChainKey, limit: number): Promise<readonly ChainEnds[]> {
     return this.#scan.chainsAfter(chainKey, limit);
+  }
+
+  headsExtent(after: ChainKey, upTo: ChainKey): Promise<HeadsExtent> {
+    return this.#scan.headsExtent(after, upTo);
   }
 
   checkpointsAt(logIndexes: readonly number[]): Promise<readonly Checkpoint[]> {
@@ -97,4 +106,8 @@ export const ENTRIES_FROM = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND pos
 export const NEWEST_ENTRY = `${CHAIN_ENTRIES.select} WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
 
 const MOVED = CHAIN_HEADS.only('position', 'hash', 'at');
-const MOVE_HEAD = `UPDATE chain_heads SET ${MOVED.assignments} WHERE chain_key = ? AND position = ?`;
+const MOVE_HEAD: RowChange = {
+  table: CHAIN_HEADS.name,
+  columns: MOVED.columns,
+  where: ['chain_key', 'position'],
+};

@@ -3,6 +3,7 @@ import type { Completion } from '../../../domain/record/completion.ts';
 import type { CompletionStore } from '../../../domain/record/record-store.port.ts';
 import { COMPLETIONS } from '../rows/completion-row.ts';
 import { findOne } from '../rows/find.ts';
+import type { RowChange } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { uuidToSql } from '../values.ts';
 
@@ -19,9 +20,12 @@ export class SqlCompletionStore implements CompletionStore {
 
   /** @throws Error where there is no such row. */
   async update(completion: Completion): Promise<void> {
-    const values = [...DECISION.toRow(completion), uuidToSql(completion.id)];
-    const changed = await this.unit.run(UPDATE, values);
-    if (changed !== 1) throw new Error(`there is no completion ${completion.id}`);
+    await this.unit.change({
+      of: DECIDE,
+      values: DECISION.toRow(completion),
+      where: [uuidToSql(completion.id)],
+      otherwise: `there is no completion ${completion.id}`,
+    });
   }
 }
 
@@ -29,4 +33,8 @@ export const COMPLETION_BY_ID = `${COMPLETIONS.select} WHERE id = ?`;
 
 /** What changes after the insert. */
 const DECISION = COMPLETIONS.only('gate', 'verdict');
-const UPDATE = `UPDATE completions SET ${DECISION.assignments} WHERE id = ?`;
+const DECIDE: RowChange = {
+  table: COMPLETIONS.name,
+  columns: DECISION.columns,
+  where: ['id'],
+};

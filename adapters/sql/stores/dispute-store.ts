@@ -3,7 +3,7 @@ import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.t
 import type { DisputeParties, DisputeStore } from '../../../domain/dispute/dispute-store.port.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../rows/dispute-row.ts';
 import { wholeDispute } from '../rows/dispute-rows.ts';
-import { firstOf } from '../session.ts';
+import { firstOf, type RowChange } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { uuidToSql } from '../values.ts';
 
@@ -24,11 +24,12 @@ export class SqlDisputeStore implements DisputeStore {
 
   /** @throws Error where there is no such row. */
   async update(dispute: Dispute): Promise<void> {
-    const changed = await this.unit.run(UPDATE, [
-      ...PROGRESS.toRow(dispute),
-      uuidToSql(dispute.id),
-    ]);
-    if (changed !== 1) throw new Error(`there is no dispute ${dispute.id}`);
+    await this.unit.change({
+      of: PROCEED,
+      values: PROGRESS.toRow(dispute),
+      where: [uuidToSql(dispute.id)],
+      otherwise: `there is no dispute ${dispute.id}`,
+    });
   }
 
   async addEvidence(disputeId: Uuid, evidence: DisputeEvidence, ordinal: number): Promise<void> {
@@ -49,4 +50,8 @@ const PROGRESS = DISPUTES.only(
   'resolvedBy',
   'resolvedAt',
 );
-const UPDATE = `UPDATE disputes SET ${PROGRESS.assignments} WHERE id = ?`;
+const PROCEED: RowChange = {
+  table: DISPUTES.name,
+  columns: PROGRESS.columns,
+  where: ['id'],
+};

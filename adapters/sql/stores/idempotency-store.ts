@@ -3,6 +3,7 @@ import type {
   KeptAnswer,
 } from '../../../application/idempotency/idempotency-store.port.ts';
 import { IDEMPOTENCY } from '../rows/idempotency-row.ts';
+import type { RowChange } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlIdempotencyStore implements IdempotencyStore {
@@ -14,10 +15,18 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   /** @throws Error where there is no such row. */
   async replace(answer: KeptAnswer): Promise<void> {
-    const changed = await this.unit.run(REPLACE, [...REPLACED.toRow(answer), answer.scope]);
-    if (changed !== 1) throw new Error('there is no answer to replace');
+    await this.unit.change({
+      of: REPLACE,
+      values: REPLACED.toRow(answer),
+      where: [answer.scope],
+      otherwise: 'there is no answer to replace',
+    });
   }
 }
 
 const REPLACED = IDEMPOTENCY.only('fingerprint', 'answer', 'isProvisional', 'createdAt');
-const REPLACE = `UPDATE idempotency SET ${REPLACED.assignments} WHERE scope = ?`;
+const REPLACE: RowChange = {
+  table: IDEMPOTENCY.name,
+  columns: REPLACED.columns,
+  where: ['scope'],
+};

@@ -11,6 +11,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { exists, findAll, findOne } from '../rows/find.ts';
 import { AGENTS, API_KEYS, ORGS, type ApiKeyRow } from '../rows/identity-row.ts';
 import { LOCKS, takeLock } from '../locks.ts';
+import { placeholders } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { orNull, uuidFromSql, uuidToSql } from '../values.ts';
 import { changesOf, reseal } from './reseal.ts';
@@ -52,6 +53,11 @@ export class SqlAgentStore implements AgentStore {
 
   find(id: Uuid): Promise<Agent | null> {
     return findOne(this.unit, AGENTS, AGENT_BY_ID, [uuidToSql(id)]);
+  }
+
+  findAll(ids: readonly Uuid[]): Promise<readonly Agent[]> {
+    const sql = `${AGENTS.select} WHERE id IN (${placeholders(ids.length)})`;
+    return findAll(this.unit, AGENTS, sql, ids.map(uuidToSql));
   }
 
   lock(id: Uuid): Promise<Agent | null> {
@@ -131,7 +137,13 @@ export const API_KEY_BY_ID = `${API_KEYS.select} WHERE id = ?`;
 
 const ORG_CHANGES = ORGS.only('settings', 'version');
 
-const AGENT_CHANGES = AGENTS.only('capabilities', 'deactivatedAt', 'deactivationReason', 'version');
+const AGENT_CHANGES = AGENTS.only(
+  'capabilities',
+  'deactivatedAt',
+  'deactivationReason',
+  'absences',
+  'version',
+);
 
 const NEW_HASH = API_KEYS.only('keyHash');
 

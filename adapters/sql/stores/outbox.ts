@@ -4,9 +4,11 @@ import { OUTBOX } from '../rows/outbox-row.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlOutbox implements Outbox {
+  #added = 0;
+
   constructor(private readonly unit: UnitContext) {}
 
   async add(event: DomainEvent): Promise<void> {
-    this.unit.insert(OUTBOX, OUTBOX.toRow(event));
+    this.unit.insert(OUTBOX, OUTBOX.toRow({ ...event, ordinal: this.#added++ }));
   }
 }

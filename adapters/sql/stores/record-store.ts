@@ -1,3 +1,4 @@
+import { bytesEqual } from '../../../domain/kernel/digest.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
@@ -11,7 +12,7 @@ import {
   type RecordRow,
 } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
-import { firstOf, placeholders, type SqlValue } from '../session.ts';
+import { firstOf, placeholders, type Change, type RowChange, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
@@ -29,6 +30,8 @@ export class SqlRecordStore implements RecordStore {
 
   /** One statement for a root, as most records are: it locks the root of the given record. */
   async lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
+    const joined = await this.unit.lockRecord(uuidToSql(id));
+    if (joined) return this.#withReferences(joined);
     const root = await this.#locked(
       RECORDS.columnList,
       '(SELECT COALESCE(member.root_record_id, member.id) FROM records AS member WHERE member.id = ?)',
@@ -80,20 +83,34 @@ export class SqlRecordStore implements RecordStore {
   async update(record: RecordState, before?: RecordState): Promise<void> {
     const isContentKept =
       record.criteria === before?.criteria && record.counterProposal === before.counterProposal;
-    const place = [uuidToSql(record.id), record.version - 1];
-    const changed = isContentKept
-      ? await this.unit.run(UPDATE_STATE, [...RECORD_STATE.toRow(record), ...place])
-      : await this.#updateWhole(record, place);
-    if (changed !== 1)
-      throw new Error(`record ${record.id} is not at version ${record.version - 1}`);
+    await this.unit.change({
+      ...(isContentKept
+        ? this.#stateChange(record, before)
+        : { of: CHANGE_ALL, values: await this.#withContents(record) }),
+      where: [uuidToSql(record.id), record.version - 1],
+      otherwise: `record ${record.id} is not at version ${record.version - 1}`,
+    });
   }
 
-  async #updateWhole(record: RecordState, place: readonly SqlValue[]): Promise<number> {
+  /** A server that parses each statement anew is sent what differs. SQLite keeps the one that sets all. */
+  #stateChange(record: RecordState, before: RecordState): Pick<Change, 'of' | 'values'> {
+    const row = RECORD_STATE.toRow(record);
+    if (!this.unit.dialect.defersChanges) return { of: CHANGE_STATE, values: row };
+    const stored = RECORD_STATE.toRow(before);
+    const places = row.flatMap((value, at) => (isSame(value, stored[at]!) ? [] : [at]));
+    return {
+      of: { ...CHANGE_STATE, columns: places.map((at) => RECORD_STATE.columns[at]!) },
+      values: places.map((at) => row[at]!),
+    };
+  }
+
+  /** The row of the record. What of it is large is stored beside it. */
+  async #withContents(record: RecordState): Promise<readonly SqlValue[]> {
     const { row, contents } = splitRow(record);
     const sql = `${this.unit.dialect.insertIgnore} INTO ${RECORD_CONTENTS.name} (${RECORD_CONTENTS.columnList}) VALUES (?, ?, ?)`;
     // The same criteria may have been proposed before.
     for (const content of contents) await this.unit.run(sql, content);
-    return this.unit.run(UPDATE, [...row, ...place]);
+    return row;
   }
 
   /** @param which an expression that gives the id of the row to lock. */
@@ -104,15 +121,29 @@ export class SqlRecordStore implements RecordStore {
   ): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
     const { now, forUpdate } = this.unit.dialect;
     const sql = `SELECT ${columns}, ${now} AS db_now FROM records WHERE id = ${which}${forUpdate}`;
-    const row = firstOf(
-      await this.unit.all<RecordRow & { readonly db_now: number }>(sql, [uuidToSql(id)]),
-    );
-    const record = row && firstOf(await rowsToRecords(this.unit, [row]));
+    const row = firstOf(await this.unit.all<TimedRow>(sql, [uuidToSql(id)]));
+    return row && this.#withReferences(row);
+  }
+
+  async #withReferences(
+    row: TimedRow,
+  ): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
+    const record = firstOf(await rowsToRecords(this.unit, [row]));
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
   }
 }
 
+type TimedRow = RecordRow & { readonly db_now: number };
+
 const CHILD = RECORDS.only('id', 'status', 'childCount');
 
-const UPDATE = `UPDATE records SET ${RECORDS.assignments} WHERE id = ? AND version = ?`;
-const UPDATE_STATE = `UPDATE records SET ${RECORD_STATE.assignments} WHERE id = ? AND version = ?`;
+const isSame = (one: SqlValue, other: SqlValue): boolean =>
+  one === other ||
+  (one instanceof Uint8Array && other instanceof Uint8Array && bytesEqual(one, other));
+
+const CHANGE_ALL: RowChange = {
+  table: RECORDS.name,
+  columns: RECORDS.columns,
+  where: ['id', 'version'],
+};
+const CHANGE_STATE: RowChange = { ...CHANGE_ALL, columns: RECORD_STATE.columns };

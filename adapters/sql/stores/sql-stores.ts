@@ -21,7 +21,11 @@ import { SqlStatementLogStore } from './statement-log-store.ts';
 import { SqlTimestampStore } from './timestamp-store.ts';
 import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
+import { SqlDeliveryStore } from './delivery-store.ts';
+import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
+import { SqlComplianceExportStore } from './compliance-export-store.ts';
+import { SqlEventSums } from './event-sums-store.ts';
 import { SqlVaultScanStore } from './vault-scan-store.ts';
 
 /**
@@ -90,6 +94,18 @@ export class SqlStores implements Stores {
   }
   get vaultScans(): SqlVaultScanStore {
     return new SqlVaultScanStore(this.unit);
+  }
+  get webhooks(): SqlWebhookStore {
+    return new SqlWebhookStore(this.unit);
+  }
+  get deliveries(): SqlDeliveryStore {
+    return new SqlDeliveryStore(this.unit);
+  }
+  get eventSums(): SqlEventSums {
+    return new SqlEventSums(this.unit);
+  }
+  get complianceExports(): SqlComplianceExportStore {
+    return new SqlComplianceExportStore(this.unit);
   }
   get orgs(): SqlOrgStore {
     return new SqlOrgStore(this.unit);

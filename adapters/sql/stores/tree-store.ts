@@ -17,10 +17,11 @@ export class SqlTreeReads implements TreeReads {
 
   async hashes(log: LogKey, nodes: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
     if (nodes.length === 0) return [];
-    const places = nodes.map(() => '(level = ? AND node_index = ?)').join(' OR ');
+    // Each place has the whole key: with the log before the brackets SQLite reads all of its nodes.
+    const places = nodes.map(() => '(log_key = ? AND level = ? AND node_index = ?)').join(' OR ');
     const rows = await this.reader.all<NodeRow>(
-      `SELECT level, node_index, hash FROM log_nodes WHERE log_key = ? AND (${places})`,
-      [log, ...nodes.flatMap(({ level, index }) => [level, index])],
+      `SELECT level, node_index, hash FROM log_nodes WHERE ${places}`,
+      nodes.flatMap(({ level, index }) => [log, level, index]),
     );
     const found = new Map(rows.map((row) => [nameOf(row.level, row.node_index), row.hash]));
     return nodes.map(({ level, index }) => {

@@ -1,0 +1,48 @@
+import { MYSQL } from '../dialect/mysql.ts';
+import { placeholders } from '../session.ts';
+import type { ChainHead } from '../../../domain/vault/chain.ts';
+import { CHAIN_HEADS } from './chain-row.ts';
+import type { RowOf } from './column-map.ts';
+import { RECORDS, type RecordRow } from './record-row.ts';
+
+/** The row of a record, locked with the head of its chain. */
+export type LockedRow = RecordRow & {
+  /** The time of the database. */
+  readonly db_now: number;
+} & {
+  readonly [Name in keyof RowOf<typeof CHAIN_HEADS> as `head_${Name}`]: RowOf<
+    typeof CHAIN_HEADS
+  >[Name];
+};
+
+/** The name of a record's chain, from the bytes of its id. */
+const CHAIN_KEY = `LOWER(CONCAT_WS('-', ${[
+  [1, 4],
+  [5, 2],
+  [7, 2],
+  [9, 2],
+  [11, 6],
+]
+  .map(([from, length]) => `HEX(SUBSTRING(records.id, ${from}, ${length}))`)
+  .join(', ')}))`;
+
+const SELECT = `SELECT ${RECORDS.columnList}, ${MYSQL.now} AS db_now, ${CHAIN_HEADS.columns
+  .map((name) => `head.${name} AS head_${name}`)
+  .join(
+    ', ',
+  )} FROM records ${MYSQL.byIndex('PRIMARY')} STRAIGHT_JOIN chain_heads AS head ON head.chain_key = ${CHAIN_KEY} WHERE root_record_id IS NULL AND records.id`;
+
+/**
+ * Locks records of MySQL that stand below no other, each with the head of its chain, the record first: a record of a tree
+ * is only locked by whoever holds the root. Those without a chain are left out.
+ */
+export const lockRecords = (count: number): string =>
+  `${SELECT} IN (${placeholders(count)})${MYSQL.forUpdate}`;
+
+export const headOf = (row: LockedRow): ChainHead =>
+  CHAIN_HEADS.fromRow({
+    chain_key: row.head_chain_key,
+    position: row.head_position,
+    hash: row.head_hash,
+    at: row.head_at,
+  });
