@@ -33,6 +33,7 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
       {
         role: settings.ROLE,
         url: service.url,
+        ...(service.grpc === null ? {} : { grpc: service.grpc }),
         hubId: service.vault.hubId,
         signingKeyId: service.vault.keyId,
         signingKeyFingerprint: service.vault.fingerprint,

@@ -9,17 +9,22 @@ import { auditModule } from './features/audit-module.ts';
 import { authenticationModule } from './features/authentication-module.ts';
 import { callModule } from './features/call-module.ts';
 import { certificateModule } from './features/certificate-module.ts';
+import { deliveryModule } from './features/delivery-module.ts';
 import { disputeModule } from './features/dispute-module.ts';
 import { idempotencyModule } from './features/idempotency-module.ts';
 import { identityModule } from './features/identity-module.ts';
 import { operationsModule } from './features/operations-module.ts';
+import { eventModule } from './features/event-module.ts';
 import { orgReadsModule } from './features/org-reads-module.ts';
 import { recordModule } from './features/record-module.ts';
 import { recordTypeModule } from './features/record-type-module.ts';
 import { reputationModule } from './features/reputation-module.ts';
 import { sealingModule } from './features/sealing-module.ts';
 import { transparencyModule } from './features/transparency-module.ts';
+import { complianceModule } from './features/compliance-module.ts';
+import { siemModule } from './features/siem-module.ts';
 import { vaultModule } from './features/vault-module.ts';
+import { a2aModule } from './modules/a2a-module.ts';
 import { httpModule } from './modules/http-module.ts';
 import { storageModule } from './modules/storage-module.ts';
 import { systemModule } from './modules/system-module.ts';
@@ -47,7 +52,12 @@ export const MODULES: readonly ContainerModule[] = [
   certificateModule,
   operationsModule,
   orgReadsModule,
+  eventModule,
+  deliveryModule,
+  siemModule,
+  complianceModule,
   callModule,
+  a2aModule,
   httpModule,
 ];
 

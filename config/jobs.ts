@@ -1,5 +1,14 @@
 import type { Container } from 'inversify';
 import { repeat, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { Dispatcher } from '../application/delivery/dispatcher.ts';
+import { ForgetPushConfigs } from '../application/delivery/forget-push-configs.ts';
+import { MoveWebhookSecrets } from '../application/delivery/move-webhook-secrets.ts';
+import {
+  EXPORTS_JOB,
+  EXPORTS_LEASE_MS,
+  MakeExports,
+} from '../application/compliance/make-exports.ts';
+import { TellSums } from '../application/event/tell-sums.ts';
 import type { Log } from '../application/log.port.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
@@ -23,6 +32,9 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const integrate = container.get(IntegrateEntries);
   const stamps = container.get(StampRounds);
   const scan = container.get(RunScan);
+  const forgetPush = container.get(ForgetPushConfigs);
+  const moveSecrets = container.get(MoveWebhookSecrets);
+  const exports = container.get(MakeExports);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -83,13 +95,21 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: (stopping) => scan.run(stopping),
     },
     {
+      name: EXPORTS_JOB,
+      everyMs: 1_000,
+      leaseMs: EXPORTS_LEASE_MS,
+      isNeeded: () => exports.isNeeded(),
+      run: (stopping) => exports.run(stopping),
+    },
+    {
       name: 'move-row-keys',
       everyMs: 30_000,
       leaseMs: 60_000,
       isNeeded: () =>
         Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
       run: async () => {
-        areAllMoved = (await sql.moveRowsToNewestKey()) === 0;
+        const secrets = await moveSecrets.run();
+        areAllMoved = (await sql.moveRowsToNewestKey()) + secrets === 0;
         if (areAllMoved)
           log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
       },
@@ -102,6 +122,34 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
     },
     {
+      name: 'tell-sums',
+      everyMs: 1_000,
+      leaseMs: 30_000,
+      isNeeded: () => sql.housekeeping.hasSums(),
+      run: () => container.get(TellSums).run(),
+    },
+    {
+      name: 'forget-events',
+      everyMs: 600_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.forgetEvents.isNeeded(),
+      run: (stopping) => sql.forgetEvents.run({ stopping }),
+    },
+    {
+      name: 'forget-deliveries',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.housekeeping.hasOldDeliveries(),
+      run: (stopping) => sql.housekeeping.deleteOldDeliveries({ stopping }),
+    },
+    {
+      name: 'forget-push-configurations',
+      everyMs: 3_600_000,
+      leaseMs: 300_000,
+      isNeeded: () => Promise.resolve(true),
+      run: async (stopping) => void (await forgetPush.run(stopping)),
+    },
+    {
       name: 'forget-kept-answers',
       everyMs: 60_000,
       leaseMs: 60_000,
@@ -109,5 +157,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
     },
   ];
-  return jobs.map((job) => repeat(job, sql.jobLeases, log));
+  const dispatcher = container.get(Dispatcher);
+  dispatcher.start();
+  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), dispatcher];
 };

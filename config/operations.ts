@@ -1,6 +1,13 @@
 import type { Operation } from '../application/call/operation.ts';
+import * as eventFollow from '../application/event/follow-operation.ts';
+import * as event from '../application/event/operations.ts';
+import * as siem from '../application/siem/operations.ts';
 import * as checkpoint from '../application/audit/checkpoint-operations.ts';
 import * as audit from '../application/audit/operations.ts';
+import * as delivery from '../application/delivery/delivery-operations.ts';
+import * as push from '../application/delivery/push-operations.ts';
+import * as webhook from '../application/delivery/webhook-operations.ts';
+import * as compliance from '../application/compliance/operations.ts';
 import * as dispute from '../application/dispute/operations.ts';
 import * as agentKey from '../application/identity/agent-key-operations.ts';
 import * as agent from '../application/identity/agent-operations.ts';
@@ -28,6 +35,13 @@ export const OPERATIONS: readonly Operation[] = [
   transition,
   dispute,
   audit,
+  event,
+  eventFollow,
+  webhook,
+  delivery,
+  siem,
+  compliance,
+  push,
   checkpoint,
   recordType,
   agent,

@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { Draining } from '../adapters/http/draining.ts';
 import { freePort } from '../adapters/http/free-port.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import type { RunningJob } from '../adapters/jobs/repeat.ts';
@@ -8,6 +9,7 @@ import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { JsonThread } from '../adapters/json-work/json-thread.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
+import { EventAlarms } from '../application/event/event-alarms.ts';
 import type { Log } from '../application/log.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
@@ -18,7 +20,8 @@ import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer } from './container.ts';
 import { startJobs } from './jobs.ts';
-import { onDatabase, onPort } from './start-error.ts';
+import { startSinks } from './siem-sinks.ts';
+import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
@@ -70,6 +73,7 @@ const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promi
     if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log });
+    sql.tellEventFaults(container.get(EventAlarms).tell);
     const opening = await container.get(Vault).open();
     for (const warning of opening.warnings) log.warn({}, warning);
     await followRows(container, log);
@@ -144,12 +148,16 @@ const followRows = async (container: Container, log: Log): Promise<void> => {
 const closeAll = async (container: Container): Promise<void> => {
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
+  await container.get(TOKENS.refusals).flush();
+  await container.get(TOKENS.keyUses).flush();
   await container.get(TOKENS.sql).close();
 };
 
 export interface RunningService extends OpenService {
   /** Null for a worker, which does not listen. */
   readonly url: string | null;
+  /** Where gRPC is called, as host:port; null where it is not. */
+  readonly grpc: string | null;
   /** Refuses new requests, finishes the running ones, and closes everything, within 25 s. */
   stop(): Promise<void>;
 }
@@ -163,20 +171,27 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
   await sayIfAnchorsAreBeside(settings, log);
+  container.get(TOKENS.sql).startNumbering();
   const jobs = [
     followRewinds(container, log),
-    ...(settings.ROLE === 'api' ? [] : startJobs(container, log)),
+    ...(settings.ROLE === 'api'
+      ? []
+      : [...startJobs(container, log), ...startSinks(container, log)]),
   ];
   const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
+  let grpc: RunningGrpc | null = null;
   try {
     if (server) await onPort(settings, () => server.start());
+    grpc = await startGrpc(container, settings);
   } catch (error) {
+    await server?.stop();
     await stopAll(jobs);
     await service.close();
     throw error;
   }
   const stop = async (): Promise<void> => {
-    await server?.stop();
+    container.get(Draining).begin();
+    await Promise.all([server?.stop(), grpc?.stop()]);
     await stopAll(jobs);
     await service.close();
   };
@@ -185,8 +200,27 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
     url:
       server &&
       `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`,
+    grpc: grpc?.address ?? null,
     stop,
   };
+};
+
+interface RunningGrpc {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Null where this process takes no calls by gRPC. */
+const startGrpc = async (container: Container, settings: Settings): Promise<RunningGrpc | null> => {
+  const { GRPC_PORT: wanted, ROLE } = settings;
+  if (typeof wanted !== 'number' || ROLE === 'worker') return null;
+  const { grpcServerOf } = await import('./modules/grpc-module.ts');
+  return onGrpcPort(settings, async () => {
+    const server = grpcServerOf(container, wanted);
+    const { host, port } = await server.start();
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return { address, stop: () => server.stop() };
+  });
 };
 
 /** Two services on one file are an oversight more often than not. */

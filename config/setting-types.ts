@@ -189,6 +189,33 @@ export const secretText = (row: { readonly description: string }): Setting<strin
   };
 };
 
+/** A port, or none at all. '' where it depends on other settings. */
+export const portOrOff = (row: Common<''>): Setting<number | 'off' | ''> => {
+  const allowed = 'a whole number from 0 to 65535, or off';
+  return {
+    ...base<number | 'off' | ''>('integer', row, allowed),
+    parse: (value) => {
+      if (value === 'off') return good(value);
+      return /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+        ? good(Number(value))
+        : bad(allowed, value);
+    },
+  };
+};
+
+/** A private key in PEM; never echoed. */
+export const privateKeyPem = (row: { readonly description: string }): Setting<string> => {
+  const allowed = 'a private key in PEM, without a password';
+  return {
+    ...base('string', { ...row, default: '', defaultText: 'unset' }, allowed),
+    secret: true,
+    parse: (value) => (PRIVATE_KEY.test(value.trim()) ? good(value.trim()) : bad(allowed, null)),
+  };
+};
+
+const PRIVATE_KEY =
+  /^-----BEGIN (?:RSA |EC )?PRIVATE KEY-----[A-Za-z0-9+\/=\s]{1,16384}-----END (?:RSA |EC )?PRIVATE KEY-----$/;
+
 /** Null unless every item is a key of at least 32 bytes and no item occurs twice. */
 export const parseSecretKeys = (value: string): readonly Uint8Array[] | null => {
   const items = split(value);

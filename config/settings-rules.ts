@@ -122,6 +122,28 @@ export const RULES: readonly Rule[] = [
         : [],
   },
   {
+    of: ['GRPC_TLS_CERT', 'GRPC_TLS_KEY', 'GRPC_TLS_CLIENT_CA'],
+    check: ({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CLIENT_CA: ca }) => {
+      if ((cert === '') !== (key === ''))
+        return [
+          {
+            name: cert === '' ? 'GRPC_TLS_CERT' : 'GRPC_TLS_KEY',
+            message: 'must be set where the other of the two is',
+          },
+        ];
+      return ca === '' || cert !== ''
+        ? []
+        : [{ name: 'GRPC_TLS_CERT', message: 'must be set with GRPC_TLS_CLIENT_CA' }];
+    },
+  },
+  {
+    of: ['GRPC_PORT', 'PORT'],
+    check: ({ GRPC_PORT, PORT, ROLE }) =>
+      GRPC_PORT === PORT && PORT !== 0 && ROLE !== 'worker'
+        ? [{ name: 'GRPC_PORT', message: `must not be PORT (${PORT})` }]
+        : [],
+  },
+  {
     of: ['ANCHOR', 'ANCHOR_S3_BUCKET'],
     check: ({ ANCHOR, ANCHOR_S3_BUCKET }) =>
       ANCHOR === 's3' && ANCHOR_S3_BUCKET === ''
@@ -165,6 +187,21 @@ export const RULES: readonly Rule[] = [
         : [],
   },
 ];
+
+/** What is wrong, where credentials would travel in the clear; null: nothing. */
+export const grpcInTheClear = ({
+  HOST,
+  ROLE,
+  GRPC_PORT,
+  GRPC_TLS_CERT,
+}: Settings): string | null =>
+  GRPC_PORT === 'off' ||
+  ROLE === 'worker' ||
+  GRPC_TLS_CERT !== '' ||
+  isLoopback(HOST) ||
+  HOST === '::1'
+    ? null
+    : `gRPC listens on ${HOST} without TLS, so credentials and content travel in the clear: set GRPC_TLS_CERT and GRPC_TLS_KEY, or GRPC_PORT=off.`;
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -1,3 +1,4 @@
+import { SIEM_FORMATS, type SiemFormat } from '../domain/siem/siem-line.ts';
 import type { LogLevel } from '../adapters/system/pino-log.ts';
 import { isCidr } from '../domain/identity/ip-range.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../domain/vault/algorithm.ts';
@@ -9,6 +10,8 @@ import {
   list,
   optionalInteger,
   path,
+  portOrOff,
+  privateKeyPem,
   ratio,
   secretKeys,
   secretText,
@@ -19,6 +22,8 @@ import {
 import { SIGNER_SETTINGS } from './signer-settings.ts';
 
 const TEN_YEARS = 315_360_000;
+const CERTIFICATES =
+  /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+\/=\s]+-----END CERTIFICATE-----\s*)+$/;
 
 const perMinute = (value: number, description: string): Setting<number> =>
   integer({
@@ -48,6 +53,30 @@ export const SETTINGS = {
     min: 0,
     max: 65535,
     description: 'Port to listen on; 0 takes any free one',
+  }),
+  GRPC_PORT: portOrOff({
+    default: '',
+    defaultText: '50051; off with NODE_ENV=test',
+    description: 'Port of the gRPC interface, on HOST; 0 takes any free one, off leaves it out',
+  }),
+  GRPC_TLS_CERT: text({
+    default: '',
+    defaultText: 'unset: without TLS',
+    pattern: CERTIFICATES,
+    allowed: 'certificates in PEM',
+    description:
+      'Certificate of the gRPC interface, with its intermediates; usually a file, GRPC_TLS_CERT_FILE',
+  }),
+  GRPC_TLS_KEY: privateKeyPem({
+    description: 'Private key of GRPC_TLS_CERT; usually a file, GRPC_TLS_KEY_FILE',
+  }),
+  GRPC_TLS_CLIENT_CA: text({
+    default: '',
+    defaultText: 'unset: no client certificates',
+    pattern: CERTIFICATES,
+    allowed: 'certificates in PEM',
+    description:
+      'Authorities of client certificates: with it every gRPC client must show one, beside its credential; usually a file, GRPC_TLS_CLIENT_CA_FILE',
   }),
   PUBLIC_URL: url({
     default: '',
@@ -271,13 +300,91 @@ export const SETTINGS = {
     description:
       'Private addresses from which key sets of identity providers may be fetched; all others must be public',
   }),
+  EGRESS_ALLOW_CIDRS_WEBHOOK: list({
+    default: [],
+    item: isCidr,
+    items: 'CIDR ranges or addresses',
+    description:
+      'Private addresses to which webhooks may be delivered; all others must be public. What they answer is not kept',
+  }),
+  EGRESS_ALLOW_CIDRS_SINK: list({
+    default: [],
+    item: isCidr,
+    items: 'CIDR ranges or addresses',
+    description:
+      'Private addresses to which the service may push its operational events; all others must be public',
+  }),
+  WEBHOOK_RATE_PER_HOST: integer({
+    default: 200,
+    min: 1,
+    max: 100_000,
+    unit: 'attempts a second',
+    description: 'Deliveries of one org to one host and port',
+  }),
   EGRESS_CA: text({
     default: '',
     defaultText: 'unset',
-    pattern: /^(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+\/=\s]+-----END CERTIFICATE-----\s*)+$/,
+    pattern: CERTIFICATES,
     allowed: 'certificates in PEM',
     description:
       'Certification authorities that are trusted beside the public ones for what the service fetches; usually a file, EGRESS_CA_FILE',
+  }),
+
+  SIEM_FILE_PATH: path({
+    default: '',
+    defaultText: 'unset: no file is written',
+    description:
+      'File that events are pushed to, a line each; the node that holds the lease writes its own',
+  }),
+  SIEM_FILE_MAX_BYTES: integer({
+    default: 104_857_600,
+    min: 1_048_576,
+    max: 1_000_000_000_000,
+    clamp: true,
+    unit: 'bytes',
+    description:
+      'A file of SIEM_FILE_PATH that would become longer gets the time into its name, and a new one is begun; none is deleted',
+  }),
+  SIEM_HTTP_URL: url({
+    default: '',
+    defaultText: 'unset: nothing is posted',
+    protocols: ['https:'],
+    description: 'Collector that events are pushed to, in batches of lines',
+  }),
+  SIEM_HTTP_TOKEN: secretText({ description: 'Bearer token for SIEM_HTTP_URL; usually a file' }),
+  SIEM_HTTP_SECRET: secretText({
+    description:
+      'Signs each batch to SIEM_HTTP_URL: X-Service-Signature, as that of webhooks; usually a file',
+  }),
+  SIEM_PUSH_FORMAT: choice<SiemFormat>({
+    default: 'ocsf',
+    values: SIEM_FORMATS,
+    description: 'Form of the lines that are pushed',
+  }),
+  SIEM_PUSH_BATCH_SIZE: integer({
+    default: 50,
+    min: 1,
+    max: 1000,
+    clamp: true,
+    unit: 'events',
+    description: 'Most lines of one write or request',
+  }),
+  SIEM_PUSH_FLUSH_MS: integer({
+    default: 5000,
+    min: 1000,
+    max: 3_600_000,
+    clamp: true,
+    unit: 'ms',
+    description: 'How long the first event of a batch waits for others',
+  }),
+  SIEM_MAX_EVENT_BYTES: integer({
+    default: 8192,
+    min: 1024,
+    max: 1_048_576,
+    clamp: true,
+    unit: 'bytes',
+    description:
+      'Longest line of the SIEM stream and of the sinks; a longer one loses its data, then the end of its message',
   }),
 
   RATE_LIMIT_AGENT: perMinute(500, 'Requests of one agent key'),
@@ -293,6 +400,13 @@ export const SETTINGS = {
     min: 0,
     max: 1000,
     description: 'Exports that one key may have under way at once; 0 switches the limit off',
+  }),
+  RATE_LIMIT_STREAMS: integer({
+    default: 5,
+    min: 0,
+    max: 1_000_000,
+    description:
+      'Streams that one key may have open at once, over all protocols; 0 switches the limit off',
   }),
   RATE_LIMIT_ROUTE_MULTIPLIER: ratio({
     default: 1,

@@ -5,7 +5,7 @@ import type { Setting } from './setting-types.ts';
 import { type SettingName, type Settings, SETTINGS } from './settings-table.ts';
 import { type SettingProblem, SettingsError } from './settings-error.ts';
 import { dotEnv, type Environment, overlay, textOf, withoutEmpty } from './settings-sources.ts';
-import { RULES } from './settings-rules.ts';
+import { grpcInTheClear, RULES } from './settings-rules.ts';
 
 export interface Loaded {
   readonly settings: Settings;
@@ -63,6 +63,8 @@ export const loadSettings = (
       `PUBLIC_URL is not set, so links say ${settings.PUBLIC_URL}, which callers on other machines cannot follow.`,
     );
   }
+  const inTheClear = grpcInTheClear(settings);
+  if (inTheClear !== null) warnings.push(inTheClear);
   return { settings, warnings };
 };
 
@@ -77,8 +79,13 @@ const workedOut = (given: Settings, cwd: string): Settings => {
     ANCHOR_PATH: given.ANCHOR_PATH || join(dirname(dataDir), `${basename(dataDir)}-anchors`),
     DATABASE_URL: given.DATABASE_URL || `sqlite://${join(dataDir, 'notary.sqlite')}`,
     PUBLIC_URL: given.PUBLIC_URL || `http://${host}:${given.PORT}`,
+    GRPC_PORT: given.GRPC_PORT === '' ? defaultGrpcPort(given) : given.GRPC_PORT,
   };
 };
+
+/** Suites start many services side by side, and most of them need no second port. */
+const defaultGrpcPort = ({ NODE_ENV }: Settings): Settings['GRPC_PORT'] =>
+  NODE_ENV === 'test' ? 'off' : 50_051;
 
 /**
  * Warns about unknown names that look like a setting. Settings have no common prefix, and the

@@ -31,6 +31,30 @@ export const onPort = async <T>(settings: Settings, listen: () => Promise<T>): P
   }
 };
 
+/** The same for the port of gRPC, and for its certificate and key. */
+export const onGrpcPort = async <T>(settings: Settings, listen: () => Promise<T>): Promise<T> => {
+  try {
+    return await listen();
+  } catch (cause) {
+    const code = codeOf(cause) ?? '';
+    if (code.startsWith('ERR_OSSL') || code.startsWith('ERR_TLS'))
+      throw new StartError(
+        `GRPC_TLS_CERT, GRPC_TLS_KEY: they are no certificate and its key (${rootCause(cause)}).`,
+        { cause },
+      );
+    const { GRPC_PORT, HOST } = settings;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause;
+    const why =
+      code === 'EACCES'
+        ? `this user may not listen on port ${GRPC_PORT}`
+        : `another process listens on port ${GRPC_PORT} of ${HOST} already`;
+    throw new StartError(
+      `GRPC_PORT: ${why}. Set GRPC_PORT to another port, to 0 for any that is free, or to off where nobody calls by gRPC (${rootCause(cause)}).`,
+      { cause },
+    );
+  }
+};
+
 type Told = (settings: Settings) => string;
 
 const noHost: Told = ({ HOST }) =>

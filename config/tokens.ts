@@ -1,4 +1,6 @@
 import type { ServiceIdentifier } from 'inversify';
+import type { ClientAddress } from '../adapters/http/http-call.ts';
+import type { HttpRoute } from '../adapters/http/http-route.ts';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import type { ServiceInfo } from '../application/audit/audit-export-document.ts';
 import type { CursorMac } from '../application/call/cursor-mac.port.ts';
@@ -6,6 +8,10 @@ import type { InputCheck } from '../application/call/input-check.port.ts';
 import type { JsonReader } from '../application/call/json-reader.port.ts';
 import type { ChangeNotice } from '../application/change-notice.port.ts';
 import type { IdempotencyReads } from '../application/idempotency/idempotency-store.port.ts';
+import type { WebhookSecrets } from '../application/delivery/webhook-secrets.port.ts';
+import type { EgressPost } from '../application/delivery/egress-post.port.ts';
+import type { SignDelivery } from '../application/delivery/sign-delivery.port.ts';
+import type { SummedEvents } from '../application/event/summed-events.ts';
 import type { EgressClient } from '../application/egress/egress-client.port.ts';
 import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
@@ -21,7 +27,12 @@ import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.
 import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
+import type { EventNotice } from '../application/event/event-notice.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
+import type { DeliveryQueue, WebhookReads } from '../domain/delivery/webhook-store.port.ts';
+import type { ComplianceExportReads } from '../application/compliance/compliance-export-store.port.ts';
+import type { EventPlaces } from '../domain/event/event-places.port.ts';
+import type { EventReads } from '../domain/event/event-reads.port.ts';
 import type { ApiKeyHasher } from '../domain/identity/api-key-hasher.port.ts';
 import type {
   AgentKeyReads,
@@ -79,7 +90,11 @@ export const TOKENS = {
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
   egressClient: token<EgressClient>('egress-client'),
+  egressPost: token<EgressPost>('egress-post'),
+  signDelivery: token<SignDelivery>('sign-delivery'),
   publicUrl: token<string>('public-url'),
+  clientAddress: token<ClientAddress>('client-address'),
+  a2aRoutes: token<readonly HttpRoute[]>('a2a-routes'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
   signingWork: token<UnitOfWork>('signing-work'),
@@ -117,6 +132,15 @@ export const TOKENS = {
   sealedKeys: token<SealedKeyStore>('sealed-keys'),
   keyUseLog: token<KeyUseLog>('key-use-log'),
   eventLog: token<EventLog>('event-log'),
+  refusals: token<SummedEvents>('refusals'),
+  keyUses: token<SummedEvents>('key-uses'),
+  eventReads: token<EventReads>('event-reads'),
+  complianceExports: token<ComplianceExportReads>('compliance-exports'),
+  eventPlaces: token<EventPlaces>('event-places'),
+  eventNotice: token<EventNotice>('event-notice'),
+  webhookReads: token<WebhookReads>('webhook-reads'),
+  deliveryQueue: token<DeliveryQueue>('delivery-queue'),
+  webhookSecrets: token<WebhookSecrets>('webhook-secrets'),
 
   keySource: token<KeySource>('key-source'),
   keyChoice: token<KeyChoice>('key-choice'),

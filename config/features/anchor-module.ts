@@ -52,6 +52,7 @@ export const anchorModule = new ContainerModule((options) => {
     RestoredChains,
     EventOutbox,
     t.clock,
+    t.ids,
     t.log,
   ]);
   provide(options, AnchorSweep, [

@@ -5,6 +5,7 @@ import { ExportAttestation } from '../../application/audit/export-attestation.ts
 import { ExportBundle } from '../../application/audit/export-bundle.ts';
 import { ExportAudit } from '../../application/audit/export-audit.ts';
 import { ExportEntries } from '../../application/audit/export-entries.ts';
+import { ExportedRecords } from '../../application/audit/exported-records.ts';
 import { ListCheckpoints } from '../../application/audit/list-checkpoints.ts';
 import { ReadableSubtree } from '../../application/audit/readable-subtree.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
@@ -43,8 +44,7 @@ export const auditModule = new ContainerModule((options) => {
   provide(options, ExportAttestation, [FindRecord, CloseChain, t.chainReads, EntryReceipts]);
   provide(options, ExportBundle, [FindRecord, t.unitOfWork, RecordChains, LargeContents, Vault]);
   provide(options, ListCheckpoints, [t.checkpointReads]);
-  provide(options, ExportAudit, [
-    FindRecord,
+  provide(options, ExportedRecords, [
     CloseChain,
     LoadRecordType,
     Vault,
@@ -52,8 +52,8 @@ export const auditModule = new ContainerModule((options) => {
     ShownParties,
     LogProofs,
     AcknowledgedLosses,
-    ReadableSubtree,
     t.clock,
     t.serviceInfo,
   ]);
+  provide(options, ExportAudit, [FindRecord, ExportedRecords, ReadableSubtree, Vault]);
 });

@@ -30,9 +30,8 @@ export const authenticationModule = new ContainerModule((options) => {
     t.apiKeyHasher,
     t.keyUseLog,
     MoveToNewestPepper,
-    t.eventLog,
+    t.keyUses,
     t.clock,
-    t.ids,
   ]);
   provide(options, AuthenticateCert, [t.certReads, t.agentReads, Vault, t.clock, t.publicUrl]);
   provide(options, AuthenticateOidc, [VerifyToken]);

@@ -7,6 +7,7 @@ import { AdmittedCredentials } from '../../application/call/admitted-credentials
 import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { Operations } from '../../application/call/call-guide.ts';
+import { RefusedAuthentications } from '../../application/call/refused-authentications.ts';
 import { Credentials } from '../../application/call/credentials.ts';
 import { Cursors } from '../../application/call/cursors.ts';
 import { IdempotentCalls } from '../../application/call/idempotent-calls.ts';
@@ -57,7 +58,7 @@ export const callModule = new ContainerModule((options) => {
         platform: settings.RATE_LIMIT_PLATFORM,
         recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
         anonymous: settings.RATE_LIMIT_ANONYMOUS,
-        atOnce: { exports: settings.RATE_LIMIT_EXPORTS },
+        atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
         operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
         callBytes: settings.RATE_LIMIT_CALL_BYTES,
       }),
@@ -69,7 +70,13 @@ export const callModule = new ContainerModule((options) => {
     () => new AdmittedCredentials(() => performance.now()),
     [],
   );
-  provide(options, Credentials, [AuthenticateBearer, Budgets, AdmittedCredentials]);
+  provide(options, RefusedAuthentications, [t.refusals]);
+  provide(options, Credentials, [
+    AuthenticateBearer,
+    Budgets,
+    AdmittedCredentials,
+    RefusedAuthentications,
+  ]);
   provide(options, Cursors, [t.cursorMac]);
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);

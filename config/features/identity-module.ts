@@ -52,6 +52,7 @@ export const identityModule = new ContainerModule((options) => {
     SealPlatform,
     RevokeKeys,
     t.changeNotice,
+    t.clock,
   ]);
   provide(options, SetEncryptionKey, [IdempotentTransaction, SealPlatform]);
   provide(options, AddSigningKey, [IdempotentTransaction, SealPlatform, Vault]);

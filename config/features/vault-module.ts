@@ -18,6 +18,7 @@ import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
+import { CoverInTurns } from '../../application/vault/cover-in-turns.ts';
 import { CurrentKeyWork } from '../../application/vault/current-key-work.ts';
 import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts';
 import { StampRounds } from '../../application/vault/stamp-rounds.ts';
@@ -25,6 +26,8 @@ import { IdempotentTransaction } from '../../application/idempotency/idempotent-
 import { FirstKey } from '../../application/vault/first-key.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { ListVerificationKeys } from '../../application/vault/list-verification-keys.ts';
+import { VaultDeliverySigner } from '../../application/delivery/vault-delivery-signer.ts';
+import { SignDocument } from '../../application/vault/sign-document.ts';
 import { SigningKeys } from '../../application/vault/signing-keys.ts';
 import { GetScan } from '../../application/vault/scan/get-scan.ts';
 import { RunScan } from '../../application/vault/scan/run-scan.ts';
@@ -149,6 +152,16 @@ export const vaultModule = new ContainerModule((options) => {
     Vault,
     t.ids,
   ]);
+  provide(options, CoverInTurns, [
+    t.unitOfWork,
+    t.chainReads,
+    ChainWriter,
+    SealCheckpoint,
+    CoverLogs,
+    t.lockedSigning,
+    Vault,
+    t.clock,
+  ]);
   provide(options, RotateSigningKey, [
     t.unitOfWork,
     IdempotentTransaction,
@@ -158,8 +171,12 @@ export const vaultModule = new ContainerModule((options) => {
     Vault,
     t.vaultOptions,
     CheckpointRound,
+    CoverInTurns,
     SealRotation,
     AnchorSweep,
     OrgReadsRound,
+    t.webhookReads,
   ]);
+  provide(options, SignDocument, [t.unitOfWork, Vault]);
+  provideBy(options, t.signDelivery, (vault) => new VaultDeliverySigner(vault), [Vault]);
 });

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
+import { Draining } from '../../adapters/http/draining.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
 import { pagesOf } from '../../adapters/rest/routes.ts';
@@ -9,6 +10,7 @@ import { GetPublicSchema } from '../../application/record-type/get-public-schema
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
+import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
 
@@ -17,11 +19,20 @@ const DRAIN_MS = 20_000;
 
 /** The HTTP front-end: the REST bindings of the operations. */
 export const httpModule = new ContainerModule((options) => {
+  provideBy(options, Draining, () => new Draining(), []);
+  provideBy(
+    options,
+    t.clientAddress,
+    ({ TRUSTED_PROXIES }) => {
+      const addresses = new ClientAddresses(TRUSTED_PROXIES);
+      return (socket, forwardedFor) => addresses.resolve(socket, forwardedFor);
+    },
+    [t.settings],
+  );
   options
     .bind(HttpServer)
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
-      const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
       const pages = pagesOf({
         checkHealth: container.get(CheckHealth),
         publicSchemas: container.get(GetPublicSchema),
@@ -37,8 +48,9 @@ export const httpModule = new ContainerModule((options) => {
           gateway: container.get(CallGateway),
           inputs: container.get(t.inputCheck),
           json: container.get(t.jsonReader),
-          clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
+          clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
+          beside: container.get(t.a2aRoutes),
         },
         {
           baseUrl: settings.PUBLIC_URL,

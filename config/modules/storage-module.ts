@@ -40,6 +40,9 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.idempotencyReads, (sql) => sql.reads.idempotency, [t.sql]);
   provideBy(options, t.sealedKeys, (sql) => sql.sealedKeys, [t.sql]);
   provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);
+  provideBy(options, t.eventReads, (sql) => sql.events, [t.sql]);
+  provideBy(options, t.eventPlaces, (sql) => sql.eventPlaces, [t.sql]);
+  provideBy(options, t.eventNotice, (sql) => sql.eventNotice, [t.sql]);
   provideBy(options, t.keyUseLog, (sql) => sql.keyUseLog, [t.sql]);
   provideBy(options, t.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [
     t.sql,

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
+import { HttpsPost } from '../../adapters/egress/https-post.ts';
 import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
 import { HmacApiKeyHasher } from '../../adapters/keys/hmac-api-key-hasher.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
@@ -46,6 +47,19 @@ export const systemModule = new ContainerModule((options) => {
     (settings) =>
       new HttpsEgressClient({
         allowed: { JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS },
+        ca: settings.EGRESS_CA || null,
+      }),
+    [t.settings],
+  );
+  provideBy(
+    options,
+    t.egressPost,
+    (settings) =>
+      new HttpsPost({
+        allowed: {
+          WEBHOOK: settings.EGRESS_ALLOW_CIDRS_WEBHOOK,
+          SINK: settings.EGRESS_ALLOW_CIDRS_SINK,
+        },
         ca: settings.EGRESS_CA || null,
       }),
     [t.settings],
