@@ -14,7 +14,16 @@ const INVERSIFY = ['^(inversify|reflect-metadata)', 'Only config wires.'];
 const CONFIG = ['/config/', 'Nobody but the tests imports config.'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/*.d.ts', 'test/e2e/programs/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'coverage/**',
+      '**/*.d.ts',
+      'test/e2e/programs/**',
+      'adapters/grpc/generated/**',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],

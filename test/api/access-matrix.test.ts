@@ -22,11 +22,17 @@ import {
 type Rule =
   | 'public'
   | 'credential'
-  | { readonly roles: readonly string[]; readonly scopes?: readonly string[] }
+  | {
+      readonly roles: readonly string[];
+      readonly scopes?: readonly string[];
+      /** Roles whose default profile does not hold the scope. */ readonly withheld?: readonly string[];
+    }
   | {
       readonly scopes: readonly string[];
       /** What a platform key is told in any case. */ readonly platform?: string;
     };
+/** Of the keys that are let in nowhere else. */
+const THEIR_ONLY_SCOPE = 'webhooks:read';
 const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/records': { scopes: ['records:write'] },
   'POST /v1/records/bulk': { scopes: ['records:write'] },
@@ -102,6 +108,38 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
   'DELETE /v1/admin/witnesses/{witnessKeyId}': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /v1/webhooks': { scopes: ['webhooks:write'] },
+  'GET /v1/webhooks': { scopes: ['webhooks:read'] },
+  'GET /v1/webhooks/{id}': { scopes: ['webhooks:read'] },
+  'PATCH /v1/webhooks/{id}': { scopes: ['webhooks:write'] },
+  'DELETE /v1/webhooks/{id}': { scopes: ['webhooks:write'] },
+  'POST /v1/webhooks/{id}/ping': { scopes: ['webhooks:write'] },
+  'POST /v1/webhooks/{id}/rotate': { scopes: ['webhooks:write'] },
+  'POST /v1/webhooks/{id}/pause': { scopes: ['webhooks:write'] },
+  'POST /v1/webhooks/{id}/resume': { scopes: ['webhooks:write'] },
+  'GET /v1/webhooks/{id}/deliveries': { scopes: ['webhooks:read'] },
+  'GET /v1/webhooks/{id}/dlq': { scopes: ['webhooks:read'] },
+  'POST /v1/webhooks/{id}/dlq/retry-all': { scopes: ['webhooks:write'] },
+  'POST /v1/webhooks/{id}/dlq/{dlqId}/retry': { scopes: ['webhooks:write'] },
+  'DELETE /v1/webhooks/{id}/dlq/{dlqId}': { scopes: ['webhooks:write'] },
+  'GET /v1/admin/webhooks/health': {
+    scopes: ['admin:system'],
+    roles: ['admin', 'platform'],
+    withheld: ['admin'],
+  },
+  'PATCH /v1/admin/webhooks/{id}/circuit-breaker': {
+    scopes: ['admin:system'],
+    roles: ['admin', 'platform'],
+    withheld: ['admin'],
+  },
+  'GET /v1/admin/webhook-dlq': { scopes: ['admin:system'], roles: ['platform'] },
+  'DELETE /v1/admin/webhook-dlq/{dlqId}': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/events': { scopes: ['events:read'] },
+  'GET /v1/siem/stream': { scopes: ['audit:read'] },
+  'POST /v1/compliance/exports': { scopes: ['compliance:write'] },
+  'GET /v1/compliance/exports': { scopes: ['compliance:read'] },
+  'GET /v1/compliance/exports/{id}': { scopes: ['compliance:read'] },
+  'GET /v1/compliance/exports/{id}/download': { scopes: ['compliance:read'] },
   'GET /v1/audit/org-reads/checkpoints': { scopes: ['audit:read'] },
   'GET /v1/audit/org-reads/checkpoints/{id}': { scopes: ['audit:read'] },
   'GET /v1/audit/org-reads/checkpoints/{id}/proof': { scopes: ['audit:read'] },
@@ -174,7 +212,7 @@ beforeAll(async () => {
     'unscoped platform': (
       await mintKey(world.platform, platformOwner as string, {
         role: 'platform',
-        scopes: ['events:read'],
+        scopes: [THEIR_ONLY_SCOPE],
       })
     ).client,
     'expired certificate': await expiredCertificate(),
@@ -183,9 +221,10 @@ beforeAll(async () => {
     admin: world.admin,
     platform: world.platform,
     revoked: revoked.client,
-    unscoped: (await mintKey(world.admin, world.principal.id, { scopes: ['events:read'] })).client,
+    unscoped: (await mintKey(world.admin, world.principal.id, { scopes: [THEIR_ONLY_SCOPE] }))
+      .client,
     'unscoped admin': (
-      await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: ['events:read'] })
+      await mintKey(world.admin, ownerId as string, { role: 'admin', scopes: [THEIR_ONLY_SCOPE] })
     ).client,
   });
 });
@@ -229,6 +268,7 @@ const knock = (route: string, client: Client): Promise<Answer<Body>> => {
     slug: 'not-found',
     keyId: NOBODY,
     witnessKeyId: NOBODY,
+    dlqId: NOBODY,
     thumbprint: '0'.repeat(64),
     entryId: '0'.repeat(64),
   };
@@ -259,11 +299,12 @@ const expected = (who: string, rule: Rule): string => {
   if (rule === 'credential') return 'in';
   if ('roles' in rule)
     return rule.roles.includes(roleOf(who))
-      ? rule.scopes && who.startsWith('unscoped')
+      ? rule.scopes && (who.startsWith('unscoped') || rule.withheld?.includes(roleOf(who)))
         ? '403 INSUFFICIENT_SCOPE'
         : 'in'
       : '403 FORBIDDEN';
-  if (who.startsWith('unscoped')) return '403 INSUFFICIENT_SCOPE';
+  if (who.startsWith('unscoped'))
+    return rule.scopes.includes(THEIR_ONLY_SCOPE) ? 'in' : '403 INSUFFICIENT_SCOPE';
   if (who === 'platform' && rule.platform !== undefined) return rule.platform;
   return who === 'agent' && rule.scopes.every((scope) => NOT_AN_AGENTS.test(scope))
     ? '403 INSUFFICIENT_SCOPE'

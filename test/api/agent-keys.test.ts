@@ -177,6 +177,7 @@ describe('POST /v1/agents/{agentId}/signing-keys', () => {
         agentId: agent.id,
         thumbprint: pair.thumbprint,
         actor: { kind: 'agent', agentId: agent.id },
+        requestId: expect.any(String),
       },
     ]);
   });
@@ -604,6 +605,7 @@ describe('PUT /v1/agents/{agentId}/encryption-key', () => {
         thumbprint: after,
         replacedThumbprint: before,
         actor: { kind: 'agent', agentId: agent.id },
+        requestId: expect.any(String),
       },
     ]);
   });

@@ -96,6 +96,7 @@ describe('POST /v1/agents/{agentId}/references', () => {
         agentId: id,
         reference: { kind: CARD.kind, uri: CARD.uri, digest: CARD.digest },
         actor: { kind: 'agent', agentId: id },
+        requestId: expect.any(String),
       },
     ]);
   });

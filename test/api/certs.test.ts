@@ -532,7 +532,7 @@ describe('revocation', () => {
     );
     try {
       const there = other.container.get(AuthenticateBearer);
-      const bearer = { token: String(certJws), address: '127.0.0.1' };
+      const bearer = { token: String(certJws), address: '127.0.0.1', requestId: 'test' };
       expect((await there.authenticate(bearer)).cert?.id).toBe(cert.id);
       await ok(api.world.platform.post(`/v1/admin/ephemeral-certs/${String(cert.id)}/revoke`));
       await sleep(1000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -15,7 +15,7 @@ import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint } from '../../domain/vault/checkpoint.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { GOAL, ok, type Body } from '../support/world.ts';
 
 const logOf = async ({ container }: RunningService) =>
   container.get(TOKENS.checkpointReads).from(0, 10_000);
@@ -150,6 +150,37 @@ describe.each(databases())('a round of checkpoints on $name', (kind) => {
         expect(
           (await logOf(service)).filter(({ chainKey }) => chainKey === PLATFORM_CHAIN),
         ).toEqual(before.filter(({ chainKey }) => chainKey === PLATFORM_CHAIN));
+      });
+    } finally {
+      await own.end();
+    }
+  });
+
+  it('passes over chains among which none grew, and looks at all of them once a day', async () => {
+    const own = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
+    await own.prepare();
+    try {
+      await own.run(async (service) => {
+        const round = service.container.get(CheckpointRound);
+        const pages = vi.spyOn(service.container.get(TOKENS.chainReads), 'chainsAfter');
+        const looks = async () => {
+          pages.mockClear();
+          const result = await round.run();
+          return { covered: result?.covered, pages: pages.mock.calls.length };
+        };
+        const client = own.at(service, own.world.principal.client);
+        const { id } = await ok(client.post('/v1/records', { type: 'job', criteria: GOAL }));
+        await round.run();
+        // The page that ends the look is asked for in any case.
+        expect(await looks()).toEqual({ covered: 0, pages: 1 });
+        await ok(client.post(`/v1/records/${id}/transition`, { action: 'activate' }));
+        // The chain, and the log of its org.
+        expect(await looks()).toEqual({ covered: 2, pages: 2 });
+        expect(await looks()).toEqual({ covered: 0, pages: 1 });
+        const clock = service.container.get(TOKENS.clock);
+        const tomorrow = new Date(Date.now() + 25 * 3_600_000);
+        vi.spyOn(clock, 'now').mockReturnValue(tomorrow);
+        expect(await looks()).toEqual({ covered: 0, pages: 2 });
       });
     } finally {
       await own.end();

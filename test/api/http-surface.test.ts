@@ -1,3 +1,4 @@
+import { MakeExports } from '../../application/compliance/make-exports.ts';
 import { describe, expect, it } from 'vitest';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
@@ -9,7 +10,7 @@ import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
-const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault|witnesses)/;
+const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault|webhook|witnesses)/;
 const keyFor = (path: string): string =>
   String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -35,6 +36,12 @@ const getPaths = async (): Promise<string[]> => {
   const { publisher, version } = await ok(
     api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'open-job', public: true }),
   );
+  const webhook = await ok(
+    api.world.admin.post('/v1/webhooks', {
+      url: 'https://receiver.example/hook',
+      eventTypes: ['record.failed'],
+    }),
+  );
   const checkpoint = await readAndCovered(api);
   const values: Record<string, string> = {
     id,
@@ -53,6 +60,13 @@ const getPaths = async (): Promise<string[]> => {
   const note = await ok(
     api.world.principal.client.post('/v1/records', { type: 'note', criteria: { text: 'n' } }),
   );
+  const exported = await ok(
+    api.world.admin.post('/v1/compliance/exports', {
+      from: '2020-01-01T00:00:00.000Z',
+      to: '2100-01-01T00:00:00.000Z',
+    }),
+  );
+  await api.service.container.get(MakeExports).run(new AbortController().signal);
   const { coseSign1 } = note['signedStatement'] as { readonly coseSign1: string };
   values['entryId'] = toHex(leafHash(Buffer.from(coseSign1, 'base64')));
   values['kid'] = api.service.vault.keyId;
@@ -65,9 +79,15 @@ const getPaths = async (): Promise<string[]> => {
         .replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
           path.includes('trusted-issuers')
             ? String(issuer['id'])
-            : path.includes('/checkpoints/')
-              ? String(checkpoint['id'])
-              : values[name]!,
+            : path.startsWith('/v1/webhooks/')
+              ? String(webhook['id'])
+              : path.includes('/checkpoints/')
+                ? String(checkpoint['id'])
+                : path.includes('/checkpoints/')
+                  ? String(checkpoint['id'])
+                  : path.includes('/compliance/')
+                    ? String(exported['id'])
+                    : values[name]!,
         )
         .replace(/\/proof$/, '/proof?leaf=0'),
     )

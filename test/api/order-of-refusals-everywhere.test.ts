@@ -85,7 +85,7 @@ const useUp = async (operation: DocumentedOperation, owners: readonly Client[]):
 beforeAll(async () => {
   const { platform, admin, principal, anonymous } = api.world;
   const { ownerId } = await ok(platform.get('/v1/auth/me'));
-  const narrow = { scopes: ['events:read'] };
+  const narrow = { scopes: ['webhooks:read'] };
   const asPlatform = { role: 'platform', scopeProfile: 'platform-full' };
   const tired = await mintKey(admin, principal.id, narrow);
   const revoked = await mintKey(admin, principal.id, narrow);
@@ -95,6 +95,9 @@ beforeAll(async () => {
     tired: String(tired.client.key),
     tiredAndRevoked: String(revoked.client.key),
     narrow: String((await mintKey(admin, principal.id, narrow)).client.key),
+    narrowElsewhere: String(
+      (await mintKey(admin, principal.id, { scopes: ['events:read'] })).client.key,
+    ),
     unseen: String((await mintKey(platform, String(ownerId), asPlatform)).client.key),
   };
   stage = { maxBodyBytes: MAX_BODY_BYTES, keys, usedKeys };

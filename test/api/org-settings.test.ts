@@ -41,7 +41,6 @@ describe('settings.requireCoSignature of an org', () => {
       nextSteps: [expect.objectContaining({ action: 'list' })],
     });
     const says = {
-      orgId: api.world.orgId,
       settings: { requireCoSignature: 'request' },
       previousSettings: { requireCoSignature: 'none' },
     };
@@ -50,12 +49,16 @@ describe('settings.requireCoSignature of an org', () => {
         type: 'ORG_UPDATED',
         says: expect.objectContaining({
           ...says,
+          orgId: api.world.orgId,
           actor: expect.objectContaining({ kind: 'admin' }),
         }),
       }),
     ]);
     expect(events).toEqual([
-      expect.objectContaining({ type: 'admin.org_updated', says: expect.objectContaining(says) }),
+      expect.objectContaining({
+        type: 'admin.org_updated',
+        says: expect.objectContaining({ ...says, aboutOrgId: api.world.orgId }),
+      }),
     ]);
     const again = await tracesOfAct(api, () => demand('request'));
     expect([again.entries, again.events]).toEqual([[], []]);

@@ -8,6 +8,7 @@ import { TOKENS } from '../../config/tokens.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { copyOf, type DatabaseCopy } from '../support/database-copy.ts';
+import { dataFault } from '../support/event-data.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
@@ -172,14 +173,25 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
       expect(await refer(service, id, 2)).toMatchObject(refusedAsRewound);
       await ok(refer(service, other, 1));
       await note(service);
+      const told = (await copy.raw(
+        "SELECT data FROM outbox WHERE type = 'vault.rewind_detected'",
+      )) as Body[];
       expect(
-        await copy.raw("SELECT type FROM outbox WHERE type = 'vault.rewind_detected'"),
-      ).toHaveLength(1);
+        told.map(({ data }) =>
+          dataFault('vault.rewind_detected', JSON.parse(String(data)) as object),
+        ),
+      ).toEqual([null]);
       await restored(
         copy,
         async (node) => {
           expect(await refer(node, id, 2)).toMatchObject(refusedAsRewound);
           await ok(acknowledge(service, { chainKey: id }));
+          const [lifted] = (await copy.raw(
+            "SELECT data FROM outbox WHERE type = 'vault.rewind_acknowledged'",
+          )) as Body[];
+          expect(
+            dataFault('vault.rewind_acknowledged', JSON.parse(String(lifted!['data'])) as object),
+          ).toBeNull();
           await ok(refer(service, id, 2));
           await expect
             .poll(async () => (await refer(node, id, 3)).status, { timeout: 5000 })

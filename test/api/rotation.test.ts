@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
@@ -9,6 +9,7 @@ import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
 
 const ROTATE = '/v1/admin/vault/signing-keys/rotate';
+const BUSY = 'due_at IS NOT NULL OR lease_token IS NOT NULL';
 
 const platformEntries = ({ container }: RunningService) =>
   container.get(TOKENS.chainReads).entries(PLATFORM_CHAIN, 1, 10_000);
@@ -186,5 +187,53 @@ describe.each(databases())('rotation of the signing key on $name', (kind) => {
       expect(
         await rig.database.raw("SELECT key_id FROM vault_signing_keys WHERE status = 'pending'"),
       ).toEqual([]);
+    }));
+
+  it('says how many deliveries the key of another algorithm cannot sign', () =>
+    rig.run(async (first) => {
+      rig.env = { ...rig.env, VAULT_ALGORITHM: 'ES256' };
+      await rig.run(async (second) => {
+        const admin = rig.at(second, rig.world.admin);
+        for (const [signingAlg, waiting] of [
+          ['ecdsa-p256-sha256', 3],
+          ['hmac', 2],
+        ] as const) {
+          const { id } = await ok(
+            admin.post('/v1/webhooks', {
+              url: 'https://receiver.example/hook',
+              eventTypes: ['record.failed'],
+              signingAlg,
+            }),
+          );
+          await ok(admin.post(`/v1/webhooks/${String(id)}/pause`));
+          // No worker looks at it any more.
+          await vi.waitFor(
+            async () =>
+              expect(await rig.database.raw(`SELECT 1 FROM webhook_readers WHERE ${BUSY}`)).toEqual(
+                [],
+              ),
+            10_000,
+          );
+          const work = second.container.get(TOKENS.unitOfWork);
+          await work.transaction(({ deliveries }) =>
+            deliveries.enqueue(
+              Array.from({ length: waiting }, (_, n) => ({
+                id: crypto.randomUUID(),
+                subscriptionId: String(id),
+                eventId: crypto.randomUUID(),
+                eventType: 'record.failed',
+                number: n + 1,
+                eventSequence: n + 1,
+                attempt: 1,
+                createdAt: new Date().toISOString(),
+              })),
+            ),
+          );
+        }
+        expect(await rotate(second)).not.toHaveProperty('hint');
+      });
+      const { hint } = await rotate(first);
+      expect(hint).toContain('ecdsa-p256-sha256: 3.');
+      rig.env = { CHECKPOINT_INTERVAL: '1440' };
     }));
 });

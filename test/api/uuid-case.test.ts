@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ed25519Pair, possession } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
+import { until } from '../support/receiver.ts';
 import { scanned } from '../support/scans.ts';
 import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
 
@@ -27,6 +28,22 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
       }),
     );
     expect(issuer['orgId']).toBe(orgId);
+    const webhook = await ok(
+      admin.post('/v1/webhooks', {
+        url: 'https://receiver.example/hook',
+        eventTypes: ['record.failed'],
+      }),
+    );
+    const compliance = await ok(
+      admin.post('/v1/compliance/exports', {
+        from: '2020-01-01T00:00:00.000Z',
+        to: '2100-01-01T00:00:00.000Z',
+      }),
+    );
+    await until(async () => {
+      const { state } = await ok(admin.get(`/v1/compliance/exports/${String(compliance['id'])}`));
+      return state === 'completed';
+    });
     const checkpoint = await readAndCovered(api);
     const scan = await scanned(platform);
     const values: Record<string, string> = {
@@ -50,9 +67,13 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
             spell(
               path.includes('trusted-issuers')
                 ? issuer['id']
-                : path.includes('/checkpoints/')
-                  ? checkpoint['id']
-                  : values[name],
+                : path.startsWith('/v1/webhooks/')
+                  ? webhook['id']
+                  : path.startsWith('/v1/compliance/')
+                    ? compliance['id']
+                    : path.includes('/checkpoints/')
+                      ? checkpoint['id']
+                      : values[name],
             ),
           )
           .replace(/\/proof$/, '/proof?leaf=0'),

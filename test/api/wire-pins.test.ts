@@ -4,6 +4,7 @@ import { useApi } from '../support/api.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { differences, keptJson } from '../support/kept-json.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
+import { tellWebhooks } from '../support/wire-story-webhooks.ts';
 import { WireRecorder, type Seen } from '../support/wire-recorder.ts';
 import { tellRecords } from '../support/wire-story-records.ts';
 import {
@@ -42,6 +43,7 @@ beforeAll(async () => {
   await tellTypes(story);
   await tellAgents(story);
   await tellIssuers(story);
+  await tellWebhooks(story);
   await tellTransparency(story);
   await tellDocuments(story);
   await tellVault(story, () =>
@@ -125,5 +127,6 @@ it('every code that a caller can meet is in the story', () => {
     'UNPROCESSABLE_STATE',
     'UNSUPPORTED_MEDIA_TYPE',
     'VALIDATION_ERROR',
+    'WEBHOOK_NOT_OWNED',
   ]);
 });

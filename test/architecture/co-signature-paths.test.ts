@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BINDINGS } from '../../adapters/rest/bindings.ts';
 import type { RestBinding } from '../../adapters/rest/binding.ts';
+import { A2A_PATH as A2A_ROUTE } from '../../adapters/a2a/agent-card.ts';
+import { SKILLS } from '../../adapters/a2a/skills.ts';
+import { A2A_ACTIONS, A2A_DEFAULTS, A2A_PATH } from '../../domain/verification/a2a-request.ts';
 import { CO_SIGNATURE_PATHS } from '../../domain/verification/co-signature-paths.ts';
 import { NOBODY } from '../support/problems.ts';
 
@@ -13,15 +16,37 @@ const actsOnRecord = ({ operation: { id, effect, target } }: RestBinding): boole
 const served = BINDINGS.filter(actsOnRecord).map(
   ({ options: { method, path } }) => `${method} ${path}`,
 );
+/** What names the record and the action in its body. */
+const BY_BODY = [`POST ${A2A_PATH}`];
 const known = CO_SIGNATURE_PATHS.map(({ method, path }) => `${method} ${path}`);
 
 /** What an earlier release served and this one does not. */
 const ONCE_SERVED: readonly string[] = [];
 
+describe('a co-signed request of A2A', () => {
+  it('is read with the operations and the skills that are served', () => {
+    const writes = SKILLS.flatMap(({ operations }) =>
+      operations.filter(({ effect }) => effect === 'write').map(({ id }) => id),
+    );
+    expect(Object.keys(A2A_ACTIONS).sort()).toEqual([...new Set(writes)].sort());
+    const defaults = SKILLS.filter(({ operations: [first] }) => first.effect === 'write').map(
+      ({ id, operations: [first] }) => [id, first.id],
+    );
+    expect(A2A_DEFAULTS).toEqual(Object.fromEntries(defaults));
+    expect(A2A_ROUTE).toBe(A2A_PATH);
+  });
+
+  it('may ask for every action of the paths beside it', () => {
+    const actions = (path: (path: string) => boolean) =>
+      new Set(CO_SIGNATURE_PATHS.filter((one) => path(one.path)).flatMap((one) => one.actions));
+    expect(actions((path) => path === A2A_PATH)).toEqual(actions((path) => path !== A2A_PATH));
+  });
+});
+
 describe('the paths that a sealed co-signature may name', () => {
   it('are those of every binding that changes a record, and those of earlier releases', () => {
     expect(served.length).toBeGreaterThan(10);
-    expect([...known].sort()).toEqual([...served, ...ONCE_SERVED].sort());
+    expect([...known].sort()).toEqual([...served, ...BY_BODY, ...ONCE_SERVED].sort());
     expect(new Set(known).size).toBe(known.length);
   });
 

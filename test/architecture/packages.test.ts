@@ -8,6 +8,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   '@bufbuild/cel': /^adapters\/cel\//,
   '@bufbuild/protobuf': /^adapters\/(cel|grpc)\//,
   '@grpc/grpc-js': /^adapters\/grpc\//,
+  '@grpc/reflection': /^adapters\/grpc\//,
   '@noble/curves': /^(domain|adapters)\//,
   '@noble/hashes': /^(domain|adapters)\//,
   '@peculiar/webcrypto': /^adapters\/signer\//,
@@ -18,6 +19,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   'cbor-x': /^domain\//,
   commander: /^adapters\/cli\//,
   'fastest-levenshtein': /^(adapters|config)\//,
+  'grpc-health-check': /^adapters\/grpc\//,
   h3: /^adapters\/(http|rest)\//,
   inversify: /^config\//,
   'ipaddr.js': /^(domain|adapters)\//,
@@ -46,10 +48,7 @@ const OPTIONAL_ROOMS_OF: Readonly<Record<string, RegExp>> = {
 };
 
 /** Dependencies that nothing imports yet, and what they wait for. */
-const WAITING: Readonly<Record<string, string>> = {
-  '@grpc/grpc-js': 'the gRPC front-end',
-  'json-rpc-2.0': 'the front-ends that speak JSON-RPC',
-};
+const WAITING: Readonly<Record<string, string>> = {};
 
 const imports = [...productSources().values()]
   .flatMap(importedNames)

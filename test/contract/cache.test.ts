@@ -15,6 +15,7 @@ const agent = (deactivatedAt: string | null): Agent => ({
   capabilities: [],
   deactivatedAt,
   deactivationReason: null,
+  absences: [],
   managedBy: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   version: 1,

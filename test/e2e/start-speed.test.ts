@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { slowness } from '../support/event-loop-gap.ts';
 import { ownServices } from '../support/own-services.ts';
+import { residentMiB } from '../support/resident-memory.ts';
 
 const make = ownServices();
 
@@ -15,11 +15,7 @@ it('on an existing database is ready in under 2 s and idles under 150 MiB', asyn
   for (let start = 0; start < 3 || (start < 8 && Math.min(...times) >= 2000); start++) {
     times.push(Math.round(await service.start()));
     await sleep(500);
-    if (process.platform === 'linux')
-      sizes.push(
-        Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) /
-          1024,
-      );
+    if (process.platform === 'linux') sizes.push(residentMiB(service.pid));
     await service.stop();
   }
   console.log(

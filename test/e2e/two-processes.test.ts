@@ -726,6 +726,23 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
     });
   });
 
+  it('a node that is stopped while it numbers events and goes on later gives no number twice and leaves none out', async () => {
+    const note = (node: Node): Promise<Body> =>
+      ok(as('principal', node).post('/v1/records', { type: 'note', criteria: {} }));
+    const many = (node: Node): Promise<unknown> =>
+      Promise.all(Array.from({ length: 20 }, () => note(node)));
+    for (let round = 0; round < RACE_ROUNDS; round++) {
+      const before = many('a');
+      await sleep(Math.random() * 60);
+      process.kill(nodes.a.pid, 'SIGSTOP');
+      await many('b');
+      await sleep(300);
+      process.kill(nodes.a.pid, 'SIGCONT');
+      await Promise.all([before, many('a'), many('b')]);
+      expect((await readStored(database)).faults).toEqual([]);
+    }
+  }, 60_000);
+
   it('after all of it there is no fork and no gap, and every chain verifies by the pinned fingerprint', async () => {
     const stored = await readStored(database);
     expect(stored.faults).toEqual([]);

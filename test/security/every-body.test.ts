@@ -45,7 +45,8 @@ const clientFor = ({ operation, fixed = {}, options: { path } }: RestBinding): C
   const access = operation.access(fixed) as CredentialAccess;
   if (access.roles && !access.roles.includes('admin'))
     return access.roles.includes('platform') ? platform : principal.client;
-  if (/^\/v1\/(admin|agents|schemas|audit)\b/.test(path)) return admin;
+  if (path.endsWith('/circuit-breaker')) return platform;
+  if (/^\/v1\/(admin|agents|schemas|audit|compliance)\b/.test(path)) return admin;
   if (path.endsWith('counter-propose')) return performer.client;
   return principal.client;
 };

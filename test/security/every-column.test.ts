@@ -95,6 +95,8 @@ describe.each(databases())('an edit behind the service, on $name,', (kind) => {
       await check(scene, { ...row, [column]: value }, `${table}.${column} = ${String(value)}`);
     } finally {
       const found = scene.where.replace(hub.is(column, row[column]!), hub.is(column, value));
+      // The service writes its counter of events anew where the row is not found under its key.
+      if (found !== scene.where) await hub.remove(table, scene.where);
       await hub.set(table, column, row[column]!, found);
     }
   };

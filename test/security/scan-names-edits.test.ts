@@ -17,6 +17,12 @@ const NOT_NAMED: Readonly<Record<string, string>> = {
   'secret_checks.secret': 'secrets are compared at a start alone',
   'secret_checks.salt': 'secrets are compared at a start alone',
   'secret_checks.check_value': 'secrets are compared at a start alone',
+  ...Object.fromEntries(
+    ['export_id', 'claim', 'ordinal', 'content'].map((column) => [
+      `compliance_export_pieces.${column}`,
+      'pieces are compared when they are downloaded, and gone after a week',
+    ]),
+  ),
 };
 
 const CASES = Object.entries(COLUMN_GUARDS).flatMap(([table, guards]) =>

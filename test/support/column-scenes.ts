@@ -1,3 +1,4 @@
+import { MakeExports } from '../../application/compliance/make-exports.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
@@ -126,6 +127,15 @@ const isDumpValid = async (
   const trust = trustOf({ kind: 'fingerprint', sha256Hex: vault.fingerprint });
   const { verdict } = await verifyDump(sourceOf(texts()), { trust });
   return verdict === 'valid' ? 'valid' : 'invalid';
+};
+
+/** One that is made, and how it is downloaded. */
+const complianceExport = async ({ world, service }: EditedHub) => {
+  const month = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+  const { id } = await ok(world.admin.post('/v1/compliance/exports', month));
+  await service.container.get(MakeExports).run(new AbortController().signal);
+  const download = ({ admin }: World) => admin.get(`/v1/compliance/exports/${String(id)}/download`);
+  return { id, download };
 };
 
 const addWitness = async ({ world }: EditedHub) => {
@@ -344,6 +354,46 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       where,
       act: ({ platform }) => platform.get(`/v1/admin/vault/scan/${uuidOf(id)}`),
     };
+  },
+  siem_sinks: async (hub) => {
+    const at = { sequence: 1, id: crypto.randomUUID(), numberedAt: '2026-01-01T00:00:00.000Z' };
+    await hub.service.container.get(TOKENS.sql).sinkPositions.move('file', null, at);
+    return {
+      where: hub.is('id', bytes('00000000-0000-0000-0000-000000000001')),
+      act: async (_world, { container }) => {
+        const position = await container
+          .get(TOKENS.sql)
+          .sinkPositions.find('file')
+          .catch(() => null);
+        const status = position ? 200 : 409;
+        return { status, body: { reason: 'payload_drift' }, headers: new Headers() };
+      },
+    };
+  },
+  event_sums: async (hub) => {
+    const id = crypto.randomUUID();
+    const unitOfWork = hub.service.container.get(TOKENS.unitOfWork);
+    const createdAt = '2099-01-01T00:00:00.000Z';
+    await unitOfWork.transaction(({ eventSums }) => eventSums.insert({ id, sums: [], createdAt }));
+    return {
+      where: hub.is('id', bytes(id)),
+      act: async (_world, { container }) => {
+        const isKept = await container
+          .get(TOKENS.unitOfWork)
+          .transaction(({ eventSums }) => eventSums.replace(id, []))
+          .catch(() => false);
+        const status = isKept ? 200 : 409;
+        return { status, body: { reason: 'payload_drift' }, headers: new Headers() };
+      },
+    };
+  },
+  compliance_exports: async (hub) => {
+    const { id, download } = await complianceExport(hub);
+    return { where: hub.is('id', bytes(id)), act: download };
+  },
+  compliance_export_pieces: async (hub) => {
+    const { id, download } = await complianceExport(hub);
+    return { where: hub.is('export_id', bytes(id)), act: download };
   },
   idempotency: async (hub) => {
     const { id } = await ok(

@@ -38,12 +38,23 @@ const commonView = (value: unknown): unknown => {
   );
 };
 
-/** REST says by method and path what others say by operation and input, and in words what of the body is certain. */
-const commonStep = ({ method, href, operation, input, description, ...step }: Body): unknown => ({
+/**
+ * REST says by method and path what others say by operation and input, and in words what of the body is certain; A2A
+ * names the skill as well.
+ */
+const commonStep = ({
+  method,
+  href,
+  skill: _,
+  operation,
+  input,
+  description,
+  ...step
+}: Body): unknown => ({
   ...step,
   isCallable: Boolean(method && href) || Boolean(operation && input),
   description: String(description).replace(/; the body is \{.*\}$/, ''),
 });
 
 const commonDetail = (detail: string): string =>
-  detail.replace(/^The (?:body|query|path) is not valid/, 'The input is not valid');
+  detail.replace(/^The (?:body|query|path|message) is not valid/, 'The input is not valid');

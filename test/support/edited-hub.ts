@@ -100,6 +100,10 @@ export class EditedHub {
     );
   }
 
+  async remove(table: string, where: string): Promise<void> {
+    await this.sql.run(`DELETE FROM ${table} WHERE ${where}`);
+  }
+
   is(column: string, value: SqlValue): string {
     return `\`${column}\` = ${this.sql.literal(value)}`;
   }

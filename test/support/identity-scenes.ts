@@ -1,3 +1,4 @@
+import { WEBHOOK_SCENES } from './webhook-scenes.ts';
 import { randomBytes } from 'node:crypto';
 import { TOKENS } from '../../config/tokens.ts';
 import { ed25519Pair, proofOf } from './agent-keys.ts';
@@ -178,10 +179,11 @@ export const identityScenes = (oidc: Oidc): Readonly<Record<string, Prepare>> =>
     return {
       where: hub.is('record_id', bytes(id)),
       act: async (_world, { container }, edited) => {
-        const { events, refused } = await container
-          .get(TOKENS.sql)
-          .outbox.find([uuidOf(edited['id'])]);
-        const status = refused.length > 0 ? 409 : events.length > 0 ? 200 : 404;
+        const { events } = await container
+          .get(TOKENS.eventReads)
+          .after({ viewer: { kind: 'platform' }, after: 0, limit: 1_000 });
+        const isGiven = events.some(({ id: given }) => given === uuidOf(edited['id']));
+        const status = isGiven ? 200 : 409;
         return { status, body: { reason: 'payload_drift' }, headers: new Headers() };
       },
     };
@@ -198,6 +200,7 @@ export const MACHINERY: Readonly<Record<string, Prepare>> = Object.fromEntries(
     secret_checks: 'secret',
     publishers: 'label',
     locks: 'name',
+    event_counter: 'id',
   }).map(([table, key]) => [
     table,
     async (hub: EditedHub): Promise<Scene> => ({ where: await hub.any(table, key), act: notTried }),
@@ -216,7 +219,7 @@ export const everyScene = async (
   oidc: Oidc,
 ): Promise<ReadonlyMap<string, Scene>> => {
   const scenes = new Map<string, Scene>();
-  const prepared = { ...SCENES, ...identityScenes(oidc), ...MACHINERY };
+  const prepared = { ...SCENES, ...WEBHOOK_SCENES, ...identityScenes(oidc), ...MACHINERY };
   for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
   return scenes;
 };

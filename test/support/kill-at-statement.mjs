@@ -10,28 +10,35 @@ const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE|COMMIT|RELEASE)/i;
 let at = 0;
 let last = '';
 
-const count = (sql) => {
+/** Whether this is the statement. */
+const isIt = (sql) => {
   // Rows of one table that follow each other count once.
-  if (!CHANGES.test(sql) || sql === last || !existsSync(file)) return;
+  if (!CHANGES.test(sql) || sql === last || !existsSync(file)) return false;
   last = sql;
-  if (++at < Number(readFileSync(file, 'utf8'))) return;
+  if (++at < Number(readFileSync(file, 'utf8'))) return false;
   writeFileSync(`${file}.died`, sql.trim().slice(0, 80));
   rmSync(file);
-  process.kill(process.pid, 'SIGKILL');
+  return true;
 };
 
-const counting = (target, name, sqlOf) => {
-  const method = target[name];
-  target[name] = function (...parameters) {
-    count(sqlOf(this, parameters));
-    return method.apply(this, parameters);
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+for (const name of ['run', 'all', 'any', 'exec']) {
+  const method = SqliteConnection.prototype[name];
+  SqliteConnection.prototype[name] = function (sql, ...others) {
+    if (isIt(sql)) die();
+    return method.call(this, sql, ...others);
   };
-};
+}
 
-for (const name of ['run', 'all', 'any', 'exec'])
-  counting(SqliteConnection.prototype, name, (_, [sql]) => sql);
-
-const text = (_, [statement]) =>
-  typeof statement === 'string' ? statement : (statement?.sql ?? '');
 const { Connection } = require('mysql2');
-for (const name of ['query', 'execute']) counting(Connection.prototype, name, text);
+const { query } = Connection.prototype;
+// Of statements that are sent together the server still gets those before.
+Connection.prototype.query = function (statement, ...others) {
+  const text = typeof statement === 'string' ? statement : statement.sql;
+  const statements = text.split(';\n');
+  const place = statements.findIndex(isIt);
+  if (place === 0) die();
+  if (place > 0) return query.call(this, statements.slice(0, place).join(';\n'), die);
+  return query.call(this, statement, ...others);
+};

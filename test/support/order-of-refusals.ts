@@ -30,6 +30,7 @@ export interface Stage {
     /** Asked too often, and was revoked then. */
     readonly tiredAndRevoked: string;
     readonly narrow: string;
+    readonly narrowElsewhere: string;
     /** A good key that the service never met. */
     readonly unseen: string;
   };
@@ -71,8 +72,10 @@ export const ORDER_OF_REFUSALS: readonly Fault[] = [
     refusal: ({ roles }) => (roles.length > 0 ? '403 FORBIDDEN' : '403 INSUFFICIENT_SCOPE'),
     applies: ({ scopes, roles }) => scopes.length > 0 || roles.length > 0,
     // The key that asked too often lacks every scope as well.
-    earn: (ask, _operation, stage) =>
-      void (ask.key = ask.key === stage.keys.tired ? ask.key : stage.keys.narrow),
+    earn: (ask, { scopes }, { keys }) => {
+      const narrow = scopes.includes('webhooks:read') ? keys.narrowElsewhere : keys.narrow;
+      ask.key = ask.key === keys.tired ? ask.key : narrow;
+    },
   },
   {
     name: 'an Accept that takes nothing',

@@ -36,7 +36,7 @@ const SHOWN: readonly {
   { route: /^POST \/v1\/auth\/oidc\/cert$/, kind: 'a certificate token', member: ['certJws'] },
   { route: /^POST \/v1\/webhooks$/, kind: 'a webhook secret', member: ['secret'] },
   {
-    route: /^POST \/v1\/webhooks\/[^/]+\/rotate-secret$/,
+    route: /^POST \/v1\/webhooks\/[^/]+\/rotate$/,
     kind: 'a webhook secret',
     member: ['secret'],
   },

@@ -202,6 +202,7 @@ const compareOutbox = async (
   chains: ReadonlyMap<string, readonly StoredEntry[]>,
   faults: string[],
 ): Promise<void> => {
+  await compareNumbers(rows, faults);
   const events = await rows("SELECT record_id, data FROM outbox WHERE type <> 'key.used'");
   const told = countBy(
     events.flatMap((event) => {
@@ -230,6 +231,32 @@ const compareOutbox = async (
   if (events.length - ofActs !== recordEntries)
     faults.push(`${events.length - ofActs} events for ${recordEntries} entries of records`);
   if (ofActs !== acts) faults.push(`${ofActs} events for ${acts} acts`);
+};
+
+/** Every event has its number soon, 1, 2, 3 … without a gap, of one record in the order of its chain. */
+const compareNumbers = async (rows: Rows, faults: string[]): Promise<void> => {
+  const unnumbered = async (): Promise<number> =>
+    (await rows('SELECT 1 AS one FROM outbox WHERE sequence IS NULL')).length;
+  let waiting = await unnumbered();
+  for (let tries = 0; waiting > 0 && tries < 150; tries++) {
+    await setTimeout(20);
+    waiting = await unnumbered();
+  }
+  if (waiting > 0) faults.push(`${waiting} events have no number`);
+  const last = new Map<string, number>();
+  let next = 1;
+  for (const event of await rows(
+    'SELECT sequence, record_id, position FROM outbox WHERE sequence IS NOT NULL ORDER BY sequence',
+  )) {
+    const sequence = Number(event['sequence']);
+    if (sequence !== next++) faults.push(`event ${next - 1} has the number ${sequence}`);
+    if (event['record_id'] === null) continue;
+    const record = uuid(event['record_id']);
+    const position = Number(event['position']);
+    if (position < (last.get(record) ?? 0))
+      faults.push(`event ${sequence} of ${record} comes too late`);
+    last.set(record, position);
+  }
 };
 
 /** One hub, one key, one statement of it, and a log of checkpoints without a gap, each of an entry that is there. */

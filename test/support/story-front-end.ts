@@ -4,6 +4,8 @@ import type { Body } from './world.ts';
 /** A way into the service by which a story can be told. */
 export interface StoryFrontEnd {
   perform(step: Step): Promise<Told>;
+  /** Whether the protocol has words for the step; where this is left out, for every one. */
+  says?(step: Step): boolean;
 }
 
 /** One call of a story, in the words of no protocol. */

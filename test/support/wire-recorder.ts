@@ -110,9 +110,12 @@ const OF_THE_SERVER: ReadonlySet<string> = new Set([
   'content-length',
 ]);
 const COUNTED = /^(?:x-)?ratelimit|^retry-after$/;
-/** Members that count time or bytes, and what a job adds to a log in the meantime. */
+/**
+ * Members that count time or bytes, what a job adds to a log in the meantime, and the numbers of events: refusals and uses
+ * of keys get theirs when their sum is due.
+ */
 const MEASURED =
-  /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$|^\/(?:treeSize|iat)$|\/(?:result|progress)\/(?:entries|chains|healthy)$/;
+  /(?:Seconds|Ms|Bytes|latency|uptime|lag)\w*$|^\/(?:treeSize|iat)$|\/sequence$|\/(?:result|progress)\/(?:entries|chains|healthy)$/;
 
 const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
@@ -120,6 +123,8 @@ const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, '<hash>'],
   [/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g, '<key id>'],
   [/https:\/\/localhost:\d+/g, '<issuer>'],
+  [/whsec_[0-9A-Za-z]{43}/g, '<webhook secret>'],
+  [/\bt=\d{10},/g, 't=<unix>,'],
   [/svc_[a-z]{3}_[0-9A-Za-z]{4,}/g, '<key>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jws>'],
   [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}\.[\w-]{22}(?![\w-])/g, '<cursor>'],

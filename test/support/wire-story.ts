@@ -165,6 +165,11 @@ export const tellAgents = async ({
   await admin.get(`${agent}/drift?window=7`);
   await admin.get('/v1/agents/drift');
   await platform.get('/v1/agents/drift');
+  await performer.get('/v1/events?type=dispute.withdrawn');
+  await admin.get('/v1/events?type=record.approved');
+  await performer.get('/v1/siem/stream?limit=2&format=raw');
+  await admin.get('/v1/siem/stream?cursor=damaged');
+  await admin.get('/v1/siem/stream?cursor=a&since=2026-01-01T00:00:00.000Z');
 
   const leaver = (await admin.post('/v1/admin/agents', { name: 'leaver', orgId: ids['org'] })).body;
   recorder.name(leaver['id'], 'leaver');
@@ -361,6 +366,16 @@ export const tellVault = async (
   await runScan();
   await platform.get(`${SCAN}/${String(jobId)}`);
   await platform.get(`${SCAN}/${crypto.randomUUID()}`);
+  const EXPORTS = '/v1/compliance/exports';
+  const [from, to] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+  await principal.post(EXPORTS, { from, to });
+  await platform.post(EXPORTS, { from, to });
+  await admin.post(EXPORTS, { from: to, to: from });
+  const { id } = (await admin.post(EXPORTS, { from, to, format: 'csv' })).body;
+  recorder.name(id, 'compliance export');
+  await admin.get(EXPORTS);
+  await admin.get(`${EXPORTS}/${String(id)}`);
+  await admin.get(`${EXPORTS}/${String(id)}/download`);
 };
 
 /** What anybody may read. */

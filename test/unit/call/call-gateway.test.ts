@@ -239,6 +239,50 @@ describe('items', () => {
   });
 });
 
+describe('a call whose operation is named by its input', () => {
+  const admitted = async (limits: Given['limits']) => {
+    const gateway = gatewayOf({ operations: ALL, ...(limits ? { limits } : {}) });
+    const call = new PlainCall({ credential: 'writer' }, 'r');
+    return { gateway, call, admission: await gateway.admit(call, { scope: null }, 'default') };
+  };
+
+  it('counts in the window of creations once it is known to be one, and in no other again', async () => {
+    const { gateway, call, admission } = await admitted({ agent: 10, recordsCreate: 1 });
+    gateway.chargeKnown(admission, change);
+    expect(call.allowance?.decision).toMatchObject({ limit: 10, remaining: 9 });
+    gateway.chargeKnown(admission, createMany);
+    expect(call.allowance?.decision).toMatchObject({ limit: 1, remaining: 0 });
+    expect(() => gateway.chargeKnown(admission, createMany)).toThrow('records-create');
+  });
+
+  it('is one of several that came at once: each further one is a call', async () => {
+    const { gateway, call, admission } = await admitted({ agent: 3 });
+    gateway.chargeNext(admission, change);
+    expect(call.allowance?.decision).toMatchObject({ limit: 3, remaining: 1 });
+    gateway.chargeNext(admission, change);
+    expect(() => gateway.chargeNext(admission, change)).toThrow('RATE_LIMIT_AGENT');
+  });
+
+  it('seals the item that it is', async () => {
+    const block = { coverage: 'body' } as const;
+    const heard: unknown[] = [];
+    const gateway = gatewayOf({
+      operations: ALL,
+      attest: { attest: async () => ({ coSigned: { id: 'c', block, body: BYTES } as never }) },
+      act: (_, { coSigned }) => void heard.push(coSigned?.block),
+    });
+    const bound = gateway.bind({
+      operation: createThing,
+      parts: [{ noun: 'It', memberNoun: 'member', schema: ThingInput, hasHelp: false }],
+    });
+    const asked = new PlainAsked({ input: { name: 'a' }, proofs: PROOFS });
+    const admission = { call: new PlainCall({}, 'r'), caller: CALLERS.get('writer')! };
+    await gateway.perform(admission, bound, asked);
+    await gateway.perform(admission, bound, Object.assign(asked, { item: () => 2 }));
+    expect(heard).toEqual([block, { ...block, item: 2 }]);
+  });
+});
+
 describe('what a use case is told', () => {
   const contextOf = async (
     options: Parameters<PlainFrontEnd['perform']>[0],

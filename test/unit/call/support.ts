@@ -28,7 +28,7 @@ export const NO_LIMITS: BudgetSettings = {
   anonymous: 0,
   operationMultiplier: 1,
   callBytes: 0,
-  atOnce: { exports: 0 },
+  atOnce: { exports: 0, streams: 0 },
 };
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({
@@ -162,6 +162,7 @@ export const gatewayOf = (given: Given = {}): CallGateway => {
       given.authentication ?? AUTHENTICATION,
       budgets,
       new AdmittedCredentials(() => performance.now()),
+      { tell: () => undefined },
     ),
     budgets,
     attest: given.attest ?? { attest: () => Promise.resolve({}) },

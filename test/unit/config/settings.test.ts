@@ -341,10 +341,38 @@ describe('Settings: names that are not ours', () => {
 describe('Settings: shown', () => {
   it('warns where links would lead nowhere', () => {
     expect(load({ HOST: '0.0.0.0' }).warnings[0]).toContain('PUBLIC_URL');
-    expect(load({ HOST: '0.0.0.0', PUBLIC_URL: 'https://notary.example/' })).toMatchObject({
+    const named = { HOST: '0.0.0.0', PUBLIC_URL: 'https://notary.example/' };
+    expect(load({ ...named, GRPC_PORT: 'off' })).toMatchObject({
       warnings: [],
       settings: { PUBLIC_URL: 'https://notary.example' },
     });
+  });
+
+  it('warns where gRPC would carry credentials in the clear, off loopback without TLS', () => {
+    const warned = (env: Readonly<Record<string, string>>): boolean =>
+      load({ PUBLIC_URL: 'https://notary.example', ...env }).warnings.some((one) =>
+        one.includes('GRPC_TLS_CERT'),
+      );
+    expect(warned({ HOST: '0.0.0.0' })).toBe(true);
+    const fine: readonly Readonly<Record<string, string>>[] = [
+      { HOST: '127.0.0.1' },
+      { HOST: '::1' },
+      { HOST: '0.0.0.0', ROLE: 'worker' },
+    ];
+    for (const one of fine) expect(warned(one)).toBe(false);
+    expect(warned({ HOST: '0.0.0.0', GRPC_PORT: 'off' })).toBe(false);
+  });
+
+  it('take a port of gRPC, or off, and a certificate only with its key', () => {
+    expect(load({}).settings.GRPC_PORT).toBe(50_051);
+    expect(load({ NODE_ENV: 'test' }).settings.GRPC_PORT).toBe('off');
+    expect(load({ GRPC_PORT: '0' }).settings.GRPC_PORT).toBe(0);
+    const cert = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+    expect(problemsOf({ GRPC_PORT: 'on' })).toHaveProperty('GRPC_PORT');
+    expect(problemsOf({ GRPC_PORT: '3000' })).toHaveProperty('GRPC_PORT');
+    expect(problemsOf({ GRPC_TLS_CERT: cert })).toHaveProperty('GRPC_TLS_KEY');
+    expect(problemsOf({ GRPC_TLS_CLIENT_CA: cert })).toHaveProperty('GRPC_TLS_CERT');
+    expect(problemsOf({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: 'x' })).toHaveProperty('GRPC_TLS_KEY');
   });
 
   it('are masked: no secret and no password, but whether they are set', () => {
@@ -372,12 +400,15 @@ describe('Settings: shown', () => {
       expect(row.default, row.name).not.toBe('');
     }
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
+      'GRPC_TLS_KEY',
       'PKCS11_PIN',
       'VAULT_TOKEN',
       'ANCHOR_S3_SECRET_ACCESS_KEY',
       'API_KEY_PEPPER',
       'SECRETS_KEY',
       'SIGNER_KEK',
+      'SIEM_HTTP_TOKEN',
+      'SIEM_HTTP_SECRET',
     ]);
     expect(rows.find((row) => row.name === 'RATE_LIMIT_AGENT')).toMatchObject({
       type: 'integer',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../../adapters/rest/csv.ts';
+import { csvRow } from '../../../domain/kernel/csv.ts';
 
 describe('a row of CSV', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VaultDeliverySigner } from '../../../application/delivery/vault-delivery-signer.ts';
 import { signCertJws } from '../../../domain/identity/cert-jws.ts';
 import { recordChain } from '../../../domain/vault/chain-key.ts';
 import { sealEntry, type Seal } from '../../../domain/vault/chain.ts';
@@ -69,6 +70,20 @@ const signDsse = async (signer: Signer): Promise<void> => {
   );
 };
 
+const signDelivery = async (signer: Signer): Promise<void> => {
+  const seal: Seal = { hubId: ID, signer, canonicalization: 'jcs', keyActivatedAt: AT };
+  await new VaultDeliverySigner({ seal }).headersOf({
+    deliveryId: ID,
+    eventId: ID,
+    eventType: 'record.recorded',
+    eventSequence: 1,
+    body: new Uint8Array(2),
+    at: AT,
+    scheme: 'ed25519',
+    secrets: [],
+  });
+};
+
 /**
  * Everything that a vault key signs, or is reserved for it, by how the bytes begin. Those that are built are taken from the code
  * that signs; the others are what their standards say (RFC 9421 section 2.5, interface.md 5.4), so that
@@ -94,7 +109,11 @@ const USES: readonly {
     prefix: Buffer.from(Buffer.from('{"typ":"JOSE","alg":"').toString('base64url')),
   },
   { use: 'DSSE pre-authentication encoding', prefix: Buffer.from('DSSEv1 '), sign: signDsse },
-  { use: 'RFC 9421 signature base', prefix: Buffer.from('"') },
+  {
+    use: 'RFC 9421 signature base of a delivery',
+    prefix: Buffer.from('"content-digest": sha-256=:'),
+    sign: signDelivery,
+  },
   { use: 'federation sign-input', prefix: Buffer.from('service.federation.v1:') },
   { use: 'org-reads cosignature', prefix: Buffer.from('service.org-reads.cosign.v1\n') },
   { use: 'proof for a certificate', prefix: Buffer.from('service.oidc.cert.v1\n') },
