@@ -140,7 +140,9 @@ const guideOf = (file, markdown) => {
         const to = href.replace(/^([a-z0-9-]+)\.md(#|$)/, '$1$2');
         return `<a href="${escaped(to)}">${this.parser.parseInline(tokens)}</a>`;
       },
-      html() {
+      html({ text }) {
+        // Between these two stands what is generated from the code.
+        if (/^<!-- \/?generated:[a-z]+ -->\s*$/.test(text)) return '';
         throw new Error(`${file} holds HTML; a guide is Markdown alone`);
       },
     },
