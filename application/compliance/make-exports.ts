@@ -91,6 +91,9 @@ export class MakeExports {
         return false;
       }
       if (error instanceof ClaimLost) return false;
+      // An outage is no fault of the export: attempts bound those that end the process with them.
+      if (error instanceof NotaryError && error.code === 'SERVICE_UNAVAILABLE')
+        await this.change(claimed, { attempts: claimed.attempts - 1 }).catch(() => undefined);
       if (!(error instanceof NotaryError) || error.entry.retryable) throw error;
       // What refuses once refuses again.
       await this.change(claimed, { failure: error.message.slice(0, MAX_FAILURE) });

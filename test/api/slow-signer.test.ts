@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MakeExports } from '../../application/compliance/make-exports.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
@@ -169,6 +170,32 @@ describe.each(databases())('a signer that is away, on $name', (kind) => {
       expect(exported['checkpoint']).toMatchObject({ position: 2 });
       const log = await service.container.get(TOKENS.checkpointReads).from(0, 10_000);
       expect(log.map(({ logIndex }) => logIndex)).toEqual(log.map((_leaf, at) => at));
+    }));
+
+  it('does not give up a compliance export while it is away', () =>
+    rig.run(async (service) => {
+      await note(service);
+      const admin = rig.at(service, rig.world.admin);
+      let refused = 0;
+      transit.mood = () => (refused++, 503);
+      const { id } = await ok(
+        admin.post('/v1/compliance/exports', {
+          from: '2020-01-01T00:00:00.000Z',
+          to: '2100-01-01T00:00:00.000Z',
+        }),
+      );
+      // The job of the service runs beside these.
+      const exports = service.container.get(MakeExports);
+      const run = (): Promise<void> =>
+        exports.run(new AbortController().signal).catch(() => undefined);
+      for (const begun = Date.now(); refused < 6 && Date.now() < begun + 20_000;) await run();
+      expect(refused).toBeGreaterThanOrEqual(6);
+      transit.mood = () => undefined;
+      await vi.waitFor(async () => {
+        await run();
+        const made = await ok(admin.get(`/v1/compliance/exports/${id}`));
+        expect(made).toMatchObject({ state: 'completed', reason: null });
+      }, 20_000);
     }));
 
   it('answers already_active to a rotation while the settings name the active key', () =>
