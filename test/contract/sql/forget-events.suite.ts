@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFault } from '../../../application/event/event-fault.ts';
+import type { EventType } from '../../../domain/event/event-types.ts';
 import type { EventViewer } from '../../../domain/event/event-reads.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { sampleEvent, uuid } from './samples.ts';
@@ -89,6 +90,20 @@ export const forgetEventsSuite = (kind: DatabaseKind): void => {
       await database().raw("UPDATE outbox SET type = 'forgotten', data = '{}' WHERE sequence = 5");
       expect(await adapter.events.numbered([5])).toEqual([]);
       expect(faults).toContainEqual({ fault: 'row', id: event.id, sequence: 5 });
+    });
+
+    it('are forgotten beside an event with a number that no event can have', async () => {
+      const { adapter } = open(91);
+      const events = ['key.used', 'agent.created'].map((type) =>
+        sampleEvent({ type: type as EventType, createdAt: new Date().toISOString() }),
+      );
+      for (const event of events)
+        await adapter.unitOfWork.transaction(({ outbox }) => outbox.add(event));
+      await numbered(adapter.events, 7);
+      const hex = `x'${events[1]!.id.replaceAll('-', '')}'`;
+      await database().raw(`UPDATE outbox SET sequence = 9007199254740993 WHERE id = ${hex}`);
+      expect(await adapter.forgetEvents.run()).toBe(1);
+      expect(await adapter.forgetEvents.isNeeded()).toBe(false);
     });
 
     const rows = () =>
