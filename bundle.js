@@ -111,26 +111,58 @@ const writeGuides = async () => {
   const guides = await Promise.all(
     names.map(async (name) => guideOf(name, await source('docs', 'guides', name))),
   );
+  const shown = guides.toSorted((one, other) => placeOf(one) - placeOf(other));
   await rm(join(out, 'guides'), { recursive: true, force: true });
   await mkdir(join(out, 'guides'), { recursive: true });
   for (const { name, title, html } of guides)
     await writeFile(join(out, 'guides', `${name}.html`), frame(title, html, '../'));
-  const links = guides
+  const links = shown
     .map(({ name, title, lead }) => `<li><a href="/docs/guides/${name}">${title}</a>: ${lead}</li>`)
     .join('\n');
   await writeFile(join(out, 'index.html'), frame('Documentation', indexHtml(links), '/docs/'));
+  // What the running service fills: pages of the reference, and what was found.
+  await writeFile(join(out, 'frame.html'), frame('<!--title-->', '<!--main-->', '/docs/'));
+  await writeFile(join(out, 'guides.json'), JSON.stringify(shown.flatMap(({ parts }) => parts)));
+  await writeFile(join(out, 'llms.txt'), llmsIndex(shown));
+  await writeFile(
+    join(out, 'llms-full.txt'),
+    shown.map(({ markdown }) => markdown.trim()).join('\n\n---\n\n') + '\n',
+  );
 };
+
+/** Guides for beginners come first, the others by name. */
+const FIRST = ['quick-start', 'concepts', 'errors'];
+const placeOf = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+
+/** By the convention of llmstxt.org: a title, a sentence, lists of links. */
+const llmsIndex = (guides) => `# Notary Service
+
+> A self-hosted cryptographic notary for automated work: it records what agents are authorized to do, what they deliver and what was decided, in signed chains that anyone can verify offline.
+
+Every call under /v1 takes an API key as \`Authorization: Bearer <API_KEY>\`. Answers carry \`nextSteps\`, refusals are problem documents (RFC 9457) with a suggestion.
+
+## Guides
+
+${guides.map(({ name, plainTitle, plainLead }) => `- [${plainTitle}](/docs/guides/${name}): ${plainLead}`).join('\n')}
+
+## Reference
+
+- [OpenAPI 3.1](/docs/openapi.json): every operation, its input and its answers
+- [Reference](/docs/reference): the same as pages
+- [Lifecycle](/lifecycle): the states of a record and who may move it, as data
+
+## Optional
+
+- [All guides in one file](/llms-full.txt)
+- [Problem types](/problems/not-found): each problem has a page at its \`type\`
+`;
 
 const guideOf = (file, markdown) => {
   const marked = new Marked({
     async: false,
     renderer: {
       heading({ tokens, depth, text }) {
-        const id = text
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '-')
-          .replace(/^-|-$/g, '');
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code({ text }) {
         return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
@@ -148,29 +180,56 @@ const guideOf = (file, markdown) => {
     },
   });
   const tokens = marked.lexer(markdown);
+  const name = file.slice(0, -'.md'.length);
   const [heading, lead] = tokens.filter(({ type }) => type === 'heading' || type === 'paragraph');
   if (heading?.type !== 'heading' || lead?.type !== 'paragraph')
     throw new Error(`${file} does not begin with a title and a sentence`);
   return {
-    name: file.slice(0, -'.md'.length),
+    name,
+    markdown: markdown.replace(/^<!-- \/?generated:[a-z]+ -->\n/gm, ''),
     title: escaped(heading.text),
+    plainTitle: heading.text,
     lead: marked.parseInline(lead.text),
+    plainLead: lead.text,
     html: marked.parser(tokens),
+    parts: partsOf(name, heading.text, tokens),
   };
 };
+
+/** What can be found: each section, by its heading. */
+const partsOf = (name, place, tokens) => {
+  const parts = [];
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const anchor = token.depth === 1 ? '' : `#${anchorOf(token.text)}`;
+      parts.push({ href: `/docs/guides/${name}${anchor}`, title: token.text, place, text: '' });
+    } else if (token.type !== 'space' && token.type !== 'html')
+      parts.at(-1).text +=
+        `${parts.at(-1).text === '' ? '' : ' '}${token.raw.trim().replaceAll('*', '')}`;
+  }
+  return parts;
+};
+
+const anchorOf = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 
 const frame = (title, html, up) =>
   `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>${LINKS(up)}</head>
 <body><a class="skip" href="#main">To the text</a>
-<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/verify">Verify a record</a></nav>
+<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/reference">Reference</a> · <a href="/docs/search">Search</a> · <a href="/docs/verify">Verify a record</a></nav>
 <main id="main">
 ${html}</main></body>
 </html>
 `;
 
 const indexHtml = (guides) => `<h1>Documentation</h1>
+<form role="search" action="/docs/search" method="get"><label for="q">Words to look for</label>
+<input id="q" name="q" type="search" maxlength="200"> <button type="submit">Search</button></form>
 <h2>Guides</h2>
 <ul>
 ${guides}
@@ -183,6 +242,7 @@ ${guides}
 </ul>
 <h2>Reference</h2>
 <ul>
+<li><a href="/docs/reference">Every operation, as pages</a></li>
 <li><a href="/docs/openapi.json">The interface as an OpenAPI 3.1 document</a>, <a href="/docs/openapi.yaml">in YAML</a></li>
 <li><a href="/lifecycle?format=svg">The lifecycle of a record</a></li>
 </ul>

@@ -3,6 +3,7 @@ import { ACTIONS, type Action } from '../domain/record/actions.ts';
 import { LIFECYCLE } from '../domain/record/lifecycle.ts';
 import { mermaidOf } from '../domain/record/lifecycle-diagram.ts';
 import { columnTable } from './column-docs.ts';
+import { errorTable } from './error-docs.ts';
 import { ocsfTable } from './ocsf-docs.ts';
 import { profileTable, scopeTable } from './scope-docs.ts';
 import { describeSettings, type SettingDescription } from './settings-view.ts';
@@ -23,6 +24,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'README.md', name: 'scopes', content: scopeTable },
   { file: 'SECURITY.md', name: 'columns', content: columnTable },
   { file: 'docs/guides/siem.md', name: 'ocsf', content: ocsfTable },
+  { file: 'docs/guides/errors.md', name: 'errors', content: errorTable },
   { file: 'README.md', name: 'lifecycle', content: () => lifecyclePicture() },
   {
     file: 'ARCHITECTURE.md',

@@ -11,6 +11,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
       publicSchemas: { execute: unwired },
       coseKeys: { execute: unwired },
       builtFiles: { read: unwired },
+      reference: () => ({ index: unwired, section: unwired, search: unwired }),
       baseUrl: '',
       version: '',
       predicateBase: () => '',

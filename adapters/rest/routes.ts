@@ -12,6 +12,7 @@ import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
 import { problemPages } from './public/problems.ts';
+import { referencePages, type ReferenceSource } from './public/reference-pages.ts';
 import { scittKeyPages } from './public/scitt-keys.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
 import { startPages } from './public/start-page.ts';
@@ -22,6 +23,8 @@ export interface PageSources {
   readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
   readonly coseKeys: Pick<ListCoseKeys, 'execute'>;
   readonly builtFiles: BuiltFiles;
+  /** @param document the OpenAPI document, the same at each call. */
+  readonly reference: (document: () => object) => ReferenceSource;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
   /** The version of this release. */
@@ -32,6 +35,7 @@ export interface PageSources {
 
 /** The documents that REST serves beside the operations. */
 export const pagesOf = (sources: PageSources): readonly Page[] => {
+  const document = (): object => openApiDocument(documentedRoutes(pages), sources.baseUrl);
   const pages: readonly Page[] = [
     ...startPages(sources.checkHealth, sources.version),
     ...schemaDocumentPages(sources.publicSchemas),
@@ -40,7 +44,8 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),
     ...builtDocumentPages(sources.builtFiles),
-    ...documentationPages(() => openApiDocument(documentedRoutes(pages), sources.baseUrl)),
+    ...documentationPages(() => document()),
+    ...referencePages(sources.reference(() => document())),
   ];
   return pages;
 };

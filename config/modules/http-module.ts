@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
+import { Documentation } from '../../adapters/docs/reference/documentation.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
@@ -33,11 +34,13 @@ export const httpModule = new ContainerModule((options) => {
     .bind(HttpServer)
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
+      const files = new BuiltFolder();
       const pages = pagesOf({
         checkHealth: container.get(CheckHealth),
         publicSchemas: container.get(GetPublicSchema),
         coseKeys: container.get(ListCoseKeys),
-        builtFiles: new BuiltFolder(),
+        builtFiles: files,
+        reference: (document) => new Documentation(document, files),
         baseUrl: settings.PUBLIC_URL,
         version: VERSION,
         predicateBase: () => container.get(Vault).hub.predicateBase,

@@ -26,6 +26,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   jose: /^adapters\//,
   'json-rpc-2.0': /^adapters\/(a2a|mcp)\//,
   knex: /^adapters\/sql\//,
+  minisearch: /^adapters\/docs\//,
   mysql2: /^adapters\/sql\//,
   picocolors: /^adapters\/cli\//,
   pino: /^adapters\/system\//,

@@ -1,20 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { processesOf } from '../support/processes-of.ts';
+import { blocksOf, typed, type Typed } from '../support/typed.ts';
 
 /**
  * The README, typed as it stands there: every `sh` block of the tour, top to bottom, in one shell, on nothing but a clone
  * that is built. What the operator types is not part of it.
  */
 const readme = readFileSync('README.md', 'utf8');
-const blocksOf = (text: string, language: string): readonly string[] =>
-  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, name]) => name === language)
-    .map(([, , block]) => block!);
 const tour = readme.slice(readme.indexOf('<!-- tour -->'), readme.indexOf('<!-- /tour -->'));
 const beforeOperating = readme.slice(0, readme.indexOf('## Operating it'));
 const blocks = blocksOf(tour, 'sh');
@@ -30,43 +27,13 @@ const builtMode = statSync('dist/config/main.js').mode;
 
 const home = mkdtempSync(join(tmpdir(), 'notary-tour-'));
 
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Nobody types for it: what is not in the blocks is not there. `npx` must find the command of this clone, so it gets no network. */
-const typed = (script: string): Promise<Run> =>
-  new Promise((resolve, reject) => {
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      TMPDIR: home,
-      NO_COLOR: '1',
-      npm_config_cache: join(home, 'npm'),
-      npm_config_offline: 'true',
-      npm_config_update_notifier: 'false',
-    };
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
-    child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
-
-let run: Run;
+let run: Typed;
 /** What the tour itself prints, after the demo of its first block. */
 let said = '';
 
 beforeAll(async () => {
   if (isLeftOut) return;
-  run = await typed(blocks.join('\n'));
+  run = await typed(blocks.join('\n'), home);
   said = run.stdout.slice(run.stdout.indexOf('npx notary verify'));
 }, 180_000);
 
@@ -87,7 +54,7 @@ describe.skipIf(isLeftOut)(
       expect(blocks[0]).toBe('npm run demo -- --keep\n');
       const stop = /^ {2}(kill \d+)$/m.exec(run.stdout)?.[1];
       expect(stop, run.stdout).toBeDefined();
-      expect((await typed(stop!)).code).toBe(0);
+      expect((await typed(stop!, home)).code).toBe(0);
     });
 
     it('takes the records where it says', () => {
@@ -139,6 +106,7 @@ describe.skipIf(isLeftOut)(
          ADMIN_KEY=$(get adminKey <<< "$DEMO")
          ${block!}
          kill "$(get pid <<< "$DEMO")"`,
+        home,
       );
       expect(code, stderr).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ settings: { requireCoSignature: 'request' } });

@@ -1,18 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import { useApi } from '../support/api.ts';
+import { faults } from '../support/axe.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browser.ts';
 import { TestHub } from '../support/make-export.ts';
 
 const api = useApi();
 const folder = mkdtempSync(join(tmpdir(), 'notary-page-'));
 const file = (name: string): string => join(folder, name);
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let phone: Browser;
@@ -62,21 +61,6 @@ const verdict = async (page: Page, wanted: string): Promise<string> => {
   const shown = page.locator(`.verdict[data-verdict=${wanted}]`);
   await shown.waitFor();
   return shown.innerText();
-};
-
-interface Judged {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
-const faults = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<Judged>('axe.run()');
-  return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
 };
 
 describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () => {

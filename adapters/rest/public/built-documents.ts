@@ -3,6 +3,7 @@ import { notFound } from '../../../domain/kernel/errors.ts';
 import type { Answer } from '../../http/http-exchange.ts';
 import { EncodedDocument } from '../encoded-document.ts';
 import { page, type Page } from '../page.ts';
+import { withPolicy } from './page-policy.ts';
 
 /** The files that the build makes for readers. */
 export interface BuiltFiles {
@@ -96,6 +97,20 @@ const FILES: readonly BuiltFile[] = [
     mediaType: 'text/html',
   },
   {
+    path: '/llms.txt',
+    file: 'llms.txt',
+    operationId: 'getLlmsIndex',
+    summary: 'Where language models find what, as llmstxt.org has it',
+    mediaType: 'text/plain',
+  },
+  {
+    path: '/llms-full.txt',
+    file: 'llms-full.txt',
+    operationId: 'getLlmsGuides',
+    summary: 'All guides in one text',
+    mediaType: 'text/plain',
+  },
+  {
     path: '/docs/verify',
     file: 'verify.html',
     operationId: 'getVerifyPage',
@@ -139,20 +154,3 @@ const FILES: readonly BuiltFile[] = [
     ];
   }),
 ];
-
-const NOTHING = "default-src 'none'; frame-ancestors 'none'";
-
-/** A page runs and loads what this origin serves as files, and sends nothing anywhere. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const withPolicy = (answer: Answer): Answer => ({
-  ...answer,
-  headers: {
-    'Cache-Control': 'public, max-age=300',
-    'Content-Security-Policy': answer.text?.mediaType === 'text/html' ? POLICY : NOTHING,
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
-    ...answer.headers,
-  },
-});

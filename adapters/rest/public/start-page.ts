@@ -6,10 +6,14 @@ import { isWell } from './probes.ts';
 
 /** Where a visitor can go without a credential, most useful first. */
 const LINKS = [
+  { href: '/docs/guides/quick-start', title: 'Quick start' },
   { href: '/docs', title: 'The guides' },
+  { href: '/docs/reference', title: 'Every operation of the interface' },
+  { href: '/docs/search', title: 'Search both' },
   { href: '/docs/verify', title: 'Verify a record in this browser' },
   { href: '/docs/openapi.json', title: 'The interface as an OpenAPI 3.1 document' },
   { href: '/docs/openapi.yaml', title: 'The same in YAML' },
+  { href: '/llms.txt', title: 'For language models' },
   { href: '/v1/verification-keys', title: 'The keys that exports are verified with' },
   { href: '/v1/scope-profiles', title: 'What a key may do: the scope profiles' },
   { href: '/predicates', title: 'What the signed entries say: the predicates' },
