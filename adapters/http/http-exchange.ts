@@ -90,6 +90,12 @@ export class HttpExchange {
     };
   }
 
+  /** Headers that the answer carries whatever it is. */
+  announce(headers: readonly (readonly [string, string])[]): void {
+    if (this.answered && headers.length > 0)
+      this.answered = { ...this.answered, headers: [...this.answered.headers, ...headers] };
+  }
+
   /** RFC 9110 section 15.4.5: the headers of the 200, and no body. */
   notModified(answer: Answer): void {
     this.answered = {

@@ -32,6 +32,7 @@ export interface RouteDoc {
   readonly produces: readonly string[];
   /** Takes If-Match with the ETag of the resource. */
   readonly ifMatch: boolean;
+  readonly isDeprecated?: boolean;
   /** Request headers of this route alone, each with its description. */
   readonly headers: { readonly [name: string]: string };
 }

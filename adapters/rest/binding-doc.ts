@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { AnswerDoc, RouteDoc } from '../http/route-doc.ts';
 import { bodyExample, bodyMembersOf, formsOf, type RestBinding } from './binding.ts';
+import { DEPRECATION_WORDS } from './deprecation.ts';
 import type { Links } from './links.ts';
 import { renderOf } from './render.ts';
 
@@ -37,6 +38,7 @@ export const docOf = (binding: RestBinding, links: Links): RouteDoc => {
     produces: formsOf(binding).map(({ mediaType }) => mediaType),
     ...(options.takes === undefined ? {} : { consumes: options.takes }),
     ifMatch: isVersioned,
+    ...(options.deprecated ? { isDeprecated: true } : {}),
     headers: options.headers ?? {},
   };
 };
@@ -80,6 +82,7 @@ const answersOf = (binding: RestBinding, links: Links): RouteDoc['answers'] => {
       ...(location && isNew ? { Location: locationWords(binding) } : {}),
       ...(etag ? { ETag: etag } : {}),
       ...answerHeaders?.words,
+      ...(binding.options.deprecated ? DEPRECATION_WORDS : {}),
     };
     return {
       description,

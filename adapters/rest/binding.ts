@@ -5,6 +5,7 @@ import type { Operation } from '../../application/call/operation.ts';
 import type { ViewOf } from '../../application/call/view-of.ts';
 import type { ErrorCode } from '../../domain/kernel/errors.ts';
 import type { Method } from '../http/route-doc.ts';
+import type { Deprecated } from './deprecation.ts';
 import { JSON_FORM, type Form } from './form.ts';
 
 /** How REST calls an operation. Everything that is not said here is in the operation. */
@@ -53,6 +54,8 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
     readonly words: { readonly [name: string]: string };
     of(view: ViewOf<V>): { readonly [name: string]: string };
   };
+  /** Each answer says so. `description` names what to use instead. */
+  readonly deprecated?: Deprecated;
   /** Accepts an empty object as body although the input has no member for the body. */
   readonly takesEmptyBody?: boolean;
   /** What the answer comes as, best first; where the input has a member `format`, it names one. JSON by default. */

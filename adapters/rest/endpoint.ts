@@ -21,6 +21,7 @@ import { proofsOf, signedBytes } from '../http/proofs.ts';
 import { parseQuery } from '../http/query.ts';
 import { readBytes, readJsonBody } from '../http/request-body.ts';
 import { formsOf, type RestBinding } from './binding.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import type { Form } from './form.ts';
 import { fillPath, type Links } from './links.ts';
 import { problemOnPath } from './problem-on-path.ts';
@@ -57,6 +58,8 @@ export class Endpoint implements HttpRoute {
   /** Of the forms; refusals of what answers with bytes may come in CBOR too. */
   private readonly mediaTypes: readonly string[];
   private readonly isBinary: boolean;
+  /** Headers of every answer of this path. */
+  private readonly standing: readonly (readonly [string, string])[];
 
   constructor(
     private readonly binding: RestBinding,
@@ -74,6 +77,7 @@ export class Endpoint implements HttpRoute {
       ...this.forms.map(({ mediaType }) => mediaType),
       ...(this.isBinary ? [CONCISE_PROBLEM] : []),
     ];
+    this.standing = options.deprecated ? deprecationHeaders(options.deprecated) : [];
     this.recordName = binding.parameters.find(([, member]) => member === 'recordId')?.[0];
     this.maxBodyBytes =
       this.bound.access === 'public'
@@ -89,6 +93,7 @@ export class Endpoint implements HttpRoute {
     } catch (error) {
       this.refuse(exchange, error);
     }
+    exchange.announce(this.standing);
   }
 
   private async answer(exchange: HttpExchange): Promise<void> {

@@ -67,6 +67,7 @@ const operationOf = (route: RouteDoc, parts: AnswerParts): Json => {
     summary: route.summary,
     description: [route.description, accessText(route)].filter(Boolean).join('\n\n'),
     tags: [route.tag],
+    ...(route.isDeprecated ? { deprecated: true } : {}),
     security:
       route.access === 'public'
         ? []

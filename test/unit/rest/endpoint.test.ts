@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bind } from '../../../adapters/rest/binding.ts';
+import { docOf } from '../../../adapters/rest/binding-doc.ts';
+import { Links } from '../../../adapters/rest/links.ts';
+import { openApiDocument } from '../../../adapters/rest/openapi.ts';
 import type { CallContext } from '../../../application/call/call-context.ts';
 import { listing, operation } from '../../../application/call/operation.ts';
 import { NextStepSchema, PAGE_INPUT } from '../../../application/call/schemas.ts';
@@ -83,6 +86,15 @@ const act = (input: object, { expectedVersions }: CallContext): unknown => {
 };
 
 const NAMES = { id: 'thingId' } as const;
+const oldThing = bind(
+  { ...getThing, id: 'getOldThing' },
+  {
+    method: 'GET',
+    path: '/v1/old-things/{id}',
+    names: NAMES,
+    deprecated: { since: '2026-01-01', sunset: '2027-01-01' },
+  },
+);
 const bindings = [
   thingBinding,
   bind(getThing, { method: 'GET', path: '/v1/things/{id}', names: NAMES }),
@@ -96,6 +108,7 @@ const bindings = [
   bind(listThings, { method: 'GET', path: '/v1/things' }),
   bind(slowThing, { method: 'GET', path: '/v1/slow', fixed: { slow: 'yes' } }),
   bind(openThing, { method: 'GET', path: '/open' }),
+  oldThing,
 ];
 
 let running: Running;
@@ -115,6 +128,34 @@ const get = (
   method = 'GET',
 ): Promise<Response> =>
   fetch(running.url + path, { method, headers: { authorization: 'Bearer reader', ...headers } });
+
+describe('a deprecated path', () => {
+  it('says so on every answer, refusals included, and in the documents; another path does not', async () => {
+    for (const [id, status] of [
+      [ID, 200],
+      ['019c1f00-0000-7000-8000-00000000ffff', 404],
+      ['not-a-uuid', 400],
+    ] as const) {
+      const { status: answered, headers } = await get(`/v1/old-things/${id}`);
+      expect([answered, headers.get('deprecation'), headers.get('sunset')]).toEqual([
+        status,
+        '@1767225600',
+        'Fri, 01 Jan 2027 00:00:00 GMT',
+      ]);
+      expect(headers.get('link')).toBe(
+        '</docs/guides/versions>; rel="deprecation"; type="text/html"',
+      );
+    }
+    expect((await get(`/v1/things/${ID}`)).headers.get('deprecation')).toBeNull();
+    const routes = [docOf(oldThing, new Links([oldThing, ...bindings]))];
+    const document = JSON.parse(JSON.stringify(openApiDocument(routes, 'https://notary.example')));
+    const described = document.paths['/v1/old-things/{id}'].get;
+    expect(described.deprecated).toBe(true);
+    expect(Object.keys(described.responses['200'].headers)).toEqual(
+      expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+    );
+  });
+});
 
 describe('the order of refusals', () => {
   it('is 401, then role and scope, then the shape, then what the use case says, each by its status', async () => {
