@@ -42,7 +42,7 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
     );
     if (service.vault.created) io.stderr(fingerprintNote(service.vault.fingerprint));
     await offerFirstKey(service.container.get(BootstrapPlatform), io, log);
-    if (io.isTTY && service.url !== null) io.stderr(nextNote(service.url));
+    if (io.isTTY && settings.ROLE !== 'worker') io.stderr(nextNote(service.url));
     await terminated;
     log.info({}, 'stopping');
     await service.stop();

@@ -154,8 +154,8 @@ const closeAll = async (container: Container): Promise<void> => {
 };
 
 export interface RunningService extends OpenService {
-  /** Null for a worker, which does not listen. */
-  readonly url: string | null;
+  /** Where it listens; a worker answers probes there, and nothing else. */
+  readonly url: string;
   /** Where gRPC is called, as host:port; null where it is not. */
   readonly grpc: string | null;
   /** Refuses new requests, finishes the running ones, and closes everything, within 25 s. */
@@ -178,28 +178,26 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
       ? []
       : [...startJobs(container, log), ...startSinks(container, log)]),
   ];
-  const server = settings.ROLE === 'worker' ? null : container.get(HttpServer);
+  const server = container.get(HttpServer);
   let grpc: RunningGrpc | null = null;
   try {
-    if (server) await onPort(settings, () => server.start());
+    await onPort(settings, () => server.start());
     grpc = await startGrpc(container, settings);
   } catch (error) {
-    await server?.stop();
+    await server.stop();
     await stopAll(jobs);
     await service.close();
     throw error;
   }
   const stop = async (): Promise<void> => {
     container.get(Draining).begin();
-    await Promise.all([server?.stop(), grpc?.stop()]);
+    await Promise.all([server.stop(), grpc?.stop()]);
     await stopAll(jobs);
     await service.close();
   };
   return {
     ...service,
-    url:
-      server &&
-      `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`,
+    url: `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${settings.PORT}`,
     grpc: grpc?.address ?? null,
     stop,
   };
@@ -250,7 +248,7 @@ const openStorage = (settings: Settings, log: Log): SqlAdapter =>
  * anything is wired.
  */
 const withFixedPort = async (settings: Settings): Promise<Settings> => {
-  if (settings.PORT !== 0 || settings.ROLE === 'worker') return settings;
+  if (settings.PORT !== 0) return settings;
   const port = await freePort(settings.HOST);
   return {
     ...settings,

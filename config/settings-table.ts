@@ -98,7 +98,8 @@ export const SETTINGS = {
   ROLE: choice({
     default: 'all',
     values: ['all', 'api', 'worker'],
-    description: 'What this process does: answer requests, run background jobs, or both',
+    description:
+      'What this process does: answer requests (api), run background jobs (worker; on PORT it answers /livez, /readyz and /health alone), or both',
   }),
   LOG_LEVEL: choice<LogLevel>({
     default: 'info',

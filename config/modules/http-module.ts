@@ -5,6 +5,8 @@ import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
+import { BINDINGS } from '../../adapters/rest/bindings.ts';
+import { probePages } from '../../adapters/rest/public/probes.ts';
 import { pagesOf } from '../../adapters/rest/routes.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
@@ -35,16 +37,21 @@ export const httpModule = new ContainerModule((options) => {
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
       const files = new BuiltFolder();
-      const pages = pagesOf({
-        checkHealth: container.get(CheckHealth),
-        publicSchemas: container.get(GetPublicSchema),
-        coseKeys: container.get(ListCoseKeys),
-        builtFiles: files,
-        reference: (document) => new Documentation(document, files),
-        baseUrl: settings.PUBLIC_URL,
-        version: VERSION,
-        predicateBase: () => container.get(Vault).hub.predicateBase,
-      });
+      const isWorker = settings.ROLE === 'worker';
+      const checkHealth = container.get(CheckHealth);
+      // Orchestrators look after a worker as well; nobody else has to do with it.
+      const pages = isWorker
+        ? probePages(checkHealth, VERSION).filter(({ path }) => path !== '/status')
+        : pagesOf({
+            checkHealth,
+            publicSchemas: container.get(GetPublicSchema),
+            coseKeys: container.get(ListCoseKeys),
+            builtFiles: files,
+            reference: (document) => new Documentation(document, files),
+            baseUrl: settings.PUBLIC_URL,
+            version: VERSION,
+            predicateBase: () => container.get(Vault).hub.predicateBase,
+          });
       const app = createRestApp(
         pages,
         {
@@ -53,7 +60,7 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
-          beside: container.get(t.a2aRoutes),
+          beside: isWorker ? [] : container.get(t.a2aRoutes),
         },
         {
           baseUrl: settings.PUBLIC_URL,
@@ -61,6 +68,7 @@ export const httpModule = new ContainerModule((options) => {
           handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
           corsOrigins: settings.CORS_ORIGINS,
         },
+        isWorker ? [] : BINDINGS,
       );
       return new HttpServer(app, {
         host: settings.HOST,

@@ -67,14 +67,24 @@ describe('notary bootstrap', () => {
 });
 
 describe('notary serve', () => {
-  it('a worker listens to nobody, stays, does its jobs, and ends with SIGTERM', async () => {
+  it('a worker answers probes and nothing else, stays, does its jobs, and ends with SIGTERM', async () => {
     const api = new ServiceProcess();
     const { apiKey } = await api.bootstrap();
     await api.start();
     const worker = new ServiceProcess({ ROLE: 'worker' }, api.directory);
     try {
       await worker.start();
-      expect(worker.url).toBe('');
+      for (const [path, status] of [
+        ['/livez', 200],
+        ['/readyz', 200],
+        ['/health', 200],
+        ['/status', 404],
+        ['/', 404],
+        ['/v1/records', 404],
+        ['/docs', 404],
+        ['/a2a', 404],
+      ] as const)
+        expect([path, (await fetch(`${worker.url}${path}`)).status]).toEqual([path, status]);
       await api.stop();
       const node = new ServiceProcess({ ROLE: 'api' }, api.directory);
       await node.start();
