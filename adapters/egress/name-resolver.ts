@@ -1,7 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
+import { TtlCache } from '../cache/ttl-cache.ts';
 import { codeIn } from './error-code.ts';
 
+/** An answer serves for so long, ms: a burst to one receiver does not ask for each request. */
+const FRESH_MS = 1_000;
+const MAX_FRESH = 1_024;
 /** A try of a name server, ms; there are two. */
 const TRY_MS = 1_000;
 /** Names of one queue that wait for the system at most. */
@@ -22,14 +26,23 @@ export class NameResolver {
   readonly #local = new SystemQueue();
   readonly #unknown = new SystemQueue();
   readonly #silent = new SystemQueue();
+  readonly #fresh: TtlCache<string, readonly LookupAddress[]>;
 
   /** @param servers instead of those of the system: `address:port`. */
-  constructor(servers?: readonly string[]) {
+  constructor(servers?: readonly string[], freshMs = FRESH_MS) {
     if (servers) this.#resolver.setServers(servers);
+    this.#fresh = new TtlCache(freshMs, MAX_FRESH);
   }
 
-  /** @throws where nobody knows an address. */
-  readonly resolve = async (host: string): Promise<readonly LookupAddress[]> => {
+  /** Whoever asks looks at the addresses anew, however fresh they are. @throws where nobody knows one. */
+  readonly resolve = (host: string): Promise<readonly LookupAddress[]> =>
+    this.#fresh.get(
+      host,
+      () => this.#ask(host),
+      (found) => found.length > 0,
+    );
+
+  async #ask(host: string): Promise<readonly LookupAddress[]> {
     if (LOCAL.test(host)) return this.#local.ask(host);
     const answers = await Promise.allSettled([
       this.#resolver.resolve4(host).then(ofFamily(4)),
@@ -41,7 +54,7 @@ export class NameResolver {
       (answer) => answer.status === 'fulfilled' || UNKNOWN.has(codeIn(answer.reason)),
     );
     return (isAnswered ? this.#unknown : this.#silent).ask(host);
-  };
+  }
 }
 
 /** Asks the system for one name after the other. */
