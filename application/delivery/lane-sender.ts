@@ -9,7 +9,7 @@ import { resultOf } from './lane-results.ts';
 /** Attempts that are committed together. */
 const LARGEST = 64;
 /** A batch that takes longer than this is followed by a smaller one, and one that takes half as long by a larger one, ms. */
-const BATCH_MS = 200;
+const BATCH_MS = 400;
 /** From then on what was signed and has not left is taken back, ms. */
 const STALE_MS = 1_000;
 
