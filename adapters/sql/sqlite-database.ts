@@ -14,6 +14,10 @@ import type { RawReader, SqlValue } from './session.ts';
 
 /** How long a reader waits. */
 const READ_WAIT_MS = 5_000;
+/** To begin takes no longer where nobody else writes: SQLite itself waits for a millisecond before it looks again. */
+const NO_WAIT_MS = 1;
+/** Two processes that write all the time meet more often than this, ms. */
+const LATELY_MS = 250;
 /** A writer that has waited for so long is stuck: nothing can be stored. */
 const STUCK_MS = 1_000;
 
@@ -24,6 +28,8 @@ export const openSqlite = (filename: string): Database => {
   const presence = new SqlitePresence(filename);
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
+  /** When a transaction waited last for that of another process, ms. */
+  let waitedAt = -Infinity;
   return {
     dialect: SQLITE,
     writer,
@@ -36,7 +42,10 @@ export const openSqlite = (filename: string): Database => {
       const connection = await acquire(writer);
       waitingSince ??= performance.now();
       try {
-        return await SqliteTransaction.begin(writer, connection);
+        const began = performance.now();
+        const transaction = await SqliteTransaction.begin(writer, connection);
+        if (performance.now() - began > NO_WAIT_MS) waitedAt = performance.now();
+        return transaction;
       } catch (error) {
         writer.client.releaseConnection(connection);
         throw error;
@@ -46,6 +55,7 @@ export const openSqlite = (filename: string): Database => {
     },
     snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
+    isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
         throw overloaded(new Error('the writer has been waiting for the lock of another process'));
