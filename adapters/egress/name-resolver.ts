@@ -1,6 +1,5 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
-import { TtlCache } from '../cache/ttl-cache.ts';
 import { codeIn } from './error-code.ts';
 
 /** An answer serves for so long, ms: a burst to one receiver does not ask for each request. */
@@ -26,21 +25,31 @@ export class NameResolver {
   readonly #local = new SystemQueue();
   readonly #unknown = new SystemQueue();
   readonly #silent = new SystemQueue();
-  readonly #fresh: TtlCache<string, readonly LookupAddress[]>;
+  readonly #fresh = new Map<string, Fresh>();
 
   /** @param servers instead of those of the system: `address:port`. */
-  constructor(servers?: readonly string[], freshMs = FRESH_MS) {
+  constructor(
+    servers?: readonly string[],
+    private readonly freshMs = FRESH_MS,
+  ) {
     if (servers) this.#resolver.setServers(servers);
-    this.#fresh = new TtlCache(freshMs, MAX_FRESH);
   }
 
   /** Whoever asks looks at the addresses anew, however fresh they are. @throws where nobody knows one. */
-  readonly resolve = (host: string): Promise<readonly LookupAddress[]> =>
-    this.#fresh.get(
-      host,
-      () => this.#ask(host),
-      (found) => found.length > 0,
-    );
+  readonly resolve = (host: string): Promise<readonly LookupAddress[]> => {
+    const now = performance.now();
+    const known = this.#fresh.get(host);
+    if (known && now < known.until) return known.found;
+    const fresh: Fresh = { found: this.#ask(host), until: now + this.freshMs };
+    this.#fresh.delete(host);
+    this.#fresh.set(host, fresh);
+    if (this.#fresh.size > MAX_FRESH) this.#fresh.delete(this.#fresh.keys().next().value!);
+    const forget = (): void => {
+      if (this.#fresh.get(host) === fresh) this.#fresh.delete(host);
+    };
+    fresh.found.then((found) => found.length === 0 && forget(), forget);
+    return fresh.found;
+  };
 
   async #ask(host: string): Promise<readonly LookupAddress[]> {
     if (LOCAL.test(host)) return this.#local.ask(host);
@@ -55,6 +64,12 @@ export class NameResolver {
     );
     return (isAnswered ? this.#unknown : this.#silent).ask(host);
   }
+}
+
+/** An answer, or one that is on its way. */
+interface Fresh {
+  readonly found: Promise<readonly LookupAddress[]>;
+  readonly until: number;
 }
 
 /** Asks the system for one name after the other. */
