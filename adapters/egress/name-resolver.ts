@@ -2,6 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeIn } from './error-code.ts';
 
+/** An answer serves for so long, ms: a burst to one receiver does not ask for each request. */
+const FRESH_MS = 1_000;
+const MAX_FRESH = 1_024;
 /** A try of a name server, ms; there are two. */
 const TRY_MS = 1_000;
 /** Names of one queue that wait for the system at most. */
@@ -22,14 +25,33 @@ export class NameResolver {
   readonly #local = new SystemQueue();
   readonly #unknown = new SystemQueue();
   readonly #silent = new SystemQueue();
+  readonly #fresh = new Map<string, Fresh>();
 
   /** @param servers instead of those of the system: `address:port`. */
-  constructor(servers?: readonly string[]) {
+  constructor(
+    servers?: readonly string[],
+    private readonly freshMs = FRESH_MS,
+  ) {
     if (servers) this.#resolver.setServers(servers);
   }
 
-  /** @throws where nobody knows an address. */
-  readonly resolve = async (host: string): Promise<readonly LookupAddress[]> => {
+  /** Whoever asks looks at the addresses anew, however fresh they are. @throws where nobody knows one. */
+  readonly resolve = (host: string): Promise<readonly LookupAddress[]> => {
+    const now = performance.now();
+    const known = this.#fresh.get(host);
+    if (known && now < known.until) return known.found;
+    const fresh: Fresh = { found: this.#ask(host), until: now + this.freshMs };
+    this.#fresh.delete(host);
+    this.#fresh.set(host, fresh);
+    if (this.#fresh.size > MAX_FRESH) this.#fresh.delete(this.#fresh.keys().next().value!);
+    const forget = (): void => {
+      if (this.#fresh.get(host) === fresh) this.#fresh.delete(host);
+    };
+    fresh.found.then((found) => found.length === 0 && forget(), forget);
+    return fresh.found;
+  };
+
+  async #ask(host: string): Promise<readonly LookupAddress[]> {
     if (LOCAL.test(host)) return this.#local.ask(host);
     const answers = await Promise.allSettled([
       this.#resolver.resolve4(host).then(ofFamily(4)),
@@ -41,7 +63,13 @@ export class NameResolver {
       (answer) => answer.status === 'fulfilled' || UNKNOWN.has(codeIn(answer.reason)),
     );
     return (isAnswered ? this.#unknown : this.#silent).ask(host);
-  };
+  }
+}
+
+/** An answer, or one that is on its way. */
+interface Fresh {
+  readonly found: Promise<readonly LookupAddress[]>;
+  readonly until: number;
 }
 
 /** Asks the system for one name after the other. */

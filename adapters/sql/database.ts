@@ -25,6 +25,8 @@ export interface Database {
    * log until the end of it.
    */
   snapshot<T>(work: (reader: RawReader) => Promise<T>): Promise<T>;
+  /** Whether this process lately had to wait for another one that writes, as far as it can tell: that one waits for it as well. */
+  isAwaited(): boolean;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

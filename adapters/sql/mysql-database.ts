@@ -43,6 +43,8 @@ export const openMysql = (url: string, poolSize: number): MysqlDatabase => {
     begin: async () => new MysqlTransaction(pool, await acquire(pool)),
     snapshot: (work) => withSnapshot(pool, work),
     join: () => [],
+    // Its transactions run side by side.
+    isAwaited: () => false,
     ping: async () => {
       const connection = await acquire(pool);
       try {

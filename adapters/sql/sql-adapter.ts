@@ -190,6 +190,8 @@ export interface SqlAdapter {
   migrationState(): Promise<MigrationState>;
   /** See Database. */
   join(): readonly number[];
+  /** See Database. */
+  isAwaited(): boolean;
   /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
   ping(): Promise<void>;
   /** Refuses new units of work, waits for those that run, and closes every connection. */
@@ -270,6 +272,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     assertNotNewer: () => assertNotNewer(database),
     migrationState: () => migrationState(database),
     join: () => database.join(),
+    isAwaited: () => database.isAwaited(),
     ping: () => database.ping(),
     close: async () => {
       await Promise.all([keyUseLog.close(), eventLog.close()]);

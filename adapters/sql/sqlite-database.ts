@@ -2,34 +2,22 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import type { Database, Transaction } from './database.ts';
-import {
-  DatabaseError,
-  ContentionError,
-  outcomeUnknown,
-  overloaded,
-  readFailure,
-  translate,
-  unavailable,
-} from './database-error.ts';
+import type { Database } from './database.ts';
+import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
+import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
-import {
-  insertSql,
-  type Change,
-  type RawReader,
-  type RowChange,
-  type SqlValue,
-  type Table,
-} from './session.ts';
+import type { RawReader, SqlValue } from './session.ts';
 
-/** How long a writer waits for another process's transaction before it gives up, ms. */
-const LOCK_WAIT_MS = 10_000;
 /** How long a reader waits. */
 const READ_WAIT_MS = 5_000;
+/** To begin takes no longer where nobody else writes: SQLite itself waits for a millisecond before it looks again. */
+const NO_WAIT_MS = 1;
+/** Two processes that write all the time meet more often than this, ms. */
+const LATELY_MS = 250;
 /** A writer that has waited for so long is stuck: nothing can be stored. */
 const STUCK_MS = 1_000;
 
@@ -40,6 +28,8 @@ export const openSqlite = (filename: string): Database => {
   const presence = new SqlitePresence(filename);
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
+  /** When a transaction waited last for that of another process, ms. */
+  let waitedAt = -Infinity;
   return {
     dialect: SQLITE,
     writer,
@@ -52,8 +42,10 @@ export const openSqlite = (filename: string): Database => {
       const connection = await acquire(writer);
       waitingSince ??= performance.now();
       try {
-        await beginImmediate(connection);
-        return new SqliteTransaction(writer, connection);
+        const began = performance.now();
+        const transaction = await SqliteTransaction.begin(writer, connection);
+        if (performance.now() - began > NO_WAIT_MS) waitedAt = performance.now();
+        return transaction;
       } catch (error) {
         writer.client.releaseConnection(connection);
         throw error;
@@ -63,6 +55,7 @@ export const openSqlite = (filename: string): Database => {
     },
     snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
+    isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
         throw overloaded(new Error('the writer has been waiting for the lock of another process'));
@@ -118,105 +111,6 @@ const read = async (
   }
 };
 
-/** The one writer's transaction. Statements run synchronously on the calling thread. */
-class SqliteTransaction implements Transaction {
-  constructor(
-    private readonly pool: Knex,
-    private readonly connection: SqliteConnection,
-  ) {}
-
-  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    return attempt(() => this.connection.all(sql, values) as readonly Row[], null);
-  }
-
-  run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    return attempt(() => this.connection.run(sql, values), null);
-  }
-
-  /**
-   * Inserts row by row through one prepared statement: measured faster than one statement for many
-   * rows.
-   */
-  insert(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    const sql = insertStatement(table);
-    return attempt(() => {
-      for (const row of rows) this.connection.run(sql, row);
-    }, table.name);
-  }
-
-  async change(change: Change): Promise<void> {
-    const { of, values, where, otherwise } = change;
-    if ((await this.run(changeStatement(of), [...values, ...where])) !== 1)
-      throw new DatabaseError(otherwise);
-  }
-
-  async commit(): Promise<void> {
-    try {
-      this.connection.exec('COMMIT');
-    } catch (error) {
-      const failure = SQLITE.classify(error);
-      await this.rollback();
-      // An I/O error may have occurred after the commit record reached the log.
-      if (failure === 'lost') throw outcomeUnknown(error);
-      if (failure === 'contention')
-        throw new ContentionError('the commit was refused', { cause: error });
-      throw translate(error, failure === 'duplicate' ? 'other' : failure, () => '');
-    }
-    this.pool.client.releaseConnection(this.connection);
-  }
-
-  rollback(): Promise<void> {
-    try {
-      // SQLite may have rolled back already, for example on a full disk.
-      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
-    } catch {
-      this.connection.close();
-    }
-    this.pool.client.releaseConnection(this.connection);
-    return Promise.resolve();
-  }
-
-  savepoint(): Promise<void> {
-    return attempt(() => void this.connection.run('SAVEPOINT unit', []), null);
-  }
-
-  release(): Promise<void> {
-    return attempt(() => void this.connection.run('RELEASE unit', []), null);
-  }
-
-  rollbackToSavepoint(): Promise<void> {
-    return attempt(() => {
-      this.connection.run('ROLLBACK TO unit', []);
-      this.connection.run('RELEASE unit', []);
-    }, null);
-  }
-}
-
-const attempt = <T>(statement: () => T, table: string | null): Promise<T> => {
-  try {
-    return Promise.resolve(statement());
-  } catch (error) {
-    return Promise.reject(
-      translate(error, SQLITE.classify(error), () => SQLITE.constraintOf(error, table)),
-    );
-  }
-};
-
-/** Another process may hold the write lock: wait without holding up this process. */
-const beginImmediate = async (connection: SqliteConnection): Promise<void> => {
-  const giveUpAt = Date.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      connection.run(SQLITE.begin, []);
-      return;
-    } catch (error) {
-      if (SQLITE.classify(error) !== 'contention') throw unavailable(error);
-      if (Date.now() > giveUpAt) throw overloaded(error);
-    }
-    await sleep(1 + Math.random() * 4);
-  }
-};
-
 const acquire = async (pool: Knex): Promise<SqliteConnection> => {
   try {
     return (await pool.client.acquireConnection()) as SqliteConnection;
@@ -235,22 +129,3 @@ const open = (filename: string, readOnly: boolean): Knex =>
     acquireConnectionTimeout: 2 ** 31 - 1,
     log: SILENT,
   });
-
-const insertStatement = (table: Table): string => {
-  const kept = statements.get(table);
-  if (kept) return kept;
-  const sql = insertSql(table);
-  statements.set(table, sql);
-  return sql;
-};
-const statements = new Map<Table, string>();
-
-const changeStatement = (change: RowChange): string => {
-  const kept = changeStatements.get(change);
-  if (kept) return kept;
-  const { table, columns, where } = change;
-  const sql = `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE ${where.map((name) => `${name} = ?`).join(' AND ')}`;
-  changeStatements.set(change, sql);
-  return sql;
-};
-const changeStatements = new WeakMap<RowChange, string>();

@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database, Transaction } from './database.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import { InsertGate, type Pending } from './insert-gate.ts';
+import type { GroupEnd } from './record-group.ts';
 import type { Session } from './session.ts';
+import { SqliteRecordGroups } from './sqlite-record-groups.ts';
 import type { Unit } from './unit.ts';
-import { RunAlone, type UnitWriter } from './unit-writer.ts';
+import { RunAlone, type Joined, type UnitWriter } from './unit-writer.ts';
 import { newTurn, runTurn, type Turn } from './sqlite-turn.ts';
 import { isOneUnitsFault, type Outcome, writeMerged } from './merged-inserts.ts';
 
@@ -17,15 +19,17 @@ const MAX_TURNS = 32;
 const MAX_AGE_MS = 20;
 
 /**
- * The single writer of a SQLite file. Each transaction takes the insert-only units that are due,
- * merged, and the waiting units that read, one after the other, each with a savepoint; then all
- * share one commit. No unit is settled before the commit, not even by a refusal, because a refusal
- * may rest on what another unit of the transaction wrote.
+ * The single writer of a SQLite file. Each transaction takes the insert-only units that are due, merged; then the units that
+ * act on one record each, at the same time and merged as well; then the other units that read, one after the other, each with
+ * a savepoint. All share one commit. No unit is settled before the commit, not even by a refusal, because a refusal may rest
+ * on what another unit of the transaction wrote.
  */
 export class SqliteWriter implements UnitWriter {
   readonly #gate = new InsertGate(() => this.#wake());
   readonly #waiting: Turn[] = [];
   readonly #turns = new Map<Unit, Turn>();
+  readonly #groups = new SqliteRecordGroups();
+  readonly #left = new WeakSet<Unit>();
   #busy = false;
 
   constructor(private readonly database: Database) {}
@@ -39,9 +43,17 @@ export class SqliteWriter implements UnitWriter {
       const turn = newTurn(unit, grant, refuse);
       this.#turns.set(unit, turn);
       this.#waiting.push(turn);
-      this.#gate.left();
+      this.#leave(unit);
       this.#wake();
     });
+  }
+
+  join(unit: Unit, id: Uint8Array): Promise<Joined | null> {
+    const joined = this.#groups.join(unit, id);
+    this.#leave(unit);
+    // What arrives in the same moment begins together.
+    if (!this.#busy) void setImmediate().then(() => this.#wake());
+    return joined;
   }
 
   async finish(unit: Unit, succeeded: boolean): Promise<void> {
@@ -53,11 +65,21 @@ export class SqliteWriter implements UnitWriter {
       return turn.settled;
     }
     await unit.end();
-    if (!succeeded || unit.inserts.isEmpty) return this.#gate.left();
+    const group = this.#groups.groupOf(unit);
+    if (group) return group.finish(unit, succeeded);
+    if (unit.failure) throw unit.failure;
+    if (!succeeded || unit.inserts.isEmpty) return this.#leave(unit);
     return new Promise<void>((resolve, reject) => {
       this.#gate.add({ unit, resolve, reject });
-      this.#gate.left();
+      this.#leave(unit);
     });
+  }
+
+  /** Once: a unit that found no group waits no longer with those that only insert either. */
+  #leave(unit: Unit): void {
+    if (this.#left.has(unit)) return;
+    this.#left.add(unit);
+    this.#gate.left();
   }
 
   #wake(): void {
@@ -68,7 +90,7 @@ export class SqliteWriter implements UnitWriter {
 
   /** Never rejects. */
   async #work(): Promise<void> {
-    while (this.#gate.due || this.#waiting.length > 0) {
+    while (this.#gate.due || this.#waiting.length > 0 || this.#groups.areWaiting) {
       await this.#shared();
       // SQLite answers synchronously, so without this pause a busy writer would starve timers and
       // sockets.
@@ -83,6 +105,7 @@ export class SqliteWriter implements UnitWriter {
       transaction = await this.database.begin();
     } catch (error) {
       for (const pending of this.#gate.take()) pending.reject(error as Error);
+      this.#groups.refuse(error as Error);
       for (const turn of this.#waiting.splice(0)) {
         turn.refuse(error as Error);
         turn.reject(error as Error);
@@ -93,15 +116,24 @@ export class SqliteWriter implements UnitWriter {
     const inserts = this.#gate.due && !isAlone ? this.#gate.take() : [];
     const turns: Turn[] = [];
     const outcomes: Outcome[] = [];
+    let group = NOBODY;
     try {
       await writeMerged(transaction, inserts, outcomes);
+      if (!isAlone) group = await this.#groups.run(transaction);
+      if (group.failure) {
+        await transaction.rollback();
+        for (const { reject } of [...group.done, ...group.refused]) reject(group.failure);
+        for (const pending of inserts) await this.#alone(pending);
+        return;
+      }
+      await writeTogether(transaction, group, outcomes);
       const began = performance.now();
       while (
         this.#waiting.length > 0 &&
         turns.length < MAX_TURNS &&
         performance.now() - began < MAX_AGE_MS
       ) {
-        if (this.#waiting[0]!.unit.alone && inserts.length + turns.length > 0) break;
+        if (this.#waiting[0]!.unit.alone && outcomes.length > 0) break;
         const turn = this.#waiting.shift()!;
         turns.push(turn);
         outcomes.push({ pending: turn, error: await runTurn(transaction, turn) });
@@ -114,12 +146,12 @@ export class SqliteWriter implements UnitWriter {
       }
     } catch (error) {
       await transaction.rollback();
-      return this.#runAgain(inserts, turns, error as Error);
+      return this.#runAgain(inserts, [...turns, ...group.done, ...group.refused], error as Error);
     }
     try {
       await transaction.commit();
     } catch (error) {
-      return this.#runAgain(inserts, turns, error as Error);
+      return this.#runAgain(inserts, [...turns, ...group.done, ...group.refused], error as Error);
     }
     settle(outcomes);
   }
@@ -130,16 +162,16 @@ export class SqliteWriter implements UnitWriter {
    */
   async #runAgain(
     inserts: readonly Pending[],
-    turns: readonly Turn[],
+    others: readonly Pending[],
     error: Error,
   ): Promise<void> {
-    const all = [...inserts, ...turns];
+    const all = [...inserts, ...others];
     if (!isOneUnitsFault(error) || all.length === 1) {
       for (const pending of all) pending.reject(error);
       return;
     }
-    for (const turn of turns)
-      turn.reject(new RunAlone('the shared transaction failed', { cause: error }));
+    for (const { reject } of others)
+      reject(new RunAlone('the shared transaction failed', { cause: error }));
     for (const pending of inserts) await this.#alone(pending);
   }
 
@@ -159,6 +191,19 @@ export class SqliteWriter implements UnitWriter {
     pending.resolve();
   }
 }
+
+const NOBODY: GroupEnd = { done: [], refused: [], failure: null };
+
+/** What units that acted at the same time leave. Where that fails, each of them runs again on its own. */
+const writeTogether = async (
+  transaction: Transaction,
+  { done, refused }: GroupEnd,
+  outcomes: Outcome[],
+): Promise<void> => {
+  const buffers = done.map(({ unit }) => unit.inserts);
+  if (buffers.length > 0) await InsertBuffer.write(transaction, buffers);
+  for (const pending of [...done, ...refused]) outcomes.push({ pending, error: null });
+};
 
 const settle = (outcomes: readonly Outcome[]): void => {
   for (const { pending, error } of outcomes) {

@@ -45,6 +45,7 @@ export class Unit implements UnitContext {
   hasEvents = false;
   readonly #heads = new Map<ChainKey, ChainHead>();
   #session: Promise<Session> | null = null;
+  #defersChanges: boolean;
   #tail: Promise<unknown> = Promise.resolve();
   #ended = false;
 
@@ -54,7 +55,9 @@ export class Unit implements UnitContext {
     private readonly writer: Pick<UnitWriter, 'turn' | 'join'>,
     /** Must not share a transaction with another unit. */
     readonly alone: boolean = false,
-  ) {}
+  ) {
+    this.#defersChanges = dialect.defersChanges;
+  }
 
   get isInteractive(): boolean {
     return this.#session !== null;
@@ -82,7 +85,7 @@ export class Unit implements UnitContext {
   }
 
   change(change: Change): Promise<void> {
-    if (!this.dialect.defersChanges || this.#session === null)
+    if (!this.#defersChanges || this.#session === null)
       return this.#statement((session) => {
         this.hasWritten = true;
         return session.change(change);
@@ -129,6 +132,7 @@ export class Unit implements UnitContext {
       const joined = await this.writer.join!(this, id);
       if (!joined) return null;
       this.#session = Promise.resolve(joined.session);
+      this.#defersChanges = true;
       const head = headOf(joined.row);
       this.#heads.set(head.chainKey, head);
       return joined.row;

@@ -6,6 +6,7 @@ import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Credentials } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
 import {
@@ -33,6 +34,7 @@ export interface GatewayParts {
   readonly cursors: Cursors;
   readonly operations: Operations;
   readonly readLog: Pick<ReadLog, 'enter'>;
+  readonly underWay: Pick<CallsUnderWay, 'during'>;
   readonly useCaseOf: FindUseCase;
 }
 
@@ -130,7 +132,15 @@ export class CallGateway {
     if (caller) await this.attest(caller, proofs, attempt);
   }
 
-  async perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
+  perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
+    return this.parts.underWay.during(() => this.outcomeOf(admission, bound, asked));
+  }
+
+  private async outcomeOf(
+    admission: Admission,
+    bound: BoundOperation,
+    asked: Asked,
+  ): Promise<CallOutcome> {
     const { call, caller } = admission;
     const { operation } = bound;
     const { cursors, operations, idempotentCalls, readLog } = this.parts;

@@ -7,6 +7,7 @@ import type { Log } from '../log.port.ts';
 import type { EventOutbox } from '../sealing/event-outbox.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { DeliveryPace } from './delivery-pace.ts';
 import type { HostRates } from './host-rates.ts';
 import type { SendDelivery } from './send-delivery.ts';
 
@@ -21,6 +22,7 @@ export interface LaneParts {
   readonly sealPlatform: SealPlatform;
   readonly outbox: EventOutbox;
   readonly rates: HostRates;
+  readonly pace: DeliveryPace;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;

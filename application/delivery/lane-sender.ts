@@ -1,4 +1,5 @@
 import type { Subscription } from '../../domain/delivery/subscription.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Attempt } from './lane-batch.ts';
 import type { LaneHold } from './lane-hold.ts';
 import type { LaneOutcomes } from './lane-outcomes.ts';
@@ -9,7 +10,7 @@ import { resultOf } from './lane-results.ts';
 /** Attempts that are committed together. */
 const LARGEST = 64;
 /** A batch that takes longer than this is followed by a smaller one, and one that takes half as long by a larger one, ms. */
-const BATCH_MS = 200;
+const BATCH_MS = 400;
 /** From then on what was signed and has not left is taken back, ms. */
 const STALE_MS = 1_000;
 
@@ -19,7 +20,7 @@ export class LaneSender {
   size = 4;
 
   constructor(
-    private readonly parts: Pick<LaneParts, 'sending' | 'rates' | 'clock' | 'ids'>,
+    private readonly parts: Pick<LaneParts, 'sending' | 'rates' | 'pace' | 'clock' | 'ids'>,
     private readonly hold: LaneHold,
     private readonly outcomes: LaneOutcomes,
     /** 0 to 1: retries of many receivers do not come at once. */
@@ -31,16 +32,14 @@ export class LaneSender {
     attempts: readonly Attempt[],
     stopping: Place,
   ): Promise<void> {
-    const { sending, rates, clock, ids } = this.parts;
+    const { sending, clock, ids } = this.parts;
     const began = performance.now();
     let failures = 0;
     for (const [index, { queued, ready }] of attempts.entries()) {
       const now = performance.now();
       const isLate = index > 0 && (now - began > STALE_MS || failures > 0 || stopping.aborted);
       const isNext =
-        !isLate &&
-        this.hold.isHeld &&
-        (await stopping.waitFor(rates.turn(orgId, url, () => this.waitOn(stopping))));
+        !isLate && this.hold.isHeld && (await stopping.waitFor(this.turn(orgId, url, stopping)));
       // However long the wait was: somebody else may have it by now.
       if (!isNext || !this.hold.isHeld) {
         this.outcomes.unsent = attempts.slice(index).map((one) => one.queued.id);
@@ -53,6 +52,14 @@ export class LaneSender {
       this.outcomes.results.push(result);
     }
     this.resize(attempts.length, failures, performance.now() - began);
+  }
+
+  /** @returns whether it came. */
+  private async turn(orgId: Uuid, url: string, stopping: Place): Promise<boolean> {
+    const { rates, pace } = this.parts;
+    if (!(await rates.turn(orgId, url, () => this.waitOn(stopping)))) return false;
+    await pace.turn();
+    return true;
   }
 
   private resize(sent: number, failures: number, tookMs: number): void {

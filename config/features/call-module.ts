@@ -6,6 +6,7 @@ import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
 import { AdmittedCredentials } from '../../application/call/admitted-credentials.ts';
 import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
+import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
 import { Operations } from '../../application/call/call-guide.ts';
 import { RefusedAuthentications } from '../../application/call/refused-authentications.ts';
 import { Credentials } from '../../application/call/credentials.ts';
@@ -80,6 +81,7 @@ export const callModule = new ContainerModule((options) => {
   provide(options, Cursors, [t.cursorMac]);
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
+  provide(options, CallsUnderWay, []);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
@@ -94,6 +96,7 @@ export const callModule = new ContainerModule((options) => {
           cursors: container.get(Cursors),
           operations: container.get(Operations),
           readLog: container.get(ReadLog),
+          underWay: container.get(CallsUnderWay),
           useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
         }),
     )

@@ -3,7 +3,9 @@ import { AesWebhookSecrets } from '../../adapters/keys/aes-webhook-secrets.ts';
 import { CreateWebhook } from '../../application/delivery/create-webhook.ts';
 import { DeletePushConfig } from '../../application/delivery/delete-push-config.ts';
 import { DeleteWebhook } from '../../application/delivery/delete-webhook.ts';
+import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
 import { DeliverWebhook } from '../../application/delivery/deliver-webhook.ts';
+import { DeliveryPace } from '../../application/delivery/delivery-pace.ts';
 import { Dispatcher } from '../../application/delivery/dispatcher.ts';
 import { DiscardDeadLetter } from '../../application/delivery/discard-dead-letter.ts';
 import { ForgetPushConfigs } from '../../application/delivery/forget-push-configs.ts';
@@ -86,6 +88,12 @@ export const deliveryModule = new ContainerModule((options) => {
   ]);
   provideBy(
     options,
+    DeliveryPace,
+    (calls, sql) => new DeliveryPace(() => calls.areAny || sql.isAwaited()),
+    [CallsUnderWay, t.sql],
+  );
+  provideBy(
+    options,
     DeliverWebhook,
     (
       unitOfWork,
@@ -97,6 +105,7 @@ export const deliveryModule = new ContainerModule((options) => {
       sealPlatform,
       outbox,
       rates,
+      pace,
       clock,
       ids,
       log,
@@ -113,6 +122,7 @@ export const deliveryModule = new ContainerModule((options) => {
           sealPlatform,
           outbox,
           rates,
+          pace,
           clock,
           ids,
           log,
@@ -129,6 +139,7 @@ export const deliveryModule = new ContainerModule((options) => {
       SealPlatform,
       EventOutbox,
       HostRates,
+      DeliveryPace,
       t.clock,
       t.ids,
       t.log,

@@ -1,4 +1,5 @@
 import { MYSQL } from '../dialect/mysql.ts';
+import { SQLITE } from '../dialect/sqlite.ts';
 import { placeholders } from '../session.ts';
 import type { ChainHead } from '../../../domain/vault/chain.ts';
 import { CHAIN_HEADS } from './chain-row.ts';
@@ -26,18 +27,22 @@ const CHAIN_KEY = `LOWER(CONCAT_WS('-', ${[
   .map(([from, length]) => `HEX(SUBSTRING(records.id, ${from}, ${length}))`)
   .join(', ')}))`;
 
-const SELECT = `SELECT ${RECORDS.columnList}, ${MYSQL.now} AS db_now, ${CHAIN_HEADS.columns
-  .map((name) => `head.${name} AS head_${name}`)
-  .join(
-    ', ',
-  )} FROM records ${MYSQL.byIndex('PRIMARY')} STRAIGHT_JOIN chain_heads AS head ON head.chain_key = ${CHAIN_KEY} WHERE root_record_id IS NULL AND records.id`;
+const columns = (now: string): string =>
+  `${RECORDS.columnList}, ${now} AS db_now, ${CHAIN_HEADS.columns
+    .map((name) => `head.${name} AS head_${name}`)
+    .join(', ')}`;
 
-/**
- * Locks records of MySQL that stand below no other, each with the head of its chain, the record first: a record of a tree
- * is only locked by whoever holds the root. Those without a chain are left out.
- */
+/** Only those below no other: a record of a tree is locked by whoever holds the root. */
+const WHICH = 'root_record_id IS NULL AND records.id';
+
+const OF_MYSQL = `SELECT ${columns(MYSQL.now)} FROM records ${MYSQL.byIndex('PRIMARY')} STRAIGHT_JOIN chain_heads AS head ON head.chain_key = ${CHAIN_KEY} WHERE ${WHICH}`;
+
+/** Locks records of MySQL, each with the head of its chain, the record first. Those without a chain are left out. */
 export const lockRecords = (count: number): string =>
-  `${SELECT} IN (${placeholders(count)})${MYSQL.forUpdate}`;
+  `${OF_MYSQL} IN (${placeholders(count)})${MYSQL.forUpdate}`;
+
+/** A record of SQLite with the head of its chain: the name of the chain, and the id. */
+export const lockedRecord = `SELECT ${columns(SQLITE.now)} FROM records CROSS JOIN chain_heads AS head ON head.chain_key = ? WHERE ${WHICH} = ?`;
 
 export const headOf = (row: LockedRow): ChainHead =>
   CHAIN_HEADS.fromRow({

@@ -59,6 +59,24 @@ export const sharedCommitsSuite = (kind: DatabaseKind): void => {
         expect(await stateOf(id)).toEqual([2, `act ${n}`, 2, 2]);
     });
 
+    it('hold their records at the same time, so that none waits for the signature of another', async () => {
+      const records = await prepared(8);
+      let arrived = 0;
+      let open!: () => void;
+      const all = new Promise<void>((resolve) => (open = resolve));
+      await Promise.all(
+        records.map((record) =>
+          unitOfWork().transaction((stores) =>
+            act(stores, record, 'together', () => {
+              if (++arrived === records.length) open();
+              return all;
+            }),
+          ),
+        ),
+      );
+      for (const { id } of records) expect(await stateOf(id)).toEqual([2, 'together', 2, 2]);
+    });
+
     it('go one after the other where they act on the same record, and none is lost', async () => {
       const [record, other] = (await prepared(2)) as [RecordState, RecordState];
       await Promise.all(

@@ -7,6 +7,7 @@ import { AdmittedCredentials } from '../../../application/call/admitted-credenti
 import { Budgets, type BudgetSettings } from '../../../application/call/budgets.ts';
 import type { CallContext, IdempotencyClaim } from '../../../application/call/call-context.ts';
 import { CallGateway, type GatewayParts } from '../../../application/call/call-gateway.ts';
+import { CallsUnderWay } from '../../../application/call/calls-under-way.ts';
 import { Operations } from '../../../application/call/call-guide.ts';
 import { Credentials } from '../../../application/call/credentials.ts';
 import { Cursors } from '../../../application/call/cursors.ts';
@@ -171,6 +172,7 @@ export const gatewayOf = (given: Given = {}): CallGateway => {
     cursors: CURSORS,
     operations: new Operations(given.operations ?? [createThing]),
     readLog: { enter: () => Promise.resolve() },
+    underWay: new CallsUnderWay(),
     useCaseOf: () => new DoThing(act, answers),
   });
 };

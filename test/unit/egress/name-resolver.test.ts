@@ -37,6 +37,17 @@ describe('a name', () => {
     });
   });
 
+  it('is asked once for a burst of requests, and anew a moment later', async () => {
+    const { resolve } = new NameResolver([names.server], 150);
+    const asked = () => names.asked.filter((name) => name === 'known.example').length;
+    const before = asked();
+    for (let n = 0; n < 5; n++) await resolve('known.example');
+    const burst = asked() - before;
+    await new Promise((goOn) => setTimeout(goOn, 200));
+    await resolve('known.example');
+    expect([burst, asked() - before]).toEqual([1, 2]);
+  });
+
   it('that nobody answers for delays no other', async () => {
     const { resolve } = new NameResolver([names.server]);
     const dead = Array.from({ length: 20 }, (_, n) =>
@@ -61,7 +72,7 @@ describe('a name server that answers otherwise the second time', () => {
     const post = new HttpsPost({
       allowed: { WEBHOOK: ['127.0.0.1/32'], SINK: [] },
       ca: tlsFiles.ca.toString(),
-      resolve: new NameResolver([names.server]).resolve,
+      resolve: new NameResolver([names.server], 0).resolve,
     });
     const ask = () =>
       post.post('WEBHOOK', `https://rebinding.example:${new URL(server.url).port}/`, {
