@@ -12,8 +12,6 @@ export interface Dialect {
   readonly now: string;
   /** The same at which the statement began. A constant of the statement, so that an index on a time serves a comparison with it. */
   readonly statementTime: string;
-  /** Whether the planner looks how many rows an index holds for a value, before it chooses the index. */
-  readonly estimatesRows: boolean;
   /** Follows the name of a table: the index by which its rows are read. */
   readonly byIndex: (index: string) => string;
   /**

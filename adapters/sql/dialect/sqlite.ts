@@ -17,7 +17,6 @@ export const SQLITE: Dialect = {
   get statementTime() {
     return this.now;
   },
-  estimatesRows: false,
   byIndex: (index) => `INDEXED BY ${index}`,
   distinctAfter: (table, column) => `
     WITH RECURSIVE jumps (${column}) AS (
