@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { BoundedCache } from '../../../domain/kernel/bounded-cache.ts';
-import type { Keyset, Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { RowReader } from '../rows/find.ts';
 import type { SealedTable } from '../rows/sealed-table.ts';
 import type { Reader, SqlValue, Table } from '../session.ts';

@@ -5,7 +5,7 @@ import { TERMINAL, type RecordStatus } from '../../../domain/record/record-statu
 import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
-import { equalities, type Condition, type Listing, type Walk } from './keyset.ts';
+import { equalities, type Condition, type IndexedPart, type Listing, type Walk } from './keyset.ts';
 import {
   filteredParts,
   inOrder,
@@ -79,6 +79,19 @@ const conditionsOf = (filter: RecordFilter): Condition => {
     const all = rangeOf(filter, 'updated')(rangeOf(filter, 'created')(equal(query)));
     return words.reduce((asked, word) => asked.whereRaw(word), all);
   };
+};
+
+/** The range of the time that the listing is not sorted by. */
+const otherRange = (
+  filter: RecordFilter,
+  dialect: Pick<Dialect, 'byIndex'>,
+): readonly IndexedPart[] => {
+  const [time, sort] = filter.sort.endsWith('createdAt')
+    ? (['updated', 'updatedAt'] as const)
+    : (['created', 'createdAt'] as const);
+  if (filter[`${time}From`] === undefined && filter[`${time}To`] === undefined) return [];
+  const { hint } = inOrder(sort, dialect);
+  return [{ hint, rows: rangeOf(filter, time), isOrdered: false }];
 };
 
 const rangeOf =
@@ -167,7 +180,11 @@ const partsOf = (
   dialect: Pick<Dialect, 'byIndex'>,
 ): Pick<Walk, 'by' | 'otherwise'> => {
   if (walks.some(({ hint }) => hint !== undefined)) return {};
-  const by = [...walks.flatMap((walk) => walk.by ?? []), ...filteredParts(filter, dialect)];
+  const by = [
+    ...walks.flatMap((walk) => walk.by ?? []),
+    ...filteredParts(filter, dialect),
+    ...otherRange(filter, dialect),
+  ];
   const conditions = by.length + withoutIndex(filter);
   if (conditions === 0 || (conditions === 1 && by[0]?.isOrdered)) return {};
   const party = walks.find((walk) => walk.party)?.by?.find(({ isOrdered }) => isOrdered);

@@ -53,15 +53,9 @@ export const inOrder = (sort: RecordFilter['sort'], { byIndex }: Indexes): Index
 /** What a record names as its platform where its creator named none. */
 const COMMON_PLATFORM = 'api';
 
-/** How many conditions of a filter no index begins with. */
-export const withoutIndex = (filter: RecordFilter): number =>
-  [
-    filter.platform === COMMON_PLATFORM,
-    filter.disputed === false,
-    ...(filter.sort.endsWith('createdAt')
-      ? [filter.updatedFrom !== undefined, filter.updatedTo !== undefined]
-      : [filter.createdFrom !== undefined, filter.createdTo !== undefined]),
-  ].filter(Boolean).length;
+/** How many conditions of a filter no index has. */
+export const withoutIndex = ({ platform, disputed }: RecordFilter): number =>
+  [platform === COMMON_PLATFORM, disputed === false].filter(Boolean).length;
 
 /** What a partial index leaves out: a database takes one only where the statement says it too. */
 export const wordsOfIndexes = ({ platform, disputed }: RecordFilter): readonly string[] => [

@@ -26,7 +26,7 @@ const PATIENCE = { few: 1_000, sorted: 5_000, many: 100_000 };
  * many of them, the loop of the process goes on between two, and after so many statements the page is at its end, however
  * few it has: its cursor goes on from there.
  */
-export const PACE: Pace = { step: 4_000, ofPage: 5, ofCount: 3, patience: PATIENCE };
+export const PACE: Pace = { step: 2_000, ofPage: 6, ofCount: 6, patience: PATIENCE };
 
 export interface Counted {
   readonly total: number;
@@ -84,7 +84,8 @@ export class WalkReader {
       };
     const rows: Row[] = [];
     let end: Row | null = null;
-    for (let step = 0; step < this.pace.ofPage && rows.length <= request.limit; step++) {
+    const steps = Math.ceil(this.pace.ofPage / listing.walks.length);
+    for (let step = 0; step < steps && rows.length <= request.limit; step++) {
       if (step > 0) await setImmediate();
       const after: Keyset | null = end ? placeOf(end, listing.order) : request.after;
       end = await this.#stepEnd<Row>(listing, { ...walk, among }, after);
