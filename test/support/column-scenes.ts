@@ -201,6 +201,14 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       exported: id,
     };
   },
+  completion_times: async (hub) => {
+    const id = await undecided(hub);
+    return {
+      where: `completion_id = (SELECT id FROM completions WHERE ${hub.is('record_id', bytes(id))})`,
+      act: (world) => refer(world, id),
+      exported: id,
+    };
+  },
   record_references: async (hub) => {
     const id = await veteran(hub);
     return {
