@@ -50,6 +50,7 @@ export const MYSQL: Dialect = {
   // A loose index scan, which a condition on the row before it (as SQLite does it) would not be here.
   distinctAfter: (table, column) =>
     `SELECT ${column} FROM ${table} WHERE ${column} > ? GROUP BY ${column} ORDER BY ${column} LIMIT ?`,
+  shortBytes: (column) => column,
   insertIgnore: 'INSERT IGNORE',
   defersChanges: true,
   begin: 'START TRANSACTION',

@@ -58,6 +58,8 @@ export interface Order {
 export interface Listing<Row, T> {
   readonly table: string;
   readonly columns: readonly string[];
+  /** What a page selects instead of the columns. */
+  readonly select?: string;
   readonly order: Order;
   readonly walks: readonly Walk[];
   /** The range of the column of the order in which every row lies. */

@@ -16,12 +16,15 @@ export class ListingQueries {
 
   /** One extra row shows whether there is a next page. */
   page<Row, T>(
-    { table, columns, order }: Listing<Row, T>,
+    { table, columns, select, order }: Listing<Row, T>,
     walk: Walk,
     { limit, after }: SliceRequest,
     until: Keyset | null = null,
   ): Knex.QueryBuilder {
-    const query = sorted(walk.rows(this.#from(table, walk).select(columns)), order);
+    const query = sorted(
+      walk.rows(this.#from(table, walk).select(select ? this.knex.raw(select) : columns)),
+      order,
+    );
     return between(query.limit(limit + 1), { order, after, until });
   }
 

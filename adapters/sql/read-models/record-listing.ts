@@ -22,12 +22,13 @@ export const IS_DUE = 'terminal_at IS NULL AND expires_at IS NOT NULL AND expire
 
 export const recordListing = (
   filter: RecordFilter,
-  dialect: Pick<Dialect, 'statementTime' | 'byIndex'>,
+  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'shortBytes'>,
 ): Listing<RecordRow, RecordRow> => {
   const conditions = conditionsOf(filter);
   return {
     table: RECORDS.name,
     columns: RECORDS.columns,
+    select: RECORDS.listed(dialect, 'id'),
     order: {
       column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at',
       direction: filter.sort.startsWith('-') ? 'desc' : 'asc',

@@ -26,7 +26,7 @@ export class SqlRecordReads implements RecordReads {
     private readonly lister: Lister,
     private readonly dialect: Dialect,
   ) {
-    this.#byId = `SELECT ${RECORDS.columnList}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
+    this.#byId = `SELECT ${RECORDS.listed(dialect, 'id')}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
   }
 
   async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
