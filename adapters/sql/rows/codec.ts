@@ -1,3 +1,4 @@
+import { packed, unpacked } from '../packed-bytes.ts';
 import type { SqlValue } from '../session.ts';
 import {
   booleanFromSql,
@@ -50,6 +51,8 @@ export const HEX = short(hexToSql, hexFromSql);
 /** A hash, as bytes in the domain. */
 export const HASH = short((hash: Uint8Array) => hash, hashFromSql);
 export const BYTES = translated<Uint8Array, Uint8Array>((bytes) => bytes, bytesFromSql);
+/** Signed bytes in less space; those that were stored as they are, are read too. */
+export const PACKED = translated<Uint8Array, Uint8Array>(packed, unpacked);
 /** ISO 8601 with milliseconds in the domain, milliseconds since 1970 in the database. */
 export const INSTANT = translated(timeToSql, timeFromSql);
 export const BOOLEAN = translated(booleanToSql, booleanFromSql);
