@@ -203,8 +203,9 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
   },
   completion_times: async (hub) => {
     const id = await undecided(hub);
+    const completion = await hub.row('completions', hub.is('record_id', bytes(id)));
     return {
-      where: `completion_id = (SELECT id FROM completions WHERE ${hub.is('record_id', bytes(id))})`,
+      where: hub.is('completion_id', completion['id'] ?? null),
       act: (world) => refer(world, id),
       exported: id,
     };

@@ -27,16 +27,15 @@ export class SqlPerformanceReads implements PerformanceReads {
     const overturned = new Map(contested.map((row) => [row.type, Number(row.overturned)]));
     const byType = rows.map((row) => ({
       type: row.type,
-      ...tallyOf(row),
-      overturned: overturned.get(row.type) ?? 0,
-      ...submissions.ofType(row.type),
+      ...tallyOf(row, overturned.get(row.type) ?? 0, submissions.ofType(row.type)),
     }));
     const sum = (name: 'records' | 'accepted' | 'rejected' | 'overturned' | 'expired'): number =>
       byType.reduce((total, row) => total + row[name], 0);
     return {
       overall: {
-        ...submissions.overall,
+        medianCompletionMs: submissions.overall.medianCompletionMs,
         records: sum('records'),
+        completions: submissions.overall.completions,
         accepted: sum('accepted'),
         rejected: sum('rejected'),
         overturned: sum('overturned'),
@@ -104,9 +103,16 @@ const CONTESTED = `SELECT r.type AS type, ${countOf(OVERTURNED)} AS overturned F
 const VERDICTS = `SELECT ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected FROM records r WHERE ${FOR_OTHERS}`;
 
 /** MySQL gives sums as decimal text. */
-const tallyOf = (row: TallyRow): Omit<Tally, 'overturned' | keyof Submissions> => ({
+const tallyOf = (
+  row: TallyRow,
+  overturned: number,
+  { completions, medianCompletionMs }: Submissions,
+): Tally => ({
   records: Number(row.records),
+  completions,
   accepted: Number(row.accepted),
   rejected: Number(row.rejected),
+  overturned,
   expired: Number(row.expired),
+  medianCompletionMs,
 });
