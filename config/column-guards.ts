@@ -84,6 +84,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'criteria are found under the hash that the entries seal, and must have it',
     },
   ],
+  completion_times: [
+    {
+      outcome: 'shown',
+      columns: ['performer_agent_id', 'elapsed_ms', 'completion_id', 'type'],
+      why: 'it is the median of a reputation alone; the entries hold when a record became active and when something was submitted',
+    },
+  ],
   completions: [
     {
       outcome: 'refused',

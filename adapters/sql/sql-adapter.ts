@@ -69,6 +69,7 @@ import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identi
 import { SqlEventPlaces } from './read-models/event-places.ts';
 import { SqlEventReads } from './read-models/event-reads.ts';
 import { Lister } from './read-models/keyset.ts';
+import type { Pace } from './read-models/walk-reader.ts';
 import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
@@ -111,6 +112,8 @@ export interface SqlAdapterOptions {
   readonly onError?: (error: unknown) => void;
   /** The clock by which kept answers expire. */
   readonly now?: () => Date;
+  /** How far a listing looks at once. */
+  readonly pace?: Pace;
 }
 
 export interface SqlReads {
@@ -236,7 +239,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
   return {
     unitOfWork,
-    reads: readsOf(database, read, housekeeping, now),
+    reads: readsOf(database, read, housekeeping, now, options.pace),
     keyUseLog,
     eventLog,
     events: new SqlEventReads(database.read, seals, tell, eventPlaces),
@@ -288,8 +291,9 @@ const readsOf = (
   read: Reader,
   housekeeping: Housekeeping,
   now: () => Date,
+  pace?: Pace,
 ): SqlReads => {
-  const lister = new Lister(writer, read);
+  const lister = new Lister(writer, read, pace);
   return {
     records: new SqlRecordReads(read, lister, dialect),
     completions: new SqlCompletionReads(read),

@@ -1,6 +1,7 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { instantText } from './instant-text.ts';
-import { uuidFromBytes, uuidToBytes } from './uuid-bytes.ts';
+import { uuidFromBytes, uuidFromHex, uuidToBytes } from './uuid-bytes.ts';
 
 /**
  * How values are stored. A UUID is 16 bytes, a hash 32. A time is a BIGINT of milliseconds since
@@ -9,10 +10,15 @@ import { uuidFromBytes, uuidToBytes } from './uuid-bytes.ts';
  * reorder members and round numbers.
  */
 export const uuidToSql = uuidToBytes;
-export const uuidFromSql = uuidFromBytes;
+export const uuidFromSql = (stored: Uint8Array | string): Uuid =>
+  typeof stored === 'string' ? uuidFromHex(stored) : uuidFromBytes(stored);
 
 export const hexToSql = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
-export const hexFromSql = (bytes: Uint8Array): string => bufferOf(bytes).toString('hex');
+export const hexFromSql = (stored: Uint8Array | string): string =>
+  typeof stored === 'string' ? stored.toLowerCase() : bufferOf(stored).toString('hex');
+
+export const hashFromSql = (stored: Uint8Array | string): Uint8Array =>
+  bytesFromSql(typeof stored === 'string' ? Buffer.from(stored, 'hex') : stored);
 
 /** Copied, because drivers return views into their packets. */
 export const bytesFromSql = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);

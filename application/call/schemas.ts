@@ -145,11 +145,14 @@ export const pageOf = <S extends TSchema>(row: S) =>
     data: Type.Array(row),
     total: Type.Integer({ description: 'Exact up to a cap' }),
     totalIsCapped: Type.Optional(
-      Type.Boolean({ description: 'Present, and true, where there are more than total' }),
+      Type.Boolean({ description: 'Present, and true, where there may be more than total' }),
     ),
     hasMore: Type.Boolean(),
     nextCursor: nullable(
-      Type.String({ description: 'Send it as cursor to go on; null at the end' }),
+      Type.String({
+        description:
+          'Send it as cursor to go on; null at the end. A page may have fewer rows than limit before the end',
+      }),
     ),
   });
 

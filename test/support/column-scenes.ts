@@ -201,6 +201,15 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       exported: id,
     };
   },
+  completion_times: async (hub) => {
+    const id = await undecided(hub);
+    const completion = await hub.row('completions', hub.is('record_id', bytes(id)));
+    return {
+      where: hub.is('completion_id', completion['id'] ?? null),
+      act: (world) => refer(world, id),
+      exported: id,
+    };
+  },
   record_references: async (hub) => {
     const id = await veteran(hub);
     return {

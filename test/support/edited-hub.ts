@@ -22,6 +22,9 @@ export interface Column {
   readonly type: string;
 }
 
+/** The trigger that refuses nothing: what it writes is edited as everything else. */
+const WRITES = 'completions_timed';
+
 /** A running service, and its database as somebody else's connection writes it: without triggers or foreign keys. */
 export class EditedHub {
   private constructor(
@@ -55,7 +58,8 @@ export class EditedHub {
     const service = await startWatched(settings);
     const { apiKey } = await service.container.get(BootstrapPlatform).execute();
     const sql = kind === 'sqlite' ? sqliteOf(url) : await mysqlOf(url);
-    for (const trigger of await sql.triggers()) await sql.run(`DROP TRIGGER ${trigger}`);
+    for (const trigger of await sql.triggers())
+      if (trigger !== WRITES) await sql.run(`DROP TRIGGER ${trigger}`);
     const world = await createWorld(String(service.url), apiKey);
     return new EditedHub(service, world, sql, settings, directory);
   }

@@ -12,8 +12,6 @@ export interface Dialect {
   readonly now: string;
   /** The same at which the statement began. A constant of the statement, so that an index on a time serves a comparison with it. */
   readonly statementTime: string;
-  /** Whether the planner looks how many rows an index holds for a value, before it chooses the index. */
-  readonly estimatesRows: boolean;
   /** Follows the name of a table: the index by which its rows are read. */
   readonly byIndex: (index: string) => string;
   /**
@@ -21,6 +19,11 @@ export interface Dialect {
    * two placeholders). It jumps from value to value, however many rows hold each.
    */
   readonly distinctAfter: (table: string, column: string) => string;
+  /**
+   * Reads a column of short bytes, as the driver gives it fastest: bytes, or hexadecimal digits under the same name. A
+   * record has a dozen of them, and to make an array of bytes for each takes SQLite's driver as long as everything else.
+   */
+  readonly shortBytes: (column: string) => string;
   readonly insertIgnore: string;
   /** A unit sends its changes of rows with its commit: to wait for each would cost a round trip. */
   readonly defersChanges: boolean;

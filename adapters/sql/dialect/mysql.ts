@@ -46,11 +46,11 @@ export const MYSQL: Dialect = {
   // SYSDATE, not NOW: NOW is the time at which the statement began to wait for the lock.
   now: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
   statementTime: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
-  estimatesRows: true,
   byIndex: (index) => `FORCE INDEX (${index})`,
   // A loose index scan, which a condition on the row before it (as SQLite does it) would not be here.
   distinctAfter: (table, column) =>
     `SELECT ${column} FROM ${table} WHERE ${column} > ? GROUP BY ${column} ORDER BY ${column} LIMIT ?`,
+  shortBytes: (column) => column,
   insertIgnore: 'INSERT IGNORE',
   defersChanges: true,
   begin: 'START TRANSACTION',

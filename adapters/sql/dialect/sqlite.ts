@@ -17,7 +17,6 @@ export const SQLITE: Dialect = {
   get statementTime() {
     return this.now;
   },
-  estimatesRows: false,
   byIndex: (index) => `INDEXED BY ${index}`,
   distinctAfter: (table, column) => `
     WITH RECURSIVE jumps (${column}) AS (
@@ -28,6 +27,8 @@ export const SQLITE: Dialect = {
       LIMIT ?
     )
     SELECT ${column} FROM jumps WHERE ${column} IS NOT NULL`,
+  // hex() of NULL is empty text.
+  shortBytes: (column) => `nullif(hex(${column}), '') AS ${column}`,
   insertIgnore: 'INSERT OR IGNORE',
   defersChanges: false,
   begin: 'BEGIN IMMEDIATE',

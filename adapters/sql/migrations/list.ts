@@ -84,6 +84,12 @@ import { up as webhookDlq } from './0174-webhook-dlq.ts';
 import { up as siemSinks } from './0180-siem-sinks.ts';
 import { up as complianceExports } from './0185-compliance-exports.ts';
 import { up as complianceExportPieces } from './0186-compliance-export-pieces.ts';
+import { up as recordsByPublisher } from './0240-records-by-publisher.ts';
+import { up as recordsByPlatform } from './0241-records-by-platform.ts';
+import { up as recordsByDisputed } from './0242-records-by-disputed.ts';
+import { up as completionTimes } from './0243-completion-times.ts';
+import { up as completionTimesKept } from './0244-completion-times-kept.ts';
+import { up as completionTimesAppendOnly } from './0245-completion-times-append-only.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -178,4 +184,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0180-siem-sinks', up: siemSinks },
   { name: '0185-compliance-exports', up: complianceExports },
   { name: '0186-compliance-export-pieces', up: complianceExportPieces },
+  { name: '0240-records-by-publisher', up: recordsByPublisher },
+  { name: '0241-records-by-platform', up: recordsByPlatform },
+  { name: '0242-records-by-disputed', up: recordsByDisputed },
+  { name: '0243-completion-times', up: completionTimes },
+  { name: '0244-completion-times-kept', up: completionTimesKept },
+  { name: '0245-completion-times-append-only', up: completionTimesAppendOnly },
 ];

@@ -6,14 +6,17 @@ import { CHAIN_ENTRIES, CHAIN_HEADS } from '../rows/chain-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { placeholders, type Reader } from '../session.ts';
 import { SqlChainScan } from '../stores/chain-scan.ts';
-import { ENTRIES_FROM, HEAD_OF_CHAIN, NEWEST_ENTRY, unlessEmpty } from '../stores/chain-store.ts';
+import { ENTRIES_FROM, HEAD_OF_CHAIN, newestEntry, unlessEmpty } from '../stores/chain-store.ts';
 
 export class SqlChainReads extends SqlChainScan implements ChainReads {
+  readonly #newest: string;
+
   constructor(
     private readonly reads: Reader,
     dialect: Dialect,
   ) {
     super(reads, dialect);
+    this.#newest = newestEntry(CHAIN_ENTRIES.listed(dialect));
   }
 
   async head(chainKey: ChainKey): Promise<ChainHead | null> {
@@ -28,7 +31,7 @@ export class SqlChainReads extends SqlChainScan implements ChainReads {
   }
 
   newest(chainKey: ChainKey): Promise<ChainEntry | null> {
-    return findOne(this.reads, CHAIN_ENTRIES, NEWEST_ENTRY, [chainKey]);
+    return findOne(this.reads, CHAIN_ENTRIES, this.#newest, [chainKey]);
   }
 
   async signingKeys(chainKey: ChainKey): Promise<readonly string[]> {

@@ -1,21 +1,17 @@
 import type { Knex } from 'knex';
 import { BoundedCache } from '../../../domain/kernel/bounded-cache.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
-import { rowsOf, type RowReader } from '../rows/find.ts';
+import type { RowReader } from '../rows/find.ts';
 import type { SealedTable } from '../rows/sealed-table.ts';
 import type { Reader, SqlValue, Table } from '../session.ts';
-import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { idOf, placeOf, sortKeyOf } from './listing-queries.ts';
+import { PACE, WalkReader, type Counted } from './walk-reader.ts';
 
 /** A page ends before its content is longer than this, in UTF-16 units, but has one row at least. */
 export const PAGE_CONTENT = 512 * 1024;
 
 /** Counting stops here: a larger total is shown as "at least". */
 export const TOTAL_CAP = 10_000;
-
-/** Rows that can be sorted. */
-const FEW = 1_000;
-/** How far the rows of an index are counted to find the rarest condition. */
-const PATIENCE = [FEW, 20_000, 200_000] as const;
 
 /** Listings of which it is kept in mind that they are beyond the cap. */
 const KNOWN_TOTALS = 5_000;
@@ -36,8 +32,10 @@ export interface Walk {
   readonly party?: { readonly column: string; readonly id: Uint8Array };
   /** The conditions of `rows` of which an index holds all rows together. Present where the planner does not know how many. */
   readonly by?: readonly IndexedPart[];
-  /** As `hint`, where all of those have many rows. */
-  readonly otherwise?: string;
+  /** The index in the order of the listing to read by, where none of those has few rows. */
+  readonly otherwise?: IndexedPart;
+  /** Present where many rows that the index holds may not be wanted: all that it holds, which are looked through step by step. */
+  readonly among?: Condition;
   /** Names these rows where none of them ever ceases to be one: what is beyond the cap once is beyond it for ever. */
   readonly growing?: string;
 }
@@ -60,8 +58,12 @@ export interface Order {
 export interface Listing<Row, T> {
   readonly table: string;
   readonly columns: readonly string[];
+  /** What a page selects instead of the columns. */
+  readonly select?: string;
   readonly order: Order;
   readonly walks: readonly Walk[];
+  /** The range of the column of the order in which every row lies. */
+  readonly within?: Condition;
   readonly toDomain: (row: Row) => T;
   /** Present where the rows are under a MAC. */
   readonly sealed?: SealedTable;
@@ -77,146 +79,97 @@ export interface Listing<Row, T> {
 export class Lister {
   /** The walks that were found to have more rows than are counted. */
   readonly #beyondCap = new BoundedCache<true>(KNOWN_TOTALS);
+  readonly #walks: WalkReader;
 
-  constructor(
-    private readonly knex: Knex,
-    private readonly reader: Reader,
-  ) {}
+  constructor(knex: Knex, reader: Reader, pace = PACE) {
+    this.#walks = new WalkReader(knex, reader, pace);
+  }
 
   async slice<Row, T>(asked: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
-    const walks = await Promise.all(asked.walks.map((walk) => this.#narrowest(asked, walk)));
+    const walks = await Promise.all(asked.walks.map((walk) => this.#walks.narrowest(asked, walk)));
     return this.#slice({ ...asked, walks }, request);
   }
 
   async #slice<Row, T>(listing: Listing<Row, T>, request: SliceRequest): Promise<Slice<T>> {
-    const { column } = listing.order;
-    const [pages, total] = await Promise.all([
-      Promise.all(
-        listing.walks.map((walk) =>
-          this.#rows<Row>(this.pageQuery(listing, walk, request), listing),
-        ),
-      ),
+    const { order } = listing;
+    const [pages, counted] = await Promise.all([
+      Promise.all(listing.walks.map((walk) => this.#walks.page(listing, walk, request))),
       this.#total(listing),
     ]);
-    const merged = pages.length === 1 ? pages[0]! : merge(pages, listing.order);
+    const end = nearest(
+      pages.flatMap((page) => page.end ?? []),
+      order,
+    );
+    const merged = reached(
+      pages.length === 1
+        ? pages[0]!.rows
+        : merge(
+            pages.map(({ rows }) => rows),
+            order,
+          ),
+      end,
+      order,
+    );
     const asked = merged.slice(0, request.limit);
     const rows = listing.sizes ? cut(asked, await listing.sizes(asked)) : asked;
-    const last = merged.length > rows.length ? rows.at(-1) : undefined;
+    const last = merged.length > rows.length ? rows.at(-1) : end;
+    const total = Math.max(counted.total, rows.length);
     return {
       rows: rows.map((row) => listing.toDomain(row)),
       total: Math.min(total, TOTAL_CAP),
-      totalIsCapped: total > TOTAL_CAP,
-      next:
-        last === undefined
-          ? null
-          : { key: timeFromSql(sortKeyOf(last, column)), id: uuidFromSql(idOf(last)) },
+      totalIsCapped: !counted.isExact || total > TOTAL_CAP,
+      next: last ? placeOf(last, order) : null,
     };
   }
 
-  /** One extra row shows whether there is a next page. */
+  /** @see ListingQueries.page */
   pageQuery<Row, T>(
-    { table, columns, order: { column, direction } }: Listing<Row, T>,
+    listing: Listing<Row, T>,
     walk: Walk,
-    { limit, after }: SliceRequest,
+    request: SliceRequest,
   ): Knex.QueryBuilder {
-    const query = walk
-      .rows(this.#from(table, walk).select(columns))
-      .orderBy([
-        { column, order: direction },
-        { column: 'id', order: direction },
-      ])
-      .limit(limit + 1);
-    if (!after) return query;
-    // Written as a range on the first column plus a filter: databases use an index for that, but
-    // not always for a row comparison.
-    const beyond = direction === 'asc' ? '>' : '<';
-    const key = timeToSql(after.key);
-    return query
-      .where(column, `${beyond}=`, key)
-      .where((or) => void or.where(column, beyond, key).orWhere('id', beyond, uuidToSql(after.id)));
+    return this.#walks.queries.page(listing, walk, request);
+  }
+
+  /** Counts up to the cap. */
+  countQuery<Row, T>(listing: Listing<Row, T>, walk: Walk): Knex.QueryBuilder {
+    return this.#walks.queries.count(listing, walk, TOTAL_CAP);
   }
 
   /** All rows, however long that takes. */
   async count<Row, T>(listing: Listing<Row, T>): Promise<number> {
     let total = 0;
     for (const walk of listing.walks) {
-      const query = this.countQuery(listing, walk, null);
-      const [row] = await this.#rows<{ readonly n: number }>(query);
-      total += Number(row?.n ?? 0);
+      const chosen = await this.#walks.narrowest(listing, walk);
+      total += (await this.#walks.count(listing, chosen, null)).total;
     }
     return total;
-  }
-
-  /** Counts up to the cap. */
-  countQuery<Row, T>(
-    { table }: Pick<Listing<Row, T>, 'table'>,
-    walk: Walk,
-    cap: number | null = TOTAL_CAP,
-  ): Knex.QueryBuilder {
-    const { rows, fresh } = walk;
-    const selected = rows(this.#from(table, walk).select(this.knex.raw('1 AS one')));
-    const counted = fresh ? fresh(selected) : selected;
-    if (cap !== null) void counted.limit(cap + 1);
-    return this.knex.count({ n: '*' }).from(counted.as('counted'));
   }
 
   /**
    * The walks are counted one after the other, up to the cap, so `fresh` never skips more rows than
    * the cap.
    */
-  async #total<Row, T>(listing: Listing<Row, T>): Promise<number> {
+  async #total<Row, T>(listing: Listing<Row, T>): Promise<Counted> {
     let total = 0;
+    let isExact = true;
     for (const walk of listing.walks) {
       if (total > TOTAL_CAP) break;
-      total += await this.#upToCap(listing, walk);
+      const counted = await this.#upToCap(listing, walk);
+      total += counted.total;
+      isExact &&= counted.isExact;
     }
-    return total;
+    return { total, isExact };
   }
 
   /** Ten thousand rows are the larger part of what a short page costs. */
-  async #upToCap<Row, T>(listing: Listing<Row, T>, walk: Walk): Promise<number> {
+  async #upToCap<Row, T>(listing: Listing<Row, T>, walk: Walk): Promise<Counted> {
     const { growing } = walk;
-    if (growing !== undefined && this.#beyondCap.get(growing)) return TOTAL_CAP + 1;
-    const [row] = await this.#rows<{ readonly n: number }>(this.countQuery(listing, walk));
-    const counted = Number(row?.n ?? 0);
-    if (growing !== undefined && counted > TOTAL_CAP) this.#beyondCap.set(growing, true);
+    if (growing !== undefined && this.#beyondCap.get(growing))
+      return { total: TOTAL_CAP + 1, isExact: true };
+    const counted = await this.#walks.count(listing, walk, TOTAL_CAP);
+    if (growing !== undefined && counted.total > TOTAL_CAP) this.#beyondCap.set(growing, true);
     return counted;
-  }
-
-  /**
-   * By the index with the fewest rows, where one has few: to look for what two conditions share, somebody has to know
-   * which of them is rare. An index alone counts fast, so they are asked, each time with more patience.
-   */
-  async #narrowest<Row, T>({ table }: Listing<Row, T>, walk: Walk): Promise<Walk> {
-    const { by = [], otherwise } = walk;
-    if (by.length < 2 && otherwise === undefined) return walk;
-    for (const patience of PATIENCE) {
-      const parts = patience === FEW ? by : by.filter(({ isOrdered }) => isOrdered);
-      if (parts.length === 0) break;
-      const sizes = await Promise.all(
-        parts.map(async ({ hint, rows }) => {
-          const query = this.countQuery({ table }, { hint, rows }, patience);
-          const [row] = await this.#rows<{ readonly n: number }>(query);
-          return Number(row?.n ?? 0);
-        }),
-      );
-      const fewest = Math.min(...sizes);
-      const part = fewest <= patience ? parts[sizes.indexOf(fewest)] : undefined;
-      if (part) return { ...walk, hint: part.hint };
-    }
-    return otherwise === undefined ? walk : { ...walk, hint: otherwise };
-  }
-
-  #from(table: string, { hint }: Walk): Knex.QueryBuilder {
-    return this.knex(hint === undefined ? table : this.knex.raw(`${table} ${hint}`));
-  }
-
-  #rows<Row>(
-    query: Knex.QueryBuilder,
-    table: { readonly sealed?: SealedTable } = {},
-  ): Promise<readonly Row[]> {
-    const { sql, bindings } = query.toSQL().toNative();
-    return rowsOf<Row>(this.reader, table, sql, bindings as readonly SqlValue[]);
   }
 }
 
@@ -254,20 +207,22 @@ export const equalities =
  * The first pages of all walks together contain the first page of the listing; a row that two walks
  * share counts once.
  */
-const merge = <Row>(
-  pages: readonly (readonly Row[])[],
-  { column, direction }: Order,
-): readonly Row[] => {
-  const sorted = pages
-    .flat()
-    .sort((a, b) => compare(a, b, column) * (direction === 'asc' ? 1 : -1));
+const merge = <Row>(pages: readonly (readonly Row[])[], order: Order): readonly Row[] => {
+  const sorted = pages.flat().sort((a, b) => inOrderOf(a, b, order));
   return sorted.filter(
     (row, i) => i === 0 || Buffer.compare(idOf(row), idOf(sorted[i - 1]!)) !== 0,
   );
 };
 
-const sortKeyOf = (row: unknown, column: string): number =>
-  (row as Record<string, number>)[column]!;
-const idOf = (row: unknown): Uint8Array => (row as { readonly id: Uint8Array }).id;
+/** The rows up to the end, itself included: what lies behind it not every walk has come to. */
+const reached = <Row>(rows: readonly Row[], end: Row | null, order: Order): readonly Row[] =>
+  end === null ? rows : rows.filter((row) => inOrderOf(row, end, order) <= 0);
+
+const nearest = <Row>(ends: readonly Row[], order: Order): Row | null =>
+  ends.toSorted((a, b) => inOrderOf(a, b, order))[0] ?? null;
+
+const inOrderOf = (a: unknown, b: unknown, { column, direction }: Order): number =>
+  compare(a, b, column) * (direction === 'asc' ? 1 : -1);
+
 const compare = (a: unknown, b: unknown, column: string): number =>
   sortKeyOf(a, column) - sortKeyOf(b, column) || Buffer.compare(idOf(a), idOf(b));

@@ -11,42 +11,31 @@ import type { Reader } from '../session.ts';
 import { timeFromSql, timeToSql, uuidToSql } from '../values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
 import { readHistory } from './history-reads.ts';
-import {
-  countOf,
-  mediansOf,
-  medianFromSql,
-  OVERTURNED,
-  part,
-  wholeMedian,
-  WITH_CONTESTABLE,
-  type MedianRow,
-} from './performance-sql.ts';
+import { readSubmissions, type Submissions } from './completion-times.ts';
+import { CONTESTABLE, countOf, OVERTURNED } from './performance-sql.ts';
 
 export class SqlPerformanceReads implements PerformanceReads {
   constructor(private readonly reader: Reader) {}
 
   async tally(agentId: Uuid, now: string): Promise<TallyByType> {
     const id = uuidToSql(agentId);
-    const submitted = mediansOf(
-      part(
-        `SELECT r.type AS grouped, 'ever' AS period, c.submitted_at - r.activated_at AS ms FROM records r JOIN completions c ON c.record_id = r.id WHERE ${FOR_OTHERS}`,
-        id,
-      ),
-    );
-    const [rows, medians] = await Promise.all([
+    const [rows, contested, submissions] = await Promise.all([
       this.reader.all<TallyRow>(TALLY, [timeToSql(now), id]),
-      this.reader.all<MedianRow>(submitted.sql, submitted.values),
+      this.reader.all<OverturnedRow>(CONTESTED, [id]),
+      readSubmissions(this.reader, agentId),
     ]);
-    const ofType = new Map(medians.map((row) => [row.grouped, row]));
-    const byType = rows.map((row) => ({ type: row.type, ...tallyOf(row, ofType.get(row.type)) }));
-    const sum = (
-      name: 'records' | 'completions' | 'accepted' | 'rejected' | 'overturned' | 'expired',
-    ): number => byType.reduce((total, row) => total + row[name], 0);
+    const overturned = new Map(contested.map((row) => [row.type, Number(row.overturned)]));
+    const byType = rows.map((row) => ({
+      type: row.type,
+      ...tallyOf(row, overturned.get(row.type) ?? 0, submissions.ofType(row.type)),
+    }));
+    const sum = (name: 'records' | 'accepted' | 'rejected' | 'overturned' | 'expired'): number =>
+      byType.reduce((total, row) => total + row[name], 0);
     return {
       overall: {
-        medianCompletionMs: wholeMedian(medians, 'ever'),
+        medianCompletionMs: submissions.overall.medianCompletionMs,
         records: sum('records'),
-        completions: sum('completions'),
+        completions: submissions.overall.completions,
         accepted: sum('accepted'),
         rejected: sum('rejected'),
         overturned: sum('overturned'),
@@ -88,9 +77,13 @@ interface TallyRow {
   readonly records: number;
   readonly accepted: number;
   readonly rejected: number;
-  readonly overturned: number;
   readonly expired: number;
   readonly since: number;
+}
+
+interface OverturnedRow {
+  readonly type: string;
+  readonly overturned: number;
 }
 
 const FOR_OTHERS =
@@ -100,19 +93,26 @@ const ACCEPTED = "r.status IN ('FULFILLED', 'REMEDIATED')";
 const REJECTED = "r.status = 'FAILED'";
 
 const TALLY =
-  `SELECT r.type AS type, COUNT(*) AS records, ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected, ${countOf(OVERTURNED)} AS overturned, ` +
+  `SELECT r.type AS type, COUNT(*) AS records, ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected, ` +
   `${countOf("r.status = 'EXPIRED' OR (r.status IN ('ACTIVE', 'REVISION_REQUESTED') AND r.expires_at <= ?)")} AS expired, MIN(r.created_at) AS since ` +
-  `FROM records r ${WITH_CONTESTABLE} WHERE ${FOR_OTHERS} GROUP BY r.type ORDER BY r.type`;
+  `FROM records r WHERE ${FOR_OTHERS} GROUP BY r.type ORDER BY r.type`;
+
+/** By itself, since it alone needs the completions, of the few records that can contradict theirs. */
+const CONTESTED = `SELECT r.type AS type, ${countOf(OVERTURNED)} AS overturned FROM records r LEFT JOIN completions c ON c.id = r.latest_completion_id WHERE ${FOR_OTHERS} AND r.status IN (${CONTESTABLE}) GROUP BY r.type`;
 
 const VERDICTS = `SELECT ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected FROM records r WHERE ${FOR_OTHERS}`;
 
 /** MySQL gives sums as decimal text. */
-const tallyOf = (row: TallyRow, median: MedianRow | undefined): Tally => ({
+const tallyOf = (
+  row: TallyRow,
+  overturned: number,
+  { completions, medianCompletionMs }: Submissions,
+): Tally => ({
   records: Number(row.records),
-  completions: Number(median?.n ?? 0),
+  completions,
   accepted: Number(row.accepted),
   rejected: Number(row.rejected),
-  overturned: Number(row.overturned),
+  overturned,
   expired: Number(row.expired),
-  medianCompletionMs: median ? medianFromSql(median) : null,
+  medianCompletionMs,
 });

@@ -14,8 +14,8 @@ export const DECIDED_AT =
 export const OVERTURNED = `((r.status = 'FAILED' AND ${VERDICT} = 'accept') OR (r.status = 'REMEDIATED' AND COALESCE(${VERDICT}, '') <> 'accept'))`;
 
 /** Only these states can contradict a verdict, so the completion is read for these only. */
-export const WITH_CONTESTABLE =
-  "LEFT JOIN completions c ON c.id = r.latest_completion_id AND r.status IN ('FAILED', 'REMEDIATED')";
+export const CONTESTABLE = "'FAILED', 'REMEDIATED'";
+export const WITH_CONTESTABLE = `LEFT JOIN completions c ON c.id = r.latest_completion_id AND r.status IN (${CONTESTABLE})`;
 
 export const OUTCOME = `CASE WHEN ${OVERTURNED} THEN 'overturned' WHEN r.status IN ('FULFILLED', 'REMEDIATED') THEN 'accepted' WHEN r.status = 'FAILED' THEN 'rejected' WHEN r.status = 'EXPIRED' THEN 'expired' WHEN r.status = 'CANCELLED' THEN 'cancelled' ELSE 'pending' END`;
 

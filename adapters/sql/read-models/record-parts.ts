@@ -5,7 +5,7 @@ import type { SqlValue } from '../session.ts';
 import { booleanToSql, uuidToSql } from '../values.ts';
 import type { IndexedPart, Walk } from './keyset.ts';
 
-type Indexes = Pick<Dialect, 'byIndex' | 'estimatesRows'>;
+type Indexes = Pick<Dialect, 'byIndex'>;
 
 /** The conditions of a filter on records of which an index begins with the column. */
 export const filteredParts = (
@@ -19,7 +19,10 @@ export const filteredParts = (
     parent_record_id: parentRecordId && uuidToSql(parentRecordId),
     platform_ref: filter.platformRef,
     type: filter.type,
-    disputed: disputed === undefined ? undefined : booleanToSql(disputed),
+    publisher: filter.publisher,
+    platform: filter.platform === COMMON_PLATFORM ? undefined : filter.platform,
+    // Those that are not have no index.
+    disputed: disputed ? booleanToSql(true) : undefined,
   };
   return Object.entries(values).flatMap(([column, value]) =>
     value === undefined ? [] : [partOf(column, value, filter.sort, byIndex)],
@@ -36,18 +39,34 @@ export const statusPart = (
 export const withPart = (
   walk: Walk,
   { sort }: Pick<RecordFilter, 'sort'>,
-  { byIndex, estimatesRows }: Indexes,
+  { byIndex }: Indexes,
 ): Walk =>
-  walk.party && !estimatesRows
-    ? { ...walk, by: [partOf(walk.party.column, walk.party.id, sort, byIndex)] }
-    : walk;
+  walk.party ? { ...walk, by: [partOf(walk.party.column, walk.party.id, sort, byIndex)] } : walk;
 
 /** The index of all records in the order of the listing. */
-export const inOrder = (
-  sort: RecordFilter['sort'],
-  { byIndex }: Pick<Dialect, 'byIndex'>,
-): string =>
-  byIndex(sort.endsWith('updatedAt') ? 'records_by_updated_at' : 'records_by_created_at');
+export const inOrder = (sort: RecordFilter['sort'], { byIndex }: Indexes): IndexedPart => ({
+  hint: byIndex(sort.endsWith('updatedAt') ? 'records_by_updated_at' : 'records_by_created_at'),
+  rows: (query) => query,
+  isOrdered: true,
+});
+
+/** What a record names as its platform where its creator named none. */
+const COMMON_PLATFORM = 'api';
+
+/** How many conditions of a filter no index has. */
+export const withoutIndex = ({ platform, disputed }: RecordFilter): number =>
+  [platform === COMMON_PLATFORM, disputed === false].filter(Boolean).length;
+
+/** What a partial index leaves out: a database takes one only where the statement says it too. */
+export const wordsOfIndexes = ({ platform, disputed }: RecordFilter): readonly string[] => [
+  ...(platform === undefined || platform === COMMON_PLATFORM ? [] : [IN_PARTIAL_INDEX.platform]),
+  ...(disputed ? [IN_PARTIAL_INDEX.disputed] : []),
+];
+
+const IN_PARTIAL_INDEX = {
+  platform: `platform <> '${COMMON_PLATFORM}'`,
+  disputed: 'disputed = 1',
+};
 
 const partOf = (
   column: string,
@@ -62,7 +81,11 @@ const partOf = (
         ? `records_by_${column}_updated_at`
         : `records_by_${column}_created_at`,
     ),
-    rows: (query) => query.where(column, value as Knex.Value),
+    rows: (query) => {
+      const words = new Map(Object.entries(IN_PARTIAL_INDEX)).get(column);
+      const equal = query.where(column, value as Knex.Value);
+      return words === undefined ? equal : equal.whereRaw(words);
+    },
     isOrdered: !isByChange || BY_CHANGE.has(column),
   };
 };

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
@@ -8,7 +7,6 @@ import type {
   RecordReads,
   TreeRecord,
 } from '../../../domain/record/record-store.port.ts';
-import { TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
 import { ColumnMap } from '../rows/column-map.ts';
 import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
@@ -16,26 +14,9 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
-import {
-  booleanToSql,
-  hexToSql,
-  jsonFromSql,
-  timeFromSql,
-  timeToSql,
-  uuidFromSql,
-  uuidToSql,
-} from '../values.ts';
-import {
-  equalities,
-  type Condition,
-  type IndexedPart,
-  type Lister,
-  type Listing,
-  type Walk,
-} from './keyset.ts';
-import { filteredParts, inOrder, statusPart, withPart } from './record-parts.ts';
-import { prefixRange, uuidPrefixRange } from './prefix.ts';
-import { EVERYTHING, readerWalks } from './reader-walks.ts';
+import { hexToSql, jsonFromSql, timeFromSql, uuidFromSql, uuidToSql } from '../values.ts';
+import type { Lister } from './keyset.ts';
+import { IS_DUE, recordListing } from './record-listing.ts';
 
 export class SqlRecordReads implements RecordReads {
   readonly #byId: string;
@@ -45,7 +26,7 @@ export class SqlRecordReads implements RecordReads {
     private readonly lister: Lister,
     private readonly dialect: Dialect,
   ) {
-    this.#byId = `SELECT ${RECORDS.columnList}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
+    this.#byId = `SELECT ${RECORDS.listed(dialect, 'id')}, ${dialect.now} AS db_now FROM records WHERE id = ?`;
   }
 
   async find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
@@ -188,9 +169,6 @@ const TREE = new ColumnMap({
 });
 const SELECT_TREE = `SELECT ${TREE.columnList} FROM records`;
 
-/** An open record whose expiry is not after what follows. The words of a partial index stand in it. */
-const IS_DUE = 'terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <=';
-
 const partyOf = (
   reader: RecordFilter['reader'],
 ): readonly [condition: string, bindings: readonly SqlValue[]] => {
@@ -201,182 +179,3 @@ const partyOf = (
       : (['org_id = ? OR performer_org_id', uuidToSql(reader.orgId)] as const);
   return [` AND (${columns} = ?)`, [id, id]];
 };
-
-export const recordListing = (
-  filter: RecordFilter,
-  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
-): Listing<RecordRow, RecordRow> => {
-  const conditions = conditionsOf(filter);
-  const shared = dialect.estimatesRows ? [] : filteredParts(filter, dialect);
-  return {
-    table: RECORDS.name,
-    columns: RECORDS.columns,
-    order: {
-      column: filter.sort.endsWith('createdAt') ? 'created_at' : 'updated_at',
-      direction: filter.sort.startsWith('-') ? 'desc' : 'asc',
-    },
-    walks: product([
-      readerWalks(filter.reader).map((walk) => withPart(walk, filter, dialect)),
-      rootWalks(filter),
-      prefixWalks(filter, dialect),
-      statusWalks(filter, dialect),
-    ]).map((walks, index) => ({
-      rows: (query) => walks.reduce((all, { rows }) => rows(all), conditions(query)),
-      fresh: (query) => walks.reduce((all, { fresh }) => (fresh ? fresh(all) : all), query),
-      ...hintOf(walks),
-      ...partsOf(walks, shared),
-      // The first one is that of the principal's side, which no record ever leaves.
-      ...(index === 0 && onlyGrows(filter) ? { growing: `records ${JSON.stringify(filter)}` } : {}),
-    })),
-    toDomain: (row) => row,
-  };
-};
-
-/** Whether a record that it selects is selected for ever: none is deleted, and these members never change. */
-const onlyGrows = ({
-  status,
-  statuses,
-  disputed,
-  performerAgentId,
-  updatedTo,
-}: RecordFilter): boolean =>
-  [status, statuses, disputed, performerAgentId, updatedTo].every((asked) => asked === undefined);
-
-/** The conditions that every walk shares: equalities and half-open ranges. */
-const conditionsOf = (filter: RecordFilter): Condition => {
-  const uuid = (id: Uuid | undefined): Uint8Array | undefined =>
-    id === undefined ? undefined : uuidToSql(id);
-  const equal = equalities({
-    type: filter.type,
-    publisher: filter.publisher,
-    principal_agent_id: uuid(filter.principalAgentId),
-    performer_agent_id: uuid(filter.performerAgentId),
-    parent_record_id: uuid(filter.parentRecordId),
-    platform: filter.platform,
-    platform_ref: filter.platformRef,
-    disputed: filter.disputed === undefined ? undefined : booleanToSql(filter.disputed),
-  });
-  return (query) => {
-    const all = equal(query);
-    if (filter.createdFrom !== undefined)
-      void all.where('created_at', '>=', timeToSql(filter.createdFrom));
-    if (filter.createdTo !== undefined)
-      void all.where('created_at', '<', timeToSql(filter.createdTo));
-    if (filter.updatedFrom !== undefined)
-      void all.where('updated_at', '>=', timeToSql(filter.updatedFrom));
-    if (filter.updatedTo !== undefined)
-      void all.where('updated_at', '<', timeToSql(filter.updatedTo));
-    return all;
-  };
-};
-
-/** Only the records below a root store its id, but the root belongs to its own tree as well. */
-const rootWalks = ({ rootRecordId }: RecordFilter): readonly Walk[] => {
-  if (rootRecordId === undefined) return EVERYTHING;
-  const root = uuidToSql(rootRecordId) as Knex.Value;
-  return [
-    { rows: (query) => query.where('id', root).whereNull('root_record_id') },
-    { rows: (query) => query.where('root_record_id', root) },
-  ];
-};
-
-/**
- * Whether a record expired is judged by the time, not by the row, which a worker writes later. Those that are due and
- * not written stand together in an index of their own, and are few: they are sorted, and nothing else is read.
- */
-const statusWalks = (
-  { status, statuses, ...filter }: RecordFilter,
-  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
-): readonly Walk[] => {
-  const wanted = status === undefined ? statuses : [status];
-  return wanted ? [...new Set(wanted)].flatMap((one) => walksOf(one, filter, dialect)) : EVERYTHING;
-};
-
-const walksOf = (
-  status: RecordStatus,
-  filter: RecordFilter,
-  dialect: Pick<Dialect, 'statementTime' | 'byIndex' | 'estimatesRows'>,
-): readonly Walk[] => {
-  const { statementTime, byIndex } = dialect;
-  const is: Condition = (query) => query.where('status', status);
-  const by = dialect.estimatesRows ? [] : [statusPart(status, filter, dialect)];
-  if (status === 'EXPIRED')
-    return [
-      { rows: is, by },
-      {
-        rows: (query) => query.whereRaw(`${IS_DUE} ${statementTime}`),
-        ...(isNarrow(filter) ? {} : { hint: byIndex('records_by_terminal_at_expires_at') }),
-      },
-    ];
-  return TERMINAL.has(status)
-    ? [{ rows: is, by }]
-    : [
-        {
-          by,
-          rows: (query) =>
-            is(query).whereRaw(`(expires_at IS NULL OR expires_at > ${statementTime})`),
-        },
-      ];
-};
-
-/** Filters that leave few rows, so that their own index serves best. */
-const isNarrow = ({ parentRecordId, rootRecordId, platformRef, q }: RecordFilter): boolean =>
-  [parentRecordId, rootRecordId, platformRef, q].some((value) => value !== undefined);
-
-/** Where the index to read by is not known already. */
-const partsOf = (walks: readonly Walk[], shared: readonly IndexedPart[]): Pick<Walk, 'by'> =>
-  walks.some(({ hint }) => hint !== undefined)
-    ? {}
-    : {
-        by: [...walks.flatMap(({ by = [] }) => by), ...shared],
-        ...otherwiseOf(walks),
-      };
-
-/** In the order of the listing, by the index of the party where there is one. */
-const otherwiseOf = (walks: readonly Walk[]): Pick<Walk, 'otherwise'> => {
-  const otherwise = walks.find((walk) => walk.otherwise !== undefined)?.otherwise;
-  const party = walks.find((walk) => walk.party)?.by?.find(({ isOrdered }) => isOrdered);
-  return otherwise === undefined ? {} : { otherwise: party?.hint ?? otherwise };
-};
-
-const hintOf = (walks: readonly Walk[]): Pick<Walk, 'hint'> => {
-  const hint = walks.find((walk) => walk.hint !== undefined)?.hint;
-  return hint === undefined ? {} : { hint };
-};
-
-const prefixWalks = (
-  { q, sort }: RecordFilter,
-  dialect: Pick<Dialect, 'byIndex' | 'estimatesRows'>,
-): readonly Walk[] => {
-  if (q === undefined || q === '') return EVERYTHING;
-  const [refFrom, refTo] = prefixRange(q);
-  const byRef: Condition = (query) =>
-    refTo === null
-      ? query.where('platform_ref', '>=', refFrom)
-      : query.where('platform_ref', '>=', refFrom).where('platform_ref', '<', refTo);
-  const ids = uuidPrefixRange(q);
-  if (!ids) return [{ rows: byRef }];
-  // Knex's types know bytes as Buffers only; both drivers bind a Uint8Array as well.
-  const [first, last] = ids as unknown as readonly [Knex.Value, Knex.Value];
-  const between: Condition = (query) => query.whereBetween('id', [first, last]);
-  return [
-    {
-      rows: between,
-      // A short prefix is that of nearly all ids, which begin with the time.
-      ...(dialect.estimatesRows
-        ? {}
-        : {
-            by: [{ hint: '', rows: between, isOrdered: false }],
-            otherwise: inOrder(sort, dialect),
-          }),
-    },
-    { rows: byRef, fresh: (query) => query.whereNotBetween('id', [first, last]) },
-  ];
-};
-
-/** All combinations of one walk from each list. */
-const product = (lists: readonly (readonly Walk[])[]): readonly (readonly Walk[])[] =>
-  lists.reduce<readonly (readonly Walk[])[]>(
-    (chosen, list) => chosen.flatMap((walks) => list.map((walk) => [...walks, walk])),
-    [[]],
-  );

@@ -1,5 +1,5 @@
 import type { EntryType } from '../../../domain/vault/entry-type.ts';
-import { BYTES, INSTANT, INTEGER, nullable, oneOf, TEXT, UUID } from './codec.ts';
+import { BYTES, HASH, INSTANT, INTEGER, nullable, oneOf, TEXT, UUID } from './codec.ts';
 import { column } from './column.ts';
 import { table } from './tables.ts';
 
@@ -10,8 +10,8 @@ export const CHAIN_ENTRIES = table('chain_entries', {
   recordId: column('record_id', nullable(UUID)),
   orgId: column('org_id', nullable(UUID)),
   signingKeyId: column('signing_key_id', TEXT),
-  previousHash: column('previous_hash', BYTES),
-  hash: column('hash', BYTES),
+  previousHash: column('previous_hash', HASH),
+  hash: column('hash', HASH),
   coseSign1: column('cose_sign1', BYTES),
   at: column('at', INSTANT),
   oidcIss: column('oidc_iss', nullable(TEXT)),
@@ -22,6 +22,6 @@ export const CHAIN_ENTRIES = table('chain_entries', {
 export const CHAIN_HEADS = table('chain_heads', {
   chainKey: column('chain_key', TEXT),
   position: column('position', INTEGER),
-  hash: column('hash', BYTES),
+  hash: column('hash', HASH),
   at: column('at', INSTANT),
 });

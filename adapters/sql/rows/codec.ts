@@ -1,8 +1,10 @@
+import { packed, unpacked } from '../packed-bytes.ts';
 import type { SqlValue } from '../session.ts';
 import {
   booleanFromSql,
   booleanToSql,
   bytesFromSql,
+  hashFromSql,
   hexFromSql,
   hexToSql,
   jsonFromSql,
@@ -19,6 +21,8 @@ export interface Codec<Stored extends SqlValue, Value> {
   readonly translate?: Translation<Stored, Value>;
   /** The column may be NULL. */
   readonly isNullable: boolean;
+  /** Short bytes, which a statement may give as hexadecimal digits: both are read. */
+  readonly readsDigits?: true;
   /** The value that NULL stands for. */
   readonly whenNull?: Value;
 }
@@ -34,12 +38,21 @@ export const translated = <Stored extends SqlValue, Value>(
   fromSql: (stored: Stored) => Value,
 ): Codec<Stored, Value> => ({ translate: { toSql, fromSql }, isNullable: false });
 
+const short = <Value>(
+  toSql: (value: Value) => Uint8Array,
+  fromSql: (stored: Uint8Array) => Value,
+): Codec<Uint8Array, Value> => ({ ...translated(toSql, fromSql), readsDigits: true });
+
 const AS_IT_IS = { isNullable: false } as const;
 
-export const UUID = translated(uuidToSql, uuidFromSql);
+export const UUID = short(uuidToSql, uuidFromSql);
 /** A hash, which the domain spells in lowercase hex. */
-export const HEX = translated(hexToSql, hexFromSql);
+export const HEX = short(hexToSql, hexFromSql);
+/** A hash, as bytes in the domain. */
+export const HASH = short((hash: Uint8Array) => hash, hashFromSql);
 export const BYTES = translated<Uint8Array, Uint8Array>((bytes) => bytes, bytesFromSql);
+/** Signed bytes in less space; those that were stored as they are, are read too. */
+export const PACKED = translated<Uint8Array, Uint8Array>(packed, unpacked);
 /** ISO 8601 with milliseconds in the domain, milliseconds since 1970 in the database. */
 export const INSTANT = translated(timeToSql, timeFromSql);
 export const BOOLEAN = translated(booleanToSql, booleanFromSql);

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect/dialect.ts';
 import type { SqlValue } from '../session.ts';
 import { singleColumnsOf, type Members } from './column.ts';
 import type { GivenValue, ReadValue, StoredRow, WrittenValue } from './column-types.ts';
@@ -15,6 +16,7 @@ export class ColumnMap<M extends Members> {
   readonly nullable: ReadonlySet<string>;
   /** `a, b`: columns are always named, so that a newer schema does not change what is read. */
   readonly columnList: string;
+  readonly #short: ReadonlySet<string>;
   /** `a = ?, b = ?`, for an UPDATE. */
   readonly assignments: string;
   readonly #write: ReturnType<typeof writerOf>;
@@ -25,9 +27,20 @@ export class ColumnMap<M extends Members> {
     this.columns = columns.map(({ name }) => name);
     this.nullable = new Set(columns.filter((column) => column.isNullable).map(({ name }) => name));
     this.columnList = this.columns.join(', ');
+    this.#short = new Set(columns.flatMap((column) => (column.readsDigits ? [column.name] : [])));
     this.assignments = this.columns.map((name) => `${name} = ?`).join(', ');
     this.#write = writerOf(members);
     this.#read = readerOf(members);
+  }
+
+  /**
+   * The columns of a SELECT, short bytes as the database gives them fastest, except those that the caller takes from the
+   * row itself.
+   */
+  listed({ shortBytes }: Pick<Dialect, 'shortBytes'>, ...itself: readonly string[]): string {
+    return this.columns
+      .map((name) => (this.#short.has(name) && !itself.includes(name) ? shortBytes(name) : name))
+      .join(', ');
   }
 
   /** In the order of `columns`. */

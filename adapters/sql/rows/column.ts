@@ -138,6 +138,8 @@ export interface Members {
 export interface NamedColumn {
   readonly name: string;
   readonly isNullable: boolean;
+  /** The codec reads hexadecimal digits as well. */
+  readonly readsDigits: boolean;
 }
 
 /** The columns of a map, in its order, groups resolved. */
@@ -146,7 +148,13 @@ export const singleColumnsOf = (members: Members, inNullable = false): readonly 
     if (member.kind === 'given') return [];
     if (member.kind === 'group' || member.kind === 'nullable-group')
       return singleColumnsOf(member.members, inNullable || member.kind === 'nullable-group');
-    return [{ name: member.name, isNullable: inNullable || isNullable(member) }];
+    return [
+      {
+        name: member.name,
+        isNullable: inNullable || isNullable(member),
+        readsDigits: member.codec.readsDigits ?? false,
+      },
+    ];
   });
 
 const isNullable = ({ kind, codec }: SingleColumn): boolean =>

@@ -1,7 +1,7 @@
 import type { VaultAlgorithm } from '../../../domain/vault/algorithm.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
-import { BYTES, INSTANT, INTEGER, nullable, oneOf, TEXT, UUID } from './codec.ts';
+import { BYTES, INSTANT, INTEGER, nullable, oneOf, PACKED, TEXT, UUID } from './codec.ts';
 import { column, derived } from './column.ts';
 import { table } from './tables.ts';
 
@@ -38,7 +38,7 @@ export const VAULT_CHECKPOINTS = table('vault_checkpoints', {
   headHash: column('head_hash', BYTES),
   signingKeyId: column('signing_key_id', TEXT),
   createdAt: column('created_at', INSTANT),
-  coseSign1: column('cose_sign1', BYTES),
+  coseSign1: column('cose_sign1', PACKED),
 });
 
 export const CHECKPOINT_TIMESTAMPS = table('checkpoint_timestamps', {

@@ -103,7 +103,10 @@ export const unlessEmpty = (head: ChainHead | null): ChainHead | null =>
 
 export const HEAD_OF_CHAIN = `${CHAIN_HEADS.select} WHERE chain_key = ?`;
 export const ENTRIES_FROM = `${CHAIN_ENTRIES.select} WHERE chain_key = ? AND position >= ? ORDER BY position LIMIT ?`;
-export const NEWEST_ENTRY = `${CHAIN_ENTRIES.select} WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
+export const newestEntry = (columns: string): string =>
+  `SELECT ${columns} FROM ${CHAIN_ENTRIES.name} WHERE chain_key = ? ORDER BY position DESC LIMIT 1`;
+
+const NEWEST_ENTRY = newestEntry(CHAIN_ENTRIES.columnList);
 
 const MOVED = CHAIN_HEADS.only('position', 'hash', 'at');
 const MOVE_HEAD: RowChange = {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
@@ -12,6 +13,10 @@ import {
 } from '../../../domain/reputation/performance-reads.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from './samples.ts';
+import { up as keepTimes } from '../../../adapters/sql/migrations/0244-completion-times-kept.ts';
+import { readSubmissions } from '../../../adapters/sql/read-models/completion-times.ts';
+import type { Reader, SqlValue } from '../../../adapters/sql/session.ts';
+import { trustingReader } from '../../support/row-keys.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/reputation/performance-reads.port.ts
@@ -245,6 +250,47 @@ export const performanceSuite = (kind: DatabaseKind): void => {
           accepted: tally.overall.accepted,
           rejected: tally.overall.rejected,
         });
+      }
+    });
+
+    it('has the times of what was submitted before they were kept, however often that is made up for', async () => {
+      const before = await reads().tally(BUSY, at(END));
+      const kept = 'SELECT COUNT(*) AS n FROM completion_times';
+      const [rows] = await database().raw(kept);
+      expect(Number(rows?.['n'])).toBeGreaterThan(10);
+      await database().raw('DROP TRIGGER completion_times_no_delete');
+      await database().raw('DELETE FROM completion_times WHERE elapsed_ms % 2 = 0');
+      const connection = {
+        raw: (sql: string) => database().raw(sql),
+        client: { driverName: kind.name === 'mysql' ? 'mysql2' : 'better-sqlite3' },
+      } as unknown as Knex;
+      for (let times = 0; times < 2; times++) {
+        await keepTimes(connection);
+        expect(await database().raw(kept)).toEqual([rows]);
+        expect(await reads().tally(BUSY, at(END))).toEqual(before);
+      }
+    });
+
+    it('reads each median at its place in an index: nothing is sorted, and no record is read', async () => {
+      const asked: string[] = [];
+      const seen: Reader = trustingReader((sql: string, values: readonly SqlValue[] = []) => {
+        let next = 0;
+        const hex = (value: SqlValue | undefined): string =>
+          value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : `'${value}'`;
+        const text = sql.replace(/\?/g, () => hex(values[next++]));
+        asked.push(text);
+        return database().raw(text) as never;
+      });
+      expect((await readSubmissions(seen, BUSY)).overall.completions).toBeGreaterThan(10);
+      expect(asked).toHaveLength(2);
+      for (const sql of asked) {
+        const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
+        const plan = await database().raw(`${explain} ${sql}`);
+        const steps = plan.filter((step) => JSON.stringify(step).includes('completion_times'));
+        expect(steps.length).toBeGreaterThan(0);
+        for (const step of steps)
+          expect(JSON.stringify(step)).toMatch(/Using index|COVERING INDEX|USING PRIMARY KEY/);
+        expect(JSON.stringify(plan)).not.toMatch(/filesort|temporary|TEMP B-TREE|records/);
       }
     });
 

@@ -1,9 +1,11 @@
-import knex from 'knex';
+import knex, { type Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MYSQL } from '../../../adapters/sql/dialect/mysql.ts';
 import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
 import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
-import { recordListing } from '../../../adapters/sql/read-models/record-reads.ts';
+import { ListingQueries } from '../../../adapters/sql/read-models/listing-queries.ts';
+import { recordListing } from '../../../adapters/sql/read-models/record-listing.ts';
+import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, sampleRecord, uuid } from './samples.ts';
@@ -26,6 +28,8 @@ const ASKED: Readonly<Record<string, Partial<RecordFilter>>> = {
   'what expired in the org of the reader': { reader: { orgId: ID }, status: 'EXPIRED' },
   'what expired of a performer': { performerAgentId: ID, status: 'EXPIRED' },
   type: { type: 'order' },
+  publisher: { publisher: 'acme' },
+  platform: { platform: 'erp' },
   'disputed ones': { disputed: true },
   parent: { parentRecordId: ID },
   root: { rootRecordId: ID },
@@ -101,6 +105,45 @@ export const plansSuite = (kind: DatabaseKind): void => {
         }
       });
     }
+
+    it('look through many rows in stretches of an index that has the order: nothing is sorted, and the end of a step is the index alone', async () => {
+      const queries = new ListingQueries(builder);
+      const place = (n: number): Keyset => ({ key: at(n), id: ID });
+      let steps = 0;
+      for (const more of [
+        { platform: 'api' },
+        { disputed: false },
+        { publisher: 'acme', type: 'order' },
+        { platform: 'erp', status: 'FULFILLED' },
+        { reader: { orgId: ID }, type: 'order' },
+        { reader: { agentId: ID }, publisher: 'acme', createdFrom: at(0) },
+      ] satisfies Partial<RecordFilter>[]) {
+        for (const sort of SORTS) {
+          const listing = recordListing({ reader: null, sort, ...more }, DIALECTS[kind.name]);
+          for (const walk of listing.walks) {
+            for (const part of [...(walk.by ?? []), ...(walk.otherwise ? [walk.otherwise] : [])]) {
+              if (!part.isOrdered) continue;
+              const among = { ...walk, hint: part.hint, among: part.rows };
+              const after = sort === '-createdAt' ? place(900) : place(4_900);
+              const until = sort === '-createdAt' ? place(800) : place(4_800);
+              const explained = (query: Knex.QueryBuilder) =>
+                database().raw(
+                  `EXPLAIN ${kind.name === 'mysql' ? 'FORMAT=TRADITIONAL ' : 'QUERY PLAN '}${query.toString()}`,
+                );
+              const page = await explained(
+                queries.page(listing, among, { limit: 50, after }, until),
+              );
+              const end = await explained(queries.stepEnd(listing, among, after, 100));
+              expect(JSON.stringify([page, end])).not.toMatch(/filesort|TEMP B-TREE/);
+              expect(page.filter((step) => isScan(step, false))).toEqual([]);
+              expect(JSON.stringify(end)).toMatch(/COVERING INDEX|Using index/);
+              steps++;
+            }
+          }
+        }
+      }
+      expect(steps).toBeGreaterThan(10);
+    });
 
     it('read nothing but the index of what is due for what expired and is not written', async () => {
       for (const reader of [null, { orgId: ID }, { agentId: ID }]) {

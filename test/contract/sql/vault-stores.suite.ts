@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
@@ -146,6 +147,29 @@ export const vaultStoresSuite = (kind: DatabaseKind): void => {
       expect(stored.map(({ logIndex }) => logIndex)).toEqual(
         Array.from({ length: 32 }, (_, i) => i),
       );
+    });
+
+    it('keeps signed bytes in less space and gives them back byte for byte, and so those that were stored before', async () => {
+      const chain = uuid();
+      const statement = `{"_type":"https://in-toto.io/Statement/v1","predicate":{"at":"2026-11-23T01:36:11.944Z","chainKey":"${chain}","chainKind":"record"},"predicateType":"https://notary.example/predicates/vault-checkpoint/v1"}`;
+      const signed = Uint8Array.from([0xd2, ...Buffer.from(statement), ...randomBytes(64)]);
+      const before = Uint8Array.from([0xd2, ...Buffer.from('as it was stored then')]);
+      await database().adapter.unitOfWork.transaction(async ({ checkpoints }) => {
+        const next = await nextIndex(checkpoints);
+        await checkpoints.insert({ ...sampleCheckpoint(chain, next), coseSign1: signed });
+        await checkpoints.insert({ ...sampleCheckpoint(chain, next + 1), coseSign1: before });
+      });
+      const length = `SELECT LENGTH(cose_sign1) AS n FROM vault_checkpoints WHERE chain_key = '${chain}' ORDER BY log_index`;
+      const [first] = await database().raw(length);
+      expect(Number(first?.['n'])).toBeLessThan(signed.length * 0.75);
+      await database().raw('DROP TRIGGER vault_checkpoints_no_update');
+      await database().raw(
+        `UPDATE vault_checkpoints SET cose_sign1 = x'${Buffer.from(before).toString('hex')}' WHERE chain_key = '${chain}' AND LENGTH(cose_sign1) < 60`,
+      );
+      const read = await database().adapter.reads.checkpoints.ofChain(chain);
+      expect(
+        read.map(({ coseSign1 }) => Buffer.from(coseSign1).toString('hex')).toSorted(),
+      ).toEqual([signed, before].map((one) => Buffer.from(one).toString('hex')).toSorted());
     });
 
     it('finds the newest checkpoint of a chain, as the unit of work sees it', async () => {
