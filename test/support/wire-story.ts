@@ -407,6 +407,11 @@ const PUBLIC = [
   '/docs/notary-verify.mjs',
   '/docs/notary-verify.mjs.sha256',
   '/docs/pages.css',
+  '/docs/reference',
+  '/docs/reference/records',
+  '/docs/search?q=verdict',
+  '/llms.txt',
+  '/llms-full.txt',
   '/docs/verify',
   '/docs/verify-page.js',
 ];

@@ -26,7 +26,9 @@ export const builtDocumentPages = (files: BuiltFiles): readonly Page[] => {
       document = new EncodedDocument(() => new TextDecoder().decode(bytes));
       documents.set(file, document);
     }
-    return withPolicy(await document.answer(mediaType, acceptEncoding));
+    // Whoever puts a file on that page is to see that it cannot leave it.
+    const forms = file === 'verify.html' ? 'none' : 'self';
+    return withPolicy(await document.answer(mediaType, acceptEncoding), forms);
   };
   return [
     ...FILES.map(({ path, file, operationId, summary, mediaType }) =>
