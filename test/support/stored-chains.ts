@@ -203,7 +203,10 @@ const compareOutbox = async (
   faults: string[],
 ): Promise<void> => {
   await compareNumbers(rows, faults);
-  const events = await rows("SELECT record_id, data FROM outbox WHERE type <> 'key.used'");
+  // These two are sums that are told once a minute, and no acts.
+  const events = await rows(
+    "SELECT record_id, data FROM outbox WHERE type NOT IN ('key.used', 'auth.refused')",
+  );
   const told = countBy(
     events.flatMap((event) => {
       if (event['record_id'] === null) return [];
