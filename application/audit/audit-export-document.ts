@@ -12,6 +12,7 @@ import type {
   AuditExportAcknowledgement,
   AuditExportCheckpoint,
   AuditExportEntry,
+  AuditExportFederation,
   AuditExportKey,
   AuditExportKeyStatement,
   AuditExportParty,
@@ -46,6 +47,7 @@ export type StreamedRecord = Pick<
   | 'checkpoint'
   | 'checkpoints'
   | 'log'
+  | 'federation'
 >;
 
 /** What stands once in an export, however many records it holds. */
@@ -68,6 +70,7 @@ export interface RecordMaterial {
   readonly acknowledgements: readonly AuditExportAcknowledgement[];
   readonly checkpoint: Checkpoint;
   readonly log: AuditExportLog | null;
+  readonly federation: AuditExportFederation | null;
 }
 
 export interface FrameMaterial {
@@ -113,12 +116,14 @@ export const exportedRecord = ({
   // The closing one is all that the file needs, however many were made before.
   checkpoints: [],
   log: material.log,
+  federation: material.federation,
 });
 
 /** Of one record, in the order of members that readers expect: the keys before what they sign of the log. */
 export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): StreamedExport => {
   const { keys, keyStatements, verificationGuide, ...head } = frame;
-  const { retirements, acknowledgements, checkpoint, checkpoints, log, ...record } = shown;
+  const { retirements, acknowledgements, checkpoint, checkpoints, log, federation, ...record } =
+    shown;
   return {
     ...head,
     ...record,
@@ -129,6 +134,7 @@ export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): Streamed
     checkpoint,
     checkpoints,
     log,
+    federation,
     verificationGuide,
   };
 };

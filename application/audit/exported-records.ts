@@ -84,6 +84,7 @@ export class ExportedRecords {
       acknowledgements,
       checkpoint,
       log,
+      federation: null,
     });
   }
 

@@ -30,7 +30,7 @@ export class ShownParties {
   }
 
   private async named(
-    { agentId, orgId }: Pick<AuditExportParty, 'agentId' | 'orgId'>,
+    { agentId, orgId }: { readonly agentId: Uuid; readonly orgId: Uuid },
     recordId: Uuid,
   ): Promise<AuditExportParty> {
     const [agent, org] = await Promise.all([this.agents.find(agentId), this.orgs.find(orgId)]);

@@ -9,9 +9,15 @@ import type { RecordFacts } from '../record/record-facts.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { AuditExportRecord } from './audit-export.ts';
 import type { Findings } from './report.ts';
+import type { FederatedChain } from './rules/federated-chain.ts';
+import type { ChainOutcome } from './verify-chain.ts';
 
 /** What the chain, and the manifest that it seals, say of one member of the shown record. */
-type Sealed = (facts: RecordFacts, shown: AuditExportRecord) => unknown;
+type Sealed = (
+  facts: RecordFacts,
+  shown: AuditExportRecord,
+  federated: FederatedChain | null,
+) => unknown;
 
 /** Every member of the record that an audit export shows. One that nothing confirms is not in the format. */
 const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
@@ -48,8 +54,12 @@ const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
   references: ({ references, recordId }) =>
     references.map((reference) => ({ ...(reference as JsonObject), recordId })),
   onBehalfOf: ({ onBehalfOf }) => onBehalfOf,
-  // No entry of this version seals one.
-  federation: () => null,
+  federation: (_facts, _shown, federated) =>
+    federated && {
+      role: federated.claim.role,
+      peerHubId: federated.claim.peerHubId,
+      detached: federated.detached,
+    },
   expiresAt: ({ expiresAt }) => expiresAt,
   createdAt: ({ createdAt }) => createdAt,
   activatedAt: ({ activatedAt }) => activatedAt,
@@ -77,12 +87,12 @@ const sealedCounter = (
 /**
  * Holds the record that a file shows against what its chain says.
  *
- * @param facts null where the chain could not be judged; that was reported.
+ * @param chain without facts where it could not be judged; that was reported.
  */
 export const compareRecord = (
   record: AuditExportRecord,
   place: { readonly chainKey: string; readonly position: number | null },
-  facts: RecordFacts | null,
+  { facts, federated }: Pick<ChainOutcome, 'facts' | 'federated'>,
   manifest: Manifest | null,
   findings: Findings,
 ): void => {
@@ -100,7 +110,7 @@ export const compareRecord = (
   if (manifest && record.maxRevisions !== manifest.maxRevisions) fail('maxRevisions');
   if (!facts) return;
   for (const member of Object.keys(MEMBERS) as (keyof AuditExportRecord)[])
-    if (!isSame(record[member], MEMBERS[member](facts, record))) fail(member);
+    if (!isSame(record[member], MEMBERS[member](facts, record, federated))) fail(member);
 };
 
 const isSame = (shown: unknown, sealed: unknown): boolean => {

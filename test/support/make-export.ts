@@ -497,6 +497,7 @@ export class TestHub {
       checkpoint: closing && checkpointRow(closing),
       checkpoints: chain.checkpoints.map(checkpointRow),
       log: null,
+      federation: null,
       verificationGuide: {
         summary: 'How to check this file.',
         steps: ['Get the key.', 'Run the command.'],

@@ -27,7 +27,8 @@ export class FederatedChain {
   private applied = 0;
   private fromPeer = 0;
   private equivocations = 0;
-  private detached = false;
+  /** Why the two hubs tell each other no more. */
+  detached: string | null = null;
 
   constructor(readonly claim: FederationClaim) {}
 
@@ -35,7 +36,7 @@ export class FederatedChain {
   step({ entryType, actor, transition, reason }: RecordStatePredicate, fail: Fail): void {
     const { role } = this.claim;
     if (actor.kind === 'peer') {
-      if (this.detached) fail('a detached record follows its peer no more');
+      if (this.detached !== null) fail('a detached record follows its peer no more');
       // An offer that the peer refused is attested on no chain.
       if (!(role === 'home' && entryType === 'PROPOSAL_REJECTED' && this.attested === 0))
         this.fromPeer++;
@@ -72,9 +73,9 @@ export class FederatedChain {
   ): void {
     const { entryType } = entry;
     if (entryType === 'RECORD_DETACHED') {
-      if (this.detached) fail('a record is detached once');
-      this.detached = true;
+      if (this.detached !== null) fail('a record is detached once');
       if (entry.peer?.reason === undefined) fail('a record is detached for a reason');
+      this.detached = entry.peer?.reason ?? '';
       return;
     }
     if (this.claim.role !== 'mirror') return fail(`an entry ${entryType} stands on a mirror alone`);
@@ -92,7 +93,7 @@ export class FederatedChain {
   ): void {
     const { transition, actor } = entry;
     const { action } = transition;
-    if (this.detached) fail('a detached record takes no step');
+    if (this.detached !== null) fail('a detached record takes no step');
     if (this.pending !== null) fail('one step is offered at a time');
     if (this.refused >= MAX_REFUSED_STEPS)
       fail(`a mirror takes no step after ${MAX_REFUSED_STEPS} refused ones`);
