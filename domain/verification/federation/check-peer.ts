@@ -82,4 +82,4 @@ export const checkPeer = async (
     );
 };
 
-const NOT_OF_TWO = 'cannot tell: the file shows no record of two hubs';
+export const NOT_OF_TWO = 'cannot tell: the file shows no record of two hubs';

@@ -84,7 +84,7 @@ class FederationCheck {
       );
     const messages = read.statements.flatMap((one) => this.message(one) ?? []);
     this.checkAnswers(messages);
-    checkApplied(own, messages, this.witnessed, (detail) => this.fail(detail));
+    if (this.peer) checkApplied(own, messages, this.witnessed, (detail) => this.fail(detail));
     this.tellRetired(messages);
     await this.checkWitnessed();
     await this.signatures.settled();

@@ -72,6 +72,8 @@ export class FederatedChain {
     failActor: Fail,
   ): void {
     const { entryType } = entry;
+    const fault = ofStep(entry);
+    if (fault !== null) fail(fault);
     if (entryType === 'RECORD_DETACHED') {
       if (this.detached !== null) fail('a record is detached once');
       if (entry.peer?.reason === undefined) fail('a record is detached for a reason');
@@ -99,8 +101,6 @@ export class FederatedChain {
       fail(`a mirror takes no step after ${MAX_REFUSED_STEPS} refused ones`);
     this.pending = action;
     this.offered++;
-    const fault = ofStep(entry);
-    if (fault !== null) fail(fault);
     const steps = stepsOf(action, record.status, {
       pending: record.completionPending,
       counter: record.hasCounter,
