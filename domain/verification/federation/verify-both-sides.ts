@@ -31,11 +31,16 @@ export const verifyBothSides = async (
   other: SideToVerify,
 ): Promise<BothSides> => {
   const sides: FederatedSide[] = [];
+  const ours: FederatedSide[] = [];
   const peer = await verifyFile(other.input, {
     ...other.options,
     tellSide: (side) => sides.push(side),
   });
-  const report = await verifyFile(own.input, { ...own.options, peers: sides });
+  const report = await verifyFile(own.input, {
+    ...own.options,
+    peers: sides,
+    tellSide: (side) => ours.push(side),
+  });
   const verdict = worse(report.verdict, peer.verdict);
   return {
     verdict,
@@ -46,7 +51,13 @@ export const verifyBothSides = async (
       : EXIT_CODES[verdict],
     report,
     peer,
-    timeLine: report.story && peer.story ? timeLineOf(report.story, peer.story) : null,
+    timeLine:
+      report.story && peer.story
+        ? timeLineOf(
+            { story: report.story, side: ours[0] ?? null },
+            { story: peer.story, side: sides[0] ?? null },
+          )
+        : null,
   };
 };
 
