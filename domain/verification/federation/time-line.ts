@@ -1,5 +1,5 @@
 import type { Story, StoryStep } from '../story/story.ts';
-import type { FederatedSide } from './side.ts';
+import type { FederatedSide, SideEntry } from './side.ts';
 
 /** What happened on two hubs, in one order. Each hub dates by its own clock. */
 export interface TimeLine {
@@ -56,12 +56,13 @@ const isFirst = (
 
 const told = ({ story, side }: ToldSide, file: TimeLineStep['file']): readonly Caused[] => {
   const causes = new Map<number, number>();
-  for (const { direction, attestation, entries } of side?.messages ?? []) {
-    const [position, sent] = [attestation?.position, entries.at(-1)?.position];
+  const entries = new Map((side?.entries ?? []).map((one) => [one.position, one]));
+  for (const { direction, attestation, entries: came } of side?.messages ?? []) {
+    const [position, sent] = [attestation?.position, came.at(-1)?.position];
     if (direction === 'out' || !position || !sent) continue;
     causes.set(position, sent);
     // What was applied stands right before its attestation.
-    if (isOfPeer(side!, position - 1)) causes.set(position - 1, sent);
+    if (isOfPeer(entries.get(position - 1))) causes.set(position - 1, sent);
   }
   const recordId = story.record?.recordId ?? null;
   return story.steps.map((step) => ({
@@ -70,8 +71,7 @@ const told = ({ story, side }: ToldSide, file: TimeLineStep['file']): readonly C
   }));
 };
 
-const isOfPeer = ({ entries }: FederatedSide, position: number): boolean => {
-  const entry = entries.find((one) => one.position === position);
+const isOfPeer = (entry: SideEntry | undefined): boolean => {
   const actor = entry?.predicate['actor'] as { readonly kind?: unknown } | undefined;
   return actor?.kind === 'peer' && entry?.entryType !== 'PEER_STATEMENT_ATTESTED';
 };

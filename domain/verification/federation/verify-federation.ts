@@ -52,6 +52,7 @@ class FederationCheck {
   private readonly homeId: string;
   /** Of the peer's chain, as it was sent. */
   private readonly witnessed: ChainRow[] = [];
+  private readonly seen = new Set<string>();
   private readonly ownHashes: ReadonlyMap<number, string>;
   private previous: SideMessage | null = null;
 
@@ -203,8 +204,10 @@ class FederationCheck {
   }
 
   /** A message that was signed anew brings its entries again. */
-  private witness(row: ChainRow): void {
-    if (!this.witnessed.some(({ hash }) => hash === row.hash)) this.witnessed.push(row);
+  private witness(row: ChainRow & { readonly hash: string }): void {
+    if (this.seen.has(row.hash)) return;
+    this.seen.add(row.hash);
+    this.witnessed.push(row);
   }
 
   private attestation(
