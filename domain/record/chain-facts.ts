@@ -18,6 +18,12 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
       isHeld: !known.disputed && entry.signal.recommendation === 'HOLD',
       updatedAt: entry.at,
     };
+  if (entry.beside)
+    return {
+      ...known,
+      recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
+      updatedAt: entry.at,
+    };
   const { entryType, at, schema, transition, terms } = entry;
   const isFirst = before === null;
   const disputeId = openDisputeId(entry);
