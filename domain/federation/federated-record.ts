@@ -36,9 +36,6 @@ export interface FederationState {
   readonly detached: DetachedReason | null;
 }
 
-/** After so many refused steps a mirror takes none. */
-export const MAX_REFUSED_STEPS = 32;
-
 /** What a chain says of the federated half of its record. The newest step may be answered: that, no entry says. */
 export const federationFacts = (federation: FederationState | null | undefined): JsonValue =>
   federation

@@ -28,6 +28,12 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
       recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
       updatedAt: entry.at,
     };
+  if (entry.beside)
+    return {
+      ...known,
+      recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
+      updatedAt: entry.at,
+    };
   const { entryType, at, schema, transition, terms } = entry;
   const isFirst = before === null;
   const disputeId = openDisputeId(entry);
@@ -86,7 +92,7 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
     latestSignalId: known.latestSignalId,
     isHeld: known.isHeld && disputeId === null,
     federation: federationAfter(known.federation, entry),
-    pendingStep: known.pendingStep,
+    pendingStep: pendingAfter(known, entry),
     createdAt: isFirst ? at : known.createdAt,
     activatedAt: startsWork(entry) ? at : known.activatedAt,
     terminalAt: isEnding(entry) ? at : known.terminalAt,

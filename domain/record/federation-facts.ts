@@ -32,10 +32,19 @@ export const toldAfter = (before: JsonValue): JsonValue =>
     ? { ...before, sent: count(before, 'sent') + 1 }
     : before;
 
-/** The newest step that was offered and not refused. Whether home applied it is said by no entry. */
+/** The step that waits for home: it ends where home refuses it, or tells of the same action. */
 export const pendingAfter = (known: RecordFacts, entry: EntryFacts): JsonValue => {
   if (entry.beside === 'STEP_REFUSED') return null;
-  if (entry.beside !== 'STEP_OFFERED') return known.pendingStep;
+  if (entry.beside !== 'STEP_OFFERED') {
+    const { pendingStep } = known;
+    const ends =
+      entry.beside === null &&
+      isObject(entry.actor) &&
+      entry.actor['kind'] === 'peer' &&
+      isObject(pendingStep) &&
+      pendingStep['action'] === entry.transition?.action;
+    return ends ? null : pendingStep;
+  }
   const sent = isObject(known.federation) ? count(known.federation, 'sent') : 0;
   return { action: entry.transition?.action ?? null, sequence: sent + 1, since: entry.at };
 };

@@ -52,7 +52,7 @@ export interface RecordFacts {
   readonly isHeld: boolean;
   /** As `federationFacts` has it. */
   readonly federation: JsonValue;
-  /** The newest step that was offered to home and not refused. */
+  /** The step that was offered to home and waits for it. */
   readonly pendingStep: JsonValue;
   readonly createdAt: JsonValue;
   readonly activatedAt: JsonValue;
@@ -118,9 +118,7 @@ export const factsOfRecord = (record: RecordState): RecordFacts => ({
 export const differingFacts = (record: RecordState, chain: RecordFacts): readonly string[] => {
   const row = factsOfRecord(record);
   const names: string[] = (Object.keys(chain) as (keyof RecordFacts)[]).filter(
-    // That home applied a step is said by no entry.
-    (name) =>
-      !isSame(row[name], chain[name]) && !(name === 'pendingStep' && row.pendingStep === null),
+    (name) => !isSame(row[name], chain[name]),
   );
   // A HOLD ends with the dispute window, no sooner and no later.
   if (row.isHeld && record.disputeDeadline !== disputableUntil(record))
