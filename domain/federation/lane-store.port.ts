@@ -1,0 +1,80 @@
+import type { Uuid } from '../kernel/ids.ts';
+import type { Slice, SliceRequest } from '../kernel/page.ts';
+import type { LaneFailures, LaneStop } from './lane.ts';
+import type { PeerBreaker } from './peer-breaker.ts';
+
+/** What this hub sends to a peer about one record, in order. */
+export interface Lane {
+  /** The record here. */
+  readonly recordId: Uuid;
+  readonly peerHubId: Uuid;
+  readonly failures: LaneFailures;
+}
+
+/** What the work on a lane left behind. */
+export interface LaneState extends Lane {
+  /** ISO 8601: not before that. */
+  readonly dueAt: string;
+  readonly stopped: { readonly reason: LaneStop; readonly at: string } | null;
+  /** Of the newest answer that was none; null without one. */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+/**
+ * Leases are per lane, in the database, so of all nodes one sends the messages of a record. A lease ends by itself. All
+ * methods take part in the unit of work.
+ */
+export interface LaneStore {
+  /** Locks the peer's row, so that its lanes are given out by one node at a time. */
+  lockPeer(peerHubId: Uuid): Promise<PeerBreaker>;
+  saveBreaker(peerHubId: Uuid, breaker: PeerBreaker): Promise<void>;
+  /** How many lanes of the peer are under lease now, on whichever node. */
+  countLeased(peerHubId: Uuid): Promise<number>;
+  /** Lanes that have a message to send, are due, under no lease and not stopped; the longest due first. */
+  due(peerHubId: Uuid, now: string, limit: number): Promise<readonly Lane[]>;
+  lease(lanes: readonly Lane[], token: Uuid, forMs: number): Promise<void>;
+  /** Longer than until now. False where the lease was lost. */
+  renew(recordId: Uuid, token: Uuid, forMs: number): Promise<boolean>;
+  /** Writes what came of each and gives it back. One whose lease was lost stays as it is. */
+  release(states: readonly LaneState[], token: Uuid): Promise<void>;
+  /** Every lane of the peer that has messages: they are in the DLQ from then on. */
+  stopAll(peerHubId: Uuid, reason: LaneStop, at: string): Promise<void>;
+  /**
+   * Lets stopped lanes go on from their first message. Those of a revoked peer stay.
+   *
+   * @returns how many messages left the DLQ.
+   */
+  recover(filter: DlqFilter, now: string): Promise<number>;
+}
+
+export interface DlqFilter {
+  readonly peerHubId?: Uuid;
+  readonly recordId?: Uuid;
+}
+
+/** A message of a lane that stands. */
+export interface FederationDeadLetter {
+  /** That of the message. */
+  readonly id: Uuid;
+  readonly recordId: Uuid;
+  readonly peerHubId: Uuid;
+  readonly sequence: number;
+  readonly route: string;
+  readonly reason: LaneStop;
+  /** Of the lane's first message. */
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly queuedAt: string;
+  readonly stoppedAt: string;
+}
+
+export interface LaneReads {
+  /** Peers that something is due for, whether or not they are active. */
+  duePeers(now: string): Promise<readonly Uuid[]>;
+  breaker(peerHubId: Uuid): Promise<PeerBreaker>;
+  /** Newest first. */
+  deadLetters(filter: DlqFilter, slice: SliceRequest): Promise<Slice<FederationDeadLetter>>;
+  countDeadLetters(filter: DlqFilter): Promise<number>;
+}
