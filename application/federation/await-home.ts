@@ -17,6 +17,10 @@ export class AwaitHome {
     private readonly waitMs = HOME_WAIT_MS,
   ) {}
 
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** This process wrote something about the record that came from home. Never throws. */
   moved(recordId: Uuid): void {
     for (const wake of this.#waiting.get(recordId) ?? []) wake();

@@ -1,6 +1,6 @@
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
-import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { parseStrictJson } from '../../domain/kernel/strict-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { decodeUtf8Strict, parseStrictJson } from '../../domain/kernel/strict-json.ts';
 import type { PeerResponse } from './peer-transport.port.ts';
 
 /** What an answer may be: one with an attestation, or a problem document without one. */
@@ -59,14 +59,12 @@ const messagesIn = ({ messages }: JsonObject): readonly JsonObject[] =>
 
 const objectIn = (body: Uint8Array): JsonObject | null => {
   try {
-    const value = parseStrictJson(body);
+    const value = parseStrictJson(decodeUtf8Strict(body));
     return isObject(value) ? value : null;
   } catch {
     return null;
   }
 };
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: JsonValue | undefined): string | null =>
   typeof value === 'string' ? value : null;

@@ -4,7 +4,7 @@ import type { LaneFailures, LaneStop } from './lane.ts';
 import type { PeerBreaker } from './peer-breaker.ts';
 
 /** What this hub sends to a peer about one record, in order. */
-export interface Lane {
+export interface DueLane {
   /** The record here. */
   readonly recordId: Uuid;
   readonly peerHubId: Uuid;
@@ -12,7 +12,7 @@ export interface Lane {
 }
 
 /** What the work on a lane left behind. */
-export interface LaneState extends Lane {
+export interface LaneState extends DueLane {
   /** ISO 8601: not before that. */
   readonly dueAt: string;
   readonly stopped: { readonly reason: LaneStop; readonly at: string } | null;
@@ -32,10 +32,10 @@ export interface LaneStore {
   /** How many lanes of the peer are under lease now, on whichever node. */
   countLeased(peerHubId: Uuid): Promise<number>;
   /** Lanes that have a message to send, are due, under no lease and not stopped; the longest due first. */
-  due(peerHubId: Uuid, now: string, limit: number): Promise<readonly Lane[]>;
-  lease(lanes: readonly Lane[], token: Uuid, forMs: number): Promise<void>;
-  /** Longer than until now. False where the lease was lost. */
-  renew(recordId: Uuid, token: Uuid, forMs: number): Promise<boolean>;
+  due(peerHubId: Uuid, now: string, limit: number): Promise<readonly DueLane[]>;
+  lease(lanes: readonly DueLane[], token: Uuid, forMs: number): Promise<void>;
+  /** All lanes of the peer that the token holds. */
+  renew(peerHubId: Uuid, token: Uuid, forMs: number): Promise<void>;
   /** Writes what came of each and gives it back. One whose lease was lost stays as it is. */
   release(states: readonly LaneState[], token: Uuid): Promise<void>;
   /** Every lane of the peer that has messages: they are in the DLQ from then on. */

@@ -44,8 +44,7 @@ export const NO_FAILURES: LaneFailures = { attempts: 0, since: null };
 /** Whose repetition may end otherwise. All other refusals say that the message itself is not taken. */
 const RETRIED: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
 
-const isRetried = (status: number): boolean =>
-  status < 300 || status >= 500 || RETRIED.has(status);
+const isRetried = (status: number): boolean => status < 300 || status >= 500 || RETRIED.has(status);
 
 /**
  * An answer counts only with an attestation: without one a 2xx proves nothing, and the message is sent again. A 422
