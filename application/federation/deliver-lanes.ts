@@ -1,3 +1,4 @@
+import { CLOSED_BREAKER, peerLetsLeave } from '../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { LaneBell } from './lane-bell.ts';
 import type { LaneParts } from './lane-parts.ts';
@@ -42,12 +43,25 @@ export class DeliverLanes {
   /** Never rejects. */
   private async find(): Promise<void> {
     try {
-      const due = await this.parts.lanes.duePeers(this.parts.clock.now().toISOString());
-      for (const peerHubId of due) this.begin(peerHubId);
+      for (const peerHubId of await this.due()) this.begin(peerHubId);
       this.isFailing = false;
     } catch (error) {
       this.tell(error);
     }
+  }
+
+  /** A peer that is away is not looked at before its next probe, however much waits for it. */
+  private async due(): Promise<readonly Uuid[]> {
+    const { lanes, peers } = this.parts;
+    const now = this.parts.clock.now().toISOString();
+    const breakers = await lanes.breakers();
+    const due: Uuid[] = [];
+    for (const { hubId, status } of await peers.all()) {
+      const leave = peerLetsLeave(breakers.get(hubId) ?? CLOSED_BREAKER, now);
+      if (status !== 'ACTIVE' || leave === 'none') continue;
+      if (await lanes.hasDue(hubId, now)) due.push(hubId);
+    }
+    return due;
   }
 
   private begin(peerHubId: Uuid): void {

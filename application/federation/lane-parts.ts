@@ -15,7 +15,7 @@ export interface LaneParts {
   readonly unitOfWork: UnitOfWork;
   readonly lanes: LaneReads;
   readonly outgoing: OutgoingMessages;
-  readonly peers: Pick<PeerReads, 'find'>;
+  readonly peers: Pick<PeerReads, 'all' | 'find'>;
   readonly transport: PeerTransport;
   readonly take: TakeAnswer;
   readonly receive: ReceiveMessage;

@@ -1,5 +1,6 @@
 import type { Uuid } from '../kernel/ids.ts';
 import type { Slice, SliceRequest } from '../kernel/page.ts';
+import type { MessageRoute } from './message.ts';
 import type { LaneFailures, LaneStop } from './lane.ts';
 import type { PeerBreaker } from './peer-breaker.ts';
 
@@ -40,12 +41,14 @@ export interface LaneStore {
   release(states: readonly LaneState[], token: Uuid): Promise<void>;
   /** Every lane of the peer that has messages: they are in the DLQ from then on. */
   stopAll(peerHubId: Uuid, reason: LaneStop, at: string): Promise<void>;
-  /**
-   * Lets stopped lanes go on from their first message. Those of a revoked peer stay.
-   *
-   * @returns how many messages left the DLQ.
-   */
-  recover(filter: DlqFilter, now: string): Promise<number>;
+  /** Lets stopped lanes go on from their first message. Those of a revoked peer stay. */
+  recover(filter: DlqFilter, now: string): Promise<Recovered>;
+}
+
+/** Messages that left the DLQ, and those of the same filter that stayed. */
+export interface Recovered {
+  readonly recovered: number;
+  readonly remaining: number;
 }
 
 export interface DlqFilter {
@@ -60,7 +63,7 @@ export interface FederationDeadLetter {
   readonly recordId: Uuid;
   readonly peerHubId: Uuid;
   readonly sequence: number;
-  readonly route: string;
+  readonly route: MessageRoute;
   readonly reason: LaneStop;
   /** Of the lane's first message. */
   readonly attempts: number;
@@ -71,10 +74,10 @@ export interface FederationDeadLetter {
 }
 
 export interface LaneReads {
-  /** Peers that something is due for, whether or not they are active. */
-  duePeers(now: string): Promise<readonly Uuid[]>;
-  breaker(peerHubId: Uuid): Promise<PeerBreaker>;
+  /** Of the peers whose breaker is not as new. */
+  breakers(): Promise<ReadonlyMap<Uuid, PeerBreaker>>;
+  /** Whether a lane of the peer could be worked on now. */
+  hasDue(peerHubId: Uuid, now: string): Promise<boolean>;
   /** Newest first. */
   deadLetters(filter: DlqFilter, slice: SliceRequest): Promise<Slice<FederationDeadLetter>>;
-  countDeadLetters(filter: DlqFilter): Promise<number>;
 }
