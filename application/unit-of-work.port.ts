@@ -26,6 +26,7 @@ import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
 import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
 import type { ComplianceExportStore } from './compliance/compliance-export-store.port.ts';
+import type { FederationStore } from '../domain/federation/federation-store.port.ts';
 import type { EventSums } from './event/event-sums.port.ts';
 import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
@@ -58,6 +59,7 @@ export interface Stores {
   readonly vaultScans: VaultScanStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly federation: FederationStore;
   readonly complianceExports: ComplianceExportStore;
   readonly outbox: Outbox;
   readonly eventSums: EventSums;

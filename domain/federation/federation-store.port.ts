@@ -3,92 +3,97 @@ import type { MessageRoute } from './message.ts';
 
 /** A message of this hub: kept verbatim, and sent as it is kept. */
 export interface OutgoingMessage {
+  readonly messageId: Uuid;
   /** The local record. */
   readonly recordId: Uuid;
   readonly peerHubId: Uuid;
   readonly sequence: number;
-  readonly messageId: Uuid;
   readonly route: MessageRoute;
   /** The whole body, UTF-8 of JSON. */
   readonly body: Uint8Array;
-  /** Of the statement in `body`, SHA-256. */
-  readonly statementHash: Uint8Array;
+  /** Of the statement in `body`, SHA-256, lowercase hex. */
+  readonly statementHash: string;
+  /** Position in the local chain of the newest of its entries. */
+  readonly position: number;
   /** ISO 8601. */
   readonly queuedAt: string;
-  /** The peer's counter-attestation, verified; null until then. */
-  readonly attestation: Uint8Array | null;
-  readonly outcome: 'applied' | 'refused' | 'stale' | null;
-  /** ISO 8601. */
-  readonly answeredAt: string | null;
+  readonly answer: KeptAnswer | null;
+}
+
+/** What the peer said of a message, once its attestation was verified. */
+export interface KeptAnswer {
+  readonly outcome: 'applied' | 'refused' | 'stale';
+  /** The peer's counter-attestation. */
+  readonly attestation: Uint8Array;
+  readonly answeredAt: string;
 }
 
 /** A message of the peer that was processed: the statement, the entries that it brought, and what was answered. */
 export interface IncomingMessage {
+  readonly messageId: Uuid;
+  /** The local record. */
   readonly recordId: Uuid;
   readonly peerHubId: Uuid;
   readonly sequence: number;
-  readonly messageId: Uuid;
   readonly route: MessageRoute;
   /** As received. */
   readonly statement: Uint8Array;
-  /** SHA-256 of the RFC 8785 form of its predicate without `at`: equal for a projection that was signed anew. */
-  readonly payloadHash: Uint8Array;
+  /** SHA-256 of the RFC 8785 form of its predicate without `at`, lowercase hex: that of a projection signed anew. */
+  readonly payloadHash: string;
   /** The peer's entries, COSE_Sign1 each. */
   readonly entries: readonly Uint8Array[];
   readonly outcome: 'applied' | 'refused';
-  readonly code: string | null;
   /** This hub's own counter-attestation, which stands on the record's chain. */
   readonly attestation: Uint8Array;
-  /** What a repetition is answered besides, as JSON: the members of a refusal; null for an applied one. */
-  readonly refusal: string | null;
+  /** The words of a refusal, which a repetition is given again; null of what was applied. */
+  readonly refusal: KeptRefusal | null;
   readonly receivedAt: string;
 }
 
-/** An earlier signature of an outgoing message, whose key was retired as compromised. */
-export interface FormerStatement {
-  readonly recordId: Uuid;
-  readonly sequence: number;
-  readonly statementHash: Uint8Array;
-  readonly statement: Uint8Array;
+export interface KeptRefusal {
+  readonly code: string;
+  readonly detail: string;
+  readonly currentState: string | null;
+  readonly attemptedState: string | null;
 }
 
-/** What a mirror keeps of the manifest that its record pins. */
-export interface KeptManifest {
+/** Which record of a peer a local one follows, and the manifest that it pins. */
+export interface Mirror {
+  /** The local record. */
   readonly recordId: Uuid;
-  /** The RFC 8785 form. */
+  readonly peerHubId: Uuid;
+  readonly homeRecordId: Uuid;
+  /** The RFC 8785 form. The record seals its digest. */
   readonly manifest: string;
 }
 
-/** Federation inside a unit of work that holds the record. */
+/** Federation inside a unit of work that holds the record. Rows are under a MAC. */
 export interface FederationStore {
-  /** @throws DuplicateError where another local record has the sequence. */
+  /** The unit of work fails with DuplicateError where the sequence is taken. */
   queue(message: OutgoingMessage): Promise<void>;
   outgoing(recordId: Uuid, sequence: number): Promise<OutgoingMessage | null>;
-  /** Writes attestation, outcome and answeredAt. */
-  answered(message: OutgoingMessage): Promise<void>;
-  /** Writes another signature of the same payload; the former one is kept. */
-  signedAnew(message: OutgoingMessage, former: FormerStatement): Promise<void>;
-  formerStatements(recordId: Uuid, sequence: number): Promise<readonly FormerStatement[]>;
-  /** @throws DuplicateError where the sequence is taken. */
+  /** The newest messages from a sequence down, at most `limit`. */
+  outgoingDown(recordId: Uuid, from: number, limit: number): Promise<readonly OutgoingMessage[]>;
+  answered(messageId: Uuid, answer: KeptAnswer): Promise<void>;
+  /** The unit of work fails with DuplicateError where the sequence is taken. */
   keep(message: IncomingMessage): Promise<void>;
   incoming(recordId: Uuid, sequence: number): Promise<IncomingMessage | null>;
-  keepManifest(kept: KeptManifest): Promise<void>;
-  /** The local record that follows a record of a peer; null where there is none. */
+  /** From a sequence down, at most `limit`. */
+  incomingDown(recordId: Uuid, from: number, limit: number): Promise<readonly IncomingMessage[]>;
+  /** The unit of work fails with DuplicateError where the peer's record has a mirror. */
+  follow(mirror: Mirror): Promise<void>;
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
-  /** @throws DuplicateError where the peer's record has a mirror already. */
-  follow(peerHubId: Uuid, homeRecordId: Uuid, recordId: Uuid): Promise<void>;
-  /** Messages that the peer has not answered, in order of sequence. */
-  unanswered(recordId: Uuid, limit: number): Promise<readonly OutgoingMessage[]>;
+  /** Takes what was not answered of a record out of its lane: nobody is told of it any more. */
+  silence(recordId: Uuid): Promise<void>;
 }
 
 /** Committed rows, outside of a unit of work. */
 export interface FederationReads {
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
-  manifestOf(recordId: Uuid): Promise<KeptManifest | null>;
+  mirror(recordId: Uuid): Promise<Mirror | null>;
   /** In order of sequence. */
   outgoingOf(recordId: Uuid): Promise<readonly OutgoingMessage[]>;
   incomingOf(recordId: Uuid): Promise<readonly IncomingMessage[]>;
-  formerStatementsOf(recordId: Uuid): Promise<readonly FormerStatement[]>;
-  /** Local records that follow or are followed by a peer and have not ended, at most `limit` after an id. */
-  openRecordsOf(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
+  /** Mirrors of a peer's records, whatever their state, in order of id, at most `limit` after one. */
+  mirrorsOf(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
 }

@@ -1,5 +1,9 @@
 import type { Knex } from 'knex';
 import { up as instance } from './0001-instance.ts';
+import { up as recordsFederation } from './0210-records-federation.ts';
+import { up as federationMirrors } from './0211-federation-mirrors.ts';
+import { up as federationOutgoing } from './0212-federation-outgoing.ts';
+import { up as federationIncoming } from './0213-federation-incoming.ts';
 import { up as locks } from './0002-locks.ts';
 import { up as orgs } from './0003-orgs.ts';
 import { up as agents } from './0004-agents.ts';
@@ -178,4 +182,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0180-siem-sinks', up: siemSinks },
   { name: '0185-compliance-exports', up: complianceExports },
   { name: '0186-compliance-export-pieces', up: complianceExportPieces },
+  { name: '0210-records-federation', up: recordsFederation },
+  { name: '0211-federation-mirrors', up: federationMirrors },
+  { name: '0212-federation-outgoing', up: federationOutgoing },
+  { name: '0213-federation-incoming', up: federationIncoming },
 ];

@@ -8,6 +8,7 @@ import { AGENT_REFERENCES } from './reference-row.ts';
 import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
+import { INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 /** Every table whose rows carry a MAC. */
@@ -29,4 +30,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   SUBSCRIPTIONS,
   DELIVERIES,
   DEAD_LETTERS,
+  MIRRORS,
+  OUTGOING,
+  INCOMING,
 ];

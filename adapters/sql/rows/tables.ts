@@ -45,6 +45,9 @@ const ORDER = [
   'record_references',
   'disputes',
   'dispute_evidence',
+  'federation_mirrors',
+  'federation_outgoing',
+  'federation_incoming',
   // Entries are refused that no active key signed.
   'vault_signing_keys',
   'chain_heads',

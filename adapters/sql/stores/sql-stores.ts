@@ -25,6 +25,7 @@ import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
+import { SqlFederationStore } from './federation-store.ts';
 import { SqlEventSums } from './event-sums-store.ts';
 import { SqlVaultScanStore } from './vault-scan-store.ts';
 
@@ -100,6 +101,9 @@ export class SqlStores implements Stores {
   }
   get deliveries(): SqlDeliveryStore {
     return new SqlDeliveryStore(this.unit);
+  }
+  get federation(): SqlFederationStore {
+    return new SqlFederationStore(this.unit);
   }
   get eventSums(): SqlEventSums {
     return new SqlEventSums(this.unit);
