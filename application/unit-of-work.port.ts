@@ -9,6 +9,7 @@ import type {
 } from '../domain/identity/identity-store.port.ts';
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
+import type { LaneStore } from '../domain/federation/lane-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
 import type {
   CompletionStore,
@@ -61,6 +62,7 @@ export interface Stores {
   readonly deliveries: DeliveryStore;
   readonly federation: FederationStore;
   readonly complianceExports: ComplianceExportStore;
+  readonly federationLanes: LaneStore;
   readonly outbox: Outbox;
   readonly eventSums: EventSums;
   readonly idempotency: IdempotencyStore;

@@ -19,6 +19,9 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
+import type { OutgoingMessages } from '../../application/federation/outgoing.port.ts';
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
@@ -75,6 +78,8 @@ import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
+import { SqlFederationReads } from './read-models/federation-reads.ts';
+import { SqlLaneReads } from './read-models/lane-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -140,6 +145,8 @@ export interface SqlReads {
   readonly certs: CertReads;
   readonly idempotency: IdempotencyReads;
   readonly webhooks: WebhookReads;
+  readonly federation: FederationReads & OutgoingMessages;
+  readonly federationLanes: LaneReads;
 }
 
 export interface SqlAdapter {
@@ -313,6 +320,8 @@ const readsOf = (
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
     webhooks: new SqlWebhookReads(read, lister),
+    federation: new SqlFederationReads(read),
+    federationLanes: new SqlLaneReads(read, dialect),
     idempotency: new SqlIdempotencyReads(
       read,
       (scope, expired) => housekeeping.forgetAnswer(scope, expired),

@@ -79,5 +79,7 @@ const ORDER = [
   'webhook_deliveries',
   'webhook_bodies',
   'webhook_dlq',
+  'federation_lanes',
+  'federation_breakers',
   'idempotency',
 ] as const;

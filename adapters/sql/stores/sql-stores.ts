@@ -26,6 +26,7 @@ import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
 import { SqlFederationStore } from './federation-store.ts';
+import { SqlLaneStore } from './lane-store.ts';
 import { SqlEventSums } from './event-sums-store.ts';
 import { SqlVaultScanStore } from './vault-scan-store.ts';
 
@@ -104,6 +105,9 @@ export class SqlStores implements Stores {
   }
   get federation(): SqlFederationStore {
     return new SqlFederationStore(this.unit);
+  }
+  get federationLanes(): SqlLaneStore {
+    return new SqlLaneStore(this.unit);
   }
   get eventSums(): SqlEventSums {
     return new SqlEventSums(this.unit);
