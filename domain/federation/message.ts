@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { RecordStatus } from '../record/record-status.ts';
+import type { ContentItem } from './content.ts';
 import type { ProjectionPredicate } from './projection.ts';
 
 /** The path by which a message travels. Both share one sequence for each record and direction. */
@@ -43,21 +44,11 @@ export interface SignalMessage extends MessageEnvelope {
   readonly disputeId?: Uuid;
 }
 
-/** What the entries of a message hash. */
+/** What the last entry of a message hashes; what earlier ones hash travelled before. */
 export interface MessageContent {
   /** With home's first message: the manifest that the record pins. */
   readonly manifest?: JsonObject;
   readonly items: readonly ContentItem[];
-}
-
-export type ContentKind = 'criteria' | 'message' | 'evidence' | 'dispute';
-
-/** One content. Text is hashed as UTF-8, everything else in its RFC 8785 form. */
-export interface ContentItem {
-  readonly kind: ContentKind;
-  /** SHA-256, lowercase hex, as an entry of the message seals it. */
-  readonly hash: string;
-  readonly value: string | JsonObject;
 }
 
 export type AnswerOutcome = 'applied' | 'refused' | 'stale';
@@ -68,13 +59,13 @@ export interface PeerAnswer {
   readonly outcome: AnswerOutcome;
   /** The receiver's counter-attestation: a COSE_Sign1, standard base64. */
   readonly attestation: string;
-  /** Home's next messages, to an answer of which no hub key signs; a body of either route each. */
+  /** Home's next messages: a body of either route each. No hub key signs an answer. */
   readonly messages?: readonly (StateTransitionMessage | SignalMessage)[];
 }
 
-/** A refusal of a step or of an offer, as far as the wire tells it: 422 with an attestation. */
+/** A refusal of a step or of an offer, as the problem document of the 422 tells it. */
 export interface PeerRefusal {
-  readonly messageId: Uuid;
+  readonly outcome: 'refused';
   readonly attestation: string;
   readonly code: string;
   readonly detail: string;
