@@ -17,12 +17,12 @@ export interface LaneParts {
   readonly outgoing: OutgoingMessages;
   readonly peers: Pick<PeerReads, 'all' | 'find'>;
   readonly transport: PeerTransport;
-  readonly take: TakeAnswer;
-  readonly receive: ReceiveMessage;
-  readonly awaitHome: AwaitHome;
+  readonly take: Pick<TakeAnswer, 'execute'>;
+  readonly receive: Pick<ReceiveMessage, 'of'>;
+  readonly awaitHome: Pick<AwaitHome, 'moved'>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: Log;
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** A lease is short, and renewed while its holder lives: where a process dies, another one goes on soon. */

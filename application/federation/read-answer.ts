@@ -45,7 +45,7 @@ const refusalIn = (value: JsonObject): PeerRefusal | null => {
   const attestation = text(value['attestation']);
   if (attestation === null) return null;
   return {
-    messageId: text(value['messageId']) ?? '',
+    outcome: 'refused',
     attestation,
     code: text(value['code']) ?? 'UNPROCESSABLE',
     detail: text(value['detail'])?.slice(0, MAX_DETAIL) ?? '',

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
 import { LaneBell } from '../../application/federation/lane-bell.ts';
 import type { LaneParts } from '../../application/federation/lane-parts.ts';
@@ -102,11 +101,11 @@ export class LaneRig {
           return Promise.resolve({ messageId: '', outcome: 'applied', attestation: '' });
         },
       },
-      awaitHome: new AwaitHome(() => Promise.resolve(false)),
+      awaitHome: { moved: () => undefined },
       clock: { now: () => new Date(at(this.now)) },
       ids: { next: uuid },
-      log: { error: (_fields: object, message: string) => this.faults.push(message) },
-    } as unknown as LaneParts;
+      log: { error: (_fields, message) => void this.faults.push(message) },
+    };
   }
 
   readonly faults: string[] = [];

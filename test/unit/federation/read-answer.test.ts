@@ -20,7 +20,7 @@ describe('the answer of a peer', () => {
 
   it('is read where it refuses a step', () => {
     const problem = {
-      messageId: 'm',
+      outcome: 'refused',
       attestation: 'YQ==',
       code: 'UNPROCESSABLE_STATE',
       detail: 'The record is CANCELLED.',
