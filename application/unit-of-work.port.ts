@@ -10,6 +10,8 @@ import type {
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key.ts';
+import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,
@@ -46,6 +48,9 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly hubKeys: HubKeyStore;
+  readonly peers: PeerStore;
+  readonly peerKeyStatements: PeerKeyStatementStore;
   readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
