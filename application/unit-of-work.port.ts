@@ -11,6 +11,8 @@ import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
 import type { LaneStore } from '../domain/federation/lane-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key.ts';
+import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,
@@ -48,6 +50,9 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly hubKeys: HubKeyStore;
+  readonly peers: PeerStore;
+  readonly peerKeyStatements: PeerKeyStatementStore;
   readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;

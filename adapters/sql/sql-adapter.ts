@@ -27,6 +27,8 @@ import type { CompletionReads, RecordReads } from '../../domain/record/record-st
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key.ts';
+import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
@@ -74,6 +76,11 @@ import { SqlEventReads } from './read-models/event-reads.ts';
 import { Lister } from './read-models/keyset.ts';
 import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
+import {
+  SqlHubKeyReads,
+  SqlPeerKeyStatementReads,
+  SqlPeerReads,
+} from './read-models/peer-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
@@ -135,6 +142,9 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly hubKeys: HubKeyReads;
+  readonly peers: PeerReads;
+  readonly peerKeyStatements: PeerKeyStatementReads;
   readonly statementLogs: StatementLogReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
@@ -180,6 +190,8 @@ export interface SqlAdapter {
     | 'hasOldDeliveries'
     | 'deleteOldDeliveries'
     | 'hasSums'
+    | 'hasSpentNonces'
+    | 'deleteSpentNonces'
   >;
   readonly forgetEvents: Pick<ForgetEvents, 'isNeeded' | 'run'>;
   /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
@@ -311,6 +323,9 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    hubKeys: new SqlHubKeyReads(read),
+    peers: new SqlPeerReads(read),
+    peerKeyStatements: new SqlPeerKeyStatementReads(read),
     statementLogs: new SqlStatementLogReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),

@@ -12,6 +12,7 @@ import { SqlDisputeStore } from './dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlOrgReadsStore } from './org-reads-store.ts';
 import { SqlOutbox } from './outbox.ts';
+import { SqlHubKeyStore, SqlPeerKeyStatementStore, SqlPeerStore } from './peer-stores.ts';
 import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
@@ -87,6 +88,15 @@ export class SqlStores implements Stores {
   }
   get witnesses(): SqlWitnessStore {
     return new SqlWitnessStore(this.unit);
+  }
+  get hubKeys(): SqlHubKeyStore {
+    return new SqlHubKeyStore(this.unit);
+  }
+  get peers(): SqlPeerStore {
+    return new SqlPeerStore(this.unit);
+  }
+  get peerKeyStatements(): SqlPeerKeyStatementStore {
+    return new SqlPeerKeyStatementStore(this.unit);
   }
   get statementLogs(): SqlStatementLogStore {
     return new SqlStatementLogStore(this.unit);
