@@ -72,5 +72,7 @@ export const homeRecordId = (record: {
 export const isTold = (federation: FederationState | null | undefined): boolean =>
   federation?.role === 'home' && federation.detached === null;
 
-export const isMirror = (record: { readonly federation?: FederationState | null }): boolean =>
+export const isMirror = (record: {
+  readonly federation?: Pick<FederationState, 'role'> | null;
+}): boolean =>
   record.federation?.role === 'mirror';

@@ -3,17 +3,10 @@ import { compileClosedSchema, type SchemaCheck } from '../kernel/closed-schema.t
 import { NotaryError } from '../kernel/errors.ts';
 import { FEDERATION_PROJECTION } from '../record/hub-predicate-schemas.ts';
 import { STATUSES } from '../record/record-status.ts';
-import { HASH, POSITION, UUID } from '../vault/predicate-schema-parts.ts';
+import { closed, HASH, POSITION, UUID } from '../vault/predicate-schema-parts.ts';
 import type { SignalMessage, StateTransitionMessage } from './message.ts';
 
 const BASE64 = { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' } as const;
-
-const closed = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
 
 const ENVELOPE: JsonObject = {
   messageId: UUID,
