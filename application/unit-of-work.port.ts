@@ -9,7 +9,10 @@ import type {
 } from '../domain/identity/identity-store.port.ts';
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
+import type { LaneStore } from '../domain/federation/lane-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key.ts';
+import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,
@@ -47,6 +50,9 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly hubKeys: HubKeyStore;
+  readonly peers: PeerStore;
+  readonly peerKeyStatements: PeerKeyStatementStore;
   readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
@@ -61,6 +67,7 @@ export interface Stores {
   readonly deliveries: DeliveryStore;
   readonly federation: FederationStore;
   readonly complianceExports: ComplianceExportStore;
+  readonly federationLanes: LaneStore;
   readonly outbox: Outbox;
   readonly eventSums: EventSums;
   readonly idempotency: IdempotencyStore;

@@ -26,6 +26,7 @@ import { complianceModule } from './features/compliance-module.ts';
 import { siemModule } from './features/siem-module.ts';
 import { vaultModule } from './features/vault-module.ts';
 import { a2aModule } from './modules/a2a-module.ts';
+import { federationRoutesModule } from './modules/federation-routes-module.ts';
 import { httpModule } from './modules/http-module.ts';
 import { storageModule } from './modules/storage-module.ts';
 import { systemModule } from './modules/system-module.ts';
@@ -60,6 +61,7 @@ export const MODULES: readonly ContainerModule[] = [
   federationModule,
   callModule,
   a2aModule,
+  federationRoutesModule,
   httpModule,
 ];
 

@@ -3,16 +3,11 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 
 /**
  * What a route of the federation does with a body of a peer, once the request is admitted: its signature, nonce and quota
- * are good, the body is an object, toHubId is this hub and originHubId the peer. It may throw a NotaryError.
+ * are good, the body is an object, toHubId is this hub and originHubId the peer.
  */
 export interface PeerReceiver {
-  execute(peer: VerifiedPeer, body: JsonObject): Promise<PeerReply>;
-}
-
-/** `status` 200, or 409 and 422 with the members of the problem document beside the usual ones. */
-export interface PeerReply {
-  readonly status: 200;
-  readonly body: object;
+  /** What is answered with 200. @throws NotaryError, which is answered as a problem document. */
+  execute(peer: VerifiedPeer, body: JsonObject, requestId: string): Promise<object>;
 }
 
 export interface PeerReceivers {
