@@ -58,7 +58,7 @@ export class ActOnRecord {
   }
 
   /** The same for an action that may have been done before: then `decide` gives the answer, and nothing is written. */
-  unlessDone<T>(
+  async unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,
@@ -174,9 +174,7 @@ export class ActOnRecord {
     const held = await this.lockRecord.prove(stores, whole, acting, now.toISOString());
     if (context.peer)
       return { ...held, record: new NotaryRecord(context.peer.begin(held.record.state)) };
-    return isMirror(record.state)
-      ? { ...held, stores: decidedOnly(stores, recordId) }
-      : held;
+    return isMirror(record.state) ? { ...held, stores: decidedOnly(stores, recordId) } : held;
   }
 
   private async holdForSystem(

@@ -1,4 +1,27 @@
 import { ContainerModule } from 'inversify';
+import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
+import { OpenDispute } from '../../application/dispute/open-dispute.ts';
+import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
+import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
+import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
+import { AddReference } from '../../application/record/add-reference.ts';
+import { ApplyChange } from '../../application/record/apply-change.ts';
+import { LargeContents } from '../../application/record/large-contents.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
+import { LockRecord } from '../../application/record/lock-record.ts';
+import { SubmitCompletion } from '../../application/record/submit-completion.ts';
+import { TransitionRecord } from '../../application/record/transition-record.ts';
+import { ApplyStep } from '../../application/federation/apply-step.ts';
+import { EndOffer } from '../../application/federation/end-offer.ts';
+import { FederatedEvents } from '../../application/federation/federated-events.ts';
+import { FollowHome } from '../../application/federation/follow-home.ts';
+import { NamePeer } from '../../application/federation/name-peer.ts';
+import { OpenMirror } from '../../application/federation/open-mirror.ts';
+import { PerformStep } from '../../application/federation/perform-step.ts';
+import { RefuseMessage } from '../../application/federation/refuse-message.ts';
+import { TakeMessage } from '../../application/federation/take-message.ts';
+import { VerifyMessage } from '../../application/federation/verify-message.ts';
+import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
@@ -135,9 +158,99 @@ export const federationModule = new ContainerModule((options) => {
   provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
   provide(options, SealBeside, [ChainWriter, RecordChains]);
   provide(options, OfferStep, [SealBeside, TellPeer]);
-  provide(options, TakeAnswer, []);
-  provide(options, ReceiveStateTransition, []);
-  provide(options, ReceiveSignal, []);
+  provide(options, NamePeer, [t.peerReads, t.agentReads]);
+  provide(options, FederatedEvents, [EventOutbox]);
+  provide(options, VerifyMessage, [PeerVaultKeys]);
+  provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
+  provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
+  provide(options, FollowHome, [
+    t.unitOfWork,
+    LockRecord,
+    LargeContents,
+    ApplyChange,
+    SealBeside,
+    RefuseMessage,
+    FederatedEvents,
+    t.ids,
+  ]);
+  provideBy(
+    options,
+    OpenMirror,
+    (settings, ...parts) => new OpenMirror(...parts, settings.MAX_DELEGATION_DEPTH),
+    [
+      t.settings,
+      t.unitOfWork,
+      RecordChains,
+      ApplyChange,
+      SealBeside,
+      FederatedEvents,
+      t.agentReads,
+      t.agentKeyReads,
+      t.orgReads,
+      t.schemaValidators,
+      t.gateEvaluator,
+      Vault,
+      t.ids,
+    ],
+  );
+  provideBy(
+    options,
+    PerformStep,
+    (...[transition, submitCompletion, openDispute, submitDisputeEvidence, ...others]) => {
+      const [escalateDispute, resolveDispute, withdrawDispute, addReference] = others;
+      return new PerformStep({
+        transition,
+        submitCompletion,
+        openDispute,
+        submitDisputeEvidence,
+        escalateDispute,
+        resolveDispute,
+        withdrawDispute,
+        addReference,
+      });
+    },
+    [
+      TransitionRecord,
+      SubmitCompletion,
+      OpenDispute,
+      SubmitDisputeEvidence,
+      EscalateDispute,
+      ResolveDispute,
+      WithdrawDispute,
+      AddReference,
+    ],
+  );
+  provide(options, ApplyStep, [
+    PerformStep,
+    SealBeside,
+    RefuseMessage,
+    FederatedEvents,
+    t.federationReads,
+  ]);
+  provide(options, TakeMessage, [
+    t.recordReads,
+    t.federationReads,
+    LoadRecordType,
+    VerifyMessage,
+    OpenMirror,
+    FollowHome,
+    ApplyStep,
+    RefuseMessage,
+  ]);
+  provide(options, TakeAnswer, [
+    t.unitOfWork,
+    t.recordReads,
+    PeerVaultKeys,
+    LockRecord,
+    SealBeside,
+    RefuseMessage,
+    EndOffer,
+    FederatedEvents,
+    Vault,
+    t.clock,
+  ]);
+  provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
+  provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);
   // Delivery of messages.
   provideBy(
     options,
