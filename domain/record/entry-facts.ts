@@ -46,6 +46,12 @@ export interface EntryFacts {
   readonly signal: SignalFacts | null;
   /** Of an entry of a federated record that leaves its state as it is: which one. Null in every other. */
   readonly beside: FederationEntryType | null;
+  /** What a counter-attestation says of the order of the peer's statements. */
+  readonly sequence: JsonValue;
+  /** What became of the statement. */
+  readonly outcome: JsonValue;
+  /** What the entry says that the peer did. */
+  readonly peer: JsonValue;
 }
 
 export interface TransitionFacts {
@@ -108,6 +114,9 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   dispute: readDisputeFacts(predicate['dispute']),
   signal: predicate['entryType'] === 'SIGNAL_EMITTED' ? readSignal(predicate) : null,
   beside: FEDERATION_ENTRY_TYPES.find((type) => type === predicate['entryType']) ?? null,
+  sequence: predicate['sequence'] ?? null,
+  outcome: predicate['outcome'] ?? null,
+  peer: predicate['peer'] ?? null,
 });
 
 /** Whether the entry brought the record to a final status, be it from another final one. */

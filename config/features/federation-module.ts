@@ -1,0 +1,327 @@
+import { ContainerModule } from 'inversify';
+import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
+import { OpenDispute } from '../../application/dispute/open-dispute.ts';
+import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
+import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
+import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
+import { AddReference } from '../../application/record/add-reference.ts';
+import { ApplyChange } from '../../application/record/apply-change.ts';
+import { LargeContents } from '../../application/record/large-contents.ts';
+import { LoadRecordType } from '../../application/record/load-record-type.ts';
+import { LockRecord } from '../../application/record/lock-record.ts';
+import { SubmitCompletion } from '../../application/record/submit-completion.ts';
+import { TransitionRecord } from '../../application/record/transition-record.ts';
+import { ApplyStep } from '../../application/federation/apply-step.ts';
+import { EndOffer } from '../../application/federation/end-offer.ts';
+import { FederatedEvents } from '../../application/federation/federated-events.ts';
+import { FollowHome } from '../../application/federation/follow-home.ts';
+import { NamePeer } from '../../application/federation/name-peer.ts';
+import { OpenMirror } from '../../application/federation/open-mirror.ts';
+import { PerformStep } from '../../application/federation/perform-step.ts';
+import { RefuseMessage } from '../../application/federation/refuse-message.ts';
+import { TakeMessage } from '../../application/federation/take-message.ts';
+import { VerifyMessage } from '../../application/federation/verify-message.ts';
+import { EventOutbox } from '../../application/sealing/event-outbox.ts';
+import { PeerClient } from '../../adapters/federation/peer-client.ts';
+import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
+import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
+import { AwaitHome } from '../../application/federation/await-home.ts';
+import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
+import { FederatedParties } from '../../application/federation/federated-parties.ts';
+import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
+import { OfferStep } from '../../application/federation/offer-step.ts';
+import { PeerInbox } from '../../application/federation/peer-inbox.ts';
+import { ReceiveMessage } from '../../application/federation/receive-message.ts';
+import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
+import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
+import { RecoverFederationDlq } from '../../application/federation/recover-federation-dlq.ts';
+import { SealBeside } from '../../application/federation/seal-beside.ts';
+import { TakeAnswer } from '../../application/federation/take-answer.ts';
+import { TellPeer } from '../../application/federation/tell-peer.ts';
+import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
+import { ActOnPeer } from '../../application/federation/act-on-peer.ts';
+import { AdmitPeer } from '../../application/federation/admit-peer.ts';
+import { ApprovePeer } from '../../application/federation/approve-peer.ts';
+import { GreetPeers } from '../../application/federation/greet-peers.ts';
+import { HubIdentity } from '../../application/federation/hub-identity.ts';
+import { HubKeys } from '../../application/federation/hub-keys.ts';
+import { MoveHubKeys } from '../../application/federation/move-hub-keys.ts';
+import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
+import { GetPeer, ListPeers } from '../../application/federation/read-peers.ts';
+import { ReceiveHandshake } from '../../application/federation/receive-handshake.ts';
+import { RefusedMessages } from '../../application/federation/refused-messages.ts';
+import { RegisterPeer } from '../../application/federation/register-peer.ts';
+import { ResumePeer } from '../../application/federation/resume-peer.ts';
+import { RevokePeer } from '../../application/federation/revoke-peer.ts';
+import { RollHubKey } from '../../application/federation/roll-hub-key.ts';
+import { SuspendPeer } from '../../application/federation/suspend-peer.ts';
+import { UnprovenBodies } from '../../application/federation/unproven-bodies.ts';
+import { UpdatePeer } from '../../application/federation/update-peer.ts';
+import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { peerBodyBytes } from '../peer-bodies.ts';
+import { provide, provideBy } from '../provide.ts';
+import { TOKENS as t } from '../tokens.ts';
+
+/** Other hubs: peers, messages to and from them, and the records that two hubs share. */
+export const federationModule = new ContainerModule((options) => {
+  // Peers, the hub key and requests.
+  provideBy(options, t.hubKeySecrets, ({ secretsKey }) => new AesHubKeySecrets(secretsKey), [
+    t.secrets,
+  ]);
+  provide(options, HubKeys, [
+    t.hubKeyReads,
+    t.hubKeySecrets,
+    t.unitOfWork,
+    SealPlatform,
+    PlatformLedger,
+    Vault,
+    t.cryptoCapabilities,
+    t.clock,
+    t.ids,
+  ]);
+  provide(options, MoveHubKeys, [t.unitOfWork, t.hubKeyReads, t.hubKeySecrets]);
+  provideBy(
+    options,
+    HubIdentity,
+    (vault, keys, { HUB_NAME, PUBLIC_URL }) => new HubIdentity(vault, keys, HUB_NAME, PUBLIC_URL),
+    [Vault, HubKeys, t.settings],
+  );
+  provideBy(
+    options,
+    t.peerTransport,
+    (egress, keys, hub, clock, { MAX_BODY_BYTES }) =>
+      // An answer may bring home's next messages along.
+      new PeerClient(egress, keys, hub, clock, 2 * peerBodyBytes(MAX_BODY_BYTES)),
+    [t.egressPost, HubKeys, HubIdentity, t.clock, t.settings],
+  );
+  provide(options, GreetPeers, [
+    t.peerReads,
+    HubIdentity,
+    HubKeys,
+    t.peerTransport,
+    t.unitOfWork,
+    t.clock,
+    t.log,
+  ]);
+  const registering = [
+    IdempotentTransaction,
+    SealPlatform,
+    PlatformLedger,
+    HubIdentity,
+    HubKeys,
+    GreetPeers,
+    t.clock,
+    t.ids,
+  ] as const;
+  provide(options, RegisterPeer, [...registering]);
+  provide(options, ApprovePeer, [...registering]);
+  provide(options, ActOnPeer, [IdempotentTransaction, SealPlatform, t.clock]);
+  provide(options, UpdatePeer, [ActOnPeer]);
+  provide(options, SuspendPeer, [ActOnPeer]);
+  provide(options, ResumePeer, [ActOnPeer]);
+  provide(options, RevokePeer, [ActOnPeer]);
+  provide(options, RollHubKey, [IdempotentTransaction, SealPlatform, HubKeys, Vault, t.clock]);
+  provide(options, GetPeer, [t.peerReads, t.clock]);
+  provide(options, ListPeers, [t.peerReads, t.clock]);
+  provide(options, AdmitPeer, [t.peerReads, t.unitOfWork, t.clock]);
+  provide(options, ReceiveHandshake, [
+    AdmitPeer,
+    t.unitOfWork,
+    SealPlatform,
+    PlatformLedger,
+    HubIdentity,
+    GreetPeers,
+    t.clock,
+    t.ids,
+  ]);
+  provide(options, PeerVaultKeys, [
+    t.peerReads,
+    t.peerKeyStatementReads,
+    t.egressClient,
+    t.unitOfWork,
+    t.clock,
+    t.log,
+  ]);
+  provide(options, RefusedMessages, [t.refusedMessages, t.refusals]);
+  provideBy(
+    options,
+    UnprovenBodies,
+    ({ MAX_BODY_BYTES }) => new UnprovenBodies(peerBodyBytes(MAX_BODY_BYTES), limitKeyOfAddress),
+    [t.settings],
+  );
+  // Records across hubs.
+  provide(options, FederatedParties, [Vault]);
+  provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
+  provide(options, SealBeside, [ChainWriter, RecordChains]);
+  provide(options, OfferStep, [SealBeside, TellPeer]);
+  provide(options, NamePeer, [t.peerReads, t.agentReads]);
+  provide(options, FederatedEvents, [EventOutbox]);
+  provide(options, VerifyMessage, [PeerVaultKeys]);
+  provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
+  provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
+  provide(options, FollowHome, [
+    t.unitOfWork,
+    LockRecord,
+    LargeContents,
+    ApplyChange,
+    SealBeside,
+    RefuseMessage,
+    FederatedEvents,
+    t.ids,
+  ]);
+  provideBy(
+    options,
+    OpenMirror,
+    (settings, ...parts) => new OpenMirror(...parts, settings.MAX_DELEGATION_DEPTH),
+    [
+      t.settings,
+      t.unitOfWork,
+      RecordChains,
+      ApplyChange,
+      SealBeside,
+      FederatedEvents,
+      t.agentReads,
+      t.agentKeyReads,
+      t.orgReads,
+      t.schemaValidators,
+      t.gateEvaluator,
+      Vault,
+      t.ids,
+    ],
+  );
+  provideBy(
+    options,
+    PerformStep,
+    (...[transition, submitCompletion, openDispute, submitDisputeEvidence, ...others]) => {
+      const [escalateDispute, resolveDispute, withdrawDispute, addReference] = others;
+      return new PerformStep({
+        transition,
+        submitCompletion,
+        openDispute,
+        submitDisputeEvidence,
+        escalateDispute,
+        resolveDispute,
+        withdrawDispute,
+        addReference,
+      });
+    },
+    [
+      TransitionRecord,
+      SubmitCompletion,
+      OpenDispute,
+      SubmitDisputeEvidence,
+      EscalateDispute,
+      ResolveDispute,
+      WithdrawDispute,
+      AddReference,
+    ],
+  );
+  provide(options, ApplyStep, [
+    PerformStep,
+    SealBeside,
+    RefuseMessage,
+    FederatedEvents,
+    t.federationReads,
+  ]);
+  provide(options, TakeMessage, [
+    t.recordReads,
+    t.federationReads,
+    LoadRecordType,
+    VerifyMessage,
+    OpenMirror,
+    FollowHome,
+    ApplyStep,
+    RefuseMessage,
+  ]);
+  provide(options, TakeAnswer, [
+    t.unitOfWork,
+    t.recordReads,
+    PeerVaultKeys,
+    LockRecord,
+    SealBeside,
+    RefuseMessage,
+    EndOffer,
+    FederatedEvents,
+    Vault,
+    t.clock,
+  ]);
+  provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
+  provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);
+  // Delivery of messages.
+  provideBy(
+    options,
+    AwaitHome,
+    (records) =>
+      new AwaitHome(async (recordId, sequence) => {
+        const found = await records.find(recordId);
+        return found?.record.federation?.pendingStep?.sequence === sequence;
+      }),
+    [t.recordReads],
+  );
+  provideBy(options, t.homeWait, (wait) => wait, [AwaitHome]);
+  provideBy(
+    options,
+    ReceiveMessage,
+    (transitions, signals, reads, wait) =>
+      new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
+    [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
+  );
+  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+    ReceiveMessage,
+    t.federationReads,
+  ]);
+  provideBy(
+    options,
+    DeliverLanes,
+    (
+      unitOfWork,
+      lanes,
+      outgoing,
+      peers,
+      transport,
+      take,
+      receive,
+      awaitHome,
+      clock,
+      ids,
+      log,
+      notice,
+    ) =>
+      new DeliverLanes(
+        {
+          unitOfWork,
+          lanes,
+          outgoing,
+          peers,
+          transport,
+          take,
+          receive,
+          awaitHome,
+          clock,
+          ids,
+          log,
+        },
+        notice,
+      ),
+    [
+      t.unitOfWork,
+      t.laneReads,
+      t.federationReads,
+      t.peerReads,
+      t.peerTransport,
+      TakeAnswer,
+      ReceiveMessage,
+      AwaitHome,
+      t.clock,
+      t.ids,
+      t.log,
+      t.laneNotice,
+    ],
+  );
+  provide(options, ListFederationDlq, [t.laneReads]);
+  provide(options, RecoverFederationDlq, [IdempotentTransaction, t.clock]);
+});
