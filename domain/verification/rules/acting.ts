@@ -8,7 +8,7 @@ import type { ActorClaim } from '../../vault/statement.ts';
 export type SealedParties = Parties & { readonly federation?: FederationClaim | null };
 
 /** Who a sealed actor is, as the rules about callers ask. */
-export type SealedCaller = Pick<Caller, 'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc'> & {
+export type SealedCaller = Pick<Caller, 'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc' | 'peerHubId'> & {
   readonly cert: { readonly id: string } | null;
 };
 
@@ -32,7 +32,7 @@ const peerAsCaller = (
   { peerHubId }: ActorClaim,
   { federation, principalAgentId, performerAgentId, performerOrgId }: SealedParties,
 ): SealedCaller | null => {
-  if (!federation || federation.peerHubId !== peerHubId) return null;
+  if (!federation || peerHubId === undefined || federation.peerHubId !== peerHubId) return null;
   const isHome = federation.role === 'home';
   return {
     role: 'agent',
@@ -41,6 +41,7 @@ const peerAsCaller = (
     apiKeyId: null,
     oidc: null,
     cert: null,
+    peerHubId,
   };
 };
 
