@@ -23,7 +23,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Carrier } from './peer-facts.port.ts';
 import { keysOf } from './peer-keys.ts';
-import type { PeerVaultKeySource } from './peer-vault-keys.ts';
+import type { PeerVaultKeys } from './peer-vault-keys.ts';
 
 /** A message whose statement the peer signed; its entries are still to be compared with its chain. */
 export interface SignedMessage {
@@ -41,7 +41,7 @@ export interface SignedMessage {
 
 /** Verifies what a peer sends: first the statement, by which everything else is bound. */
 export class VerifyMessage {
-  constructor(private readonly keys: PeerVaultKeySource) {}
+  constructor(private readonly keys: Pick<PeerVaultKeys, 'find'>) {}
 
   /** @throws UNPROCESSABLE where the statement does not verify, or the body says something else. */
   async transition(
