@@ -179,7 +179,11 @@ const recordOf = (record: RecordState): AuditExportRecord => ({
   counterProposal: record.counterProposal as unknown as JsonObject | null,
   references: record.references as unknown as readonly JsonObject[],
   onBehalfOf: record.onBehalfOf as unknown as JsonObject | null,
-  federation: null,
+  federation: record.federation && {
+    role: record.federation.role,
+    peerHubId: record.federation.peerHubId,
+    detached: record.federation.detached,
+  },
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,
@@ -199,7 +203,7 @@ const keyOf = (key: VaultKey): AuditExportKey => ({
   minVerifierVersion: ALGORITHMS[key.algorithm].minVerifierVersion,
 });
 
-const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
+export const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
   keyId: statement.keyId,
   statement: statement.statement,
   position: statement.chainPosition,

@@ -1,45 +1,16 @@
 import { ContainerModule } from 'inversify';
-import { EscalateDispute } from '../../application/dispute/escalate-dispute.ts';
-import { OpenDispute } from '../../application/dispute/open-dispute.ts';
-import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
-import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
-import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
-import { AddReference } from '../../application/record/add-reference.ts';
-import { ApplyChange } from '../../application/record/apply-change.ts';
-import { LargeContents } from '../../application/record/large-contents.ts';
-import { LoadRecordType } from '../../application/record/load-record-type.ts';
-import { LockRecord } from '../../application/record/lock-record.ts';
-import { SubmitCompletion } from '../../application/record/submit-completion.ts';
-import { TransitionRecord } from '../../application/record/transition-record.ts';
-import { ApplyStep } from '../../application/federation/apply-step.ts';
-import { EndOffer } from '../../application/federation/end-offer.ts';
-import { FederatedEvents } from '../../application/federation/federated-events.ts';
-import { FollowHome } from '../../application/federation/follow-home.ts';
-import { NamePeer } from '../../application/federation/name-peer.ts';
-import { OpenMirror } from '../../application/federation/open-mirror.ts';
-import { PerformStep } from '../../application/federation/perform-step.ts';
-import { RefuseMessage } from '../../application/federation/refuse-message.ts';
-import { TakeMessage } from '../../application/federation/take-message.ts';
-import { VerifyMessage } from '../../application/federation/verify-message.ts';
-import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
 import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
-import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
-import { OfferStep } from '../../application/federation/offer-step.ts';
 import { PeerInbox } from '../../application/federation/peer-inbox.ts';
 import { ReceiveMessage } from '../../application/federation/receive-message.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
 import { RecoverFederationDlq } from '../../application/federation/recover-federation-dlq.ts';
-import { SealBeside } from '../../application/federation/seal-beside.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
-import { TellPeer } from '../../application/federation/tell-peer.ts';
-import { ChainWriter } from '../../application/sealing/chain-writer.ts';
-import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { ActOnPeer } from '../../application/federation/act-on-peer.ts';
 import { AdmitPeer } from '../../application/federation/admit-peer.ts';
 import { ApprovePeer } from '../../application/federation/approve-peer.ts';
@@ -66,7 +37,7 @@ import { peerBodyBytes } from '../peer-bodies.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Other hubs: peers, messages to and from them, and the records that two hubs share. */
+/** Other hubs: peers, and messages to and from them. */
 export const federationModule = new ContainerModule((options) => {
   // Peers, the hub key and requests.
   provideBy(options, t.hubKeySecrets, ({ secretsKey }) => new AesHubKeySecrets(secretsKey), [
@@ -153,104 +124,6 @@ export const federationModule = new ContainerModule((options) => {
     ({ MAX_BODY_BYTES }) => new UnprovenBodies(peerBodyBytes(MAX_BODY_BYTES), limitKeyOfAddress),
     [t.settings],
   );
-  // Records across hubs.
-  provide(options, FederatedParties, [Vault]);
-  provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
-  provide(options, SealBeside, [ChainWriter, RecordChains]);
-  provide(options, OfferStep, [SealBeside, TellPeer]);
-  provide(options, NamePeer, [t.peerReads, t.agentReads]);
-  provide(options, FederatedEvents, [EventOutbox]);
-  provide(options, VerifyMessage, [PeerVaultKeys]);
-  provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
-  provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
-  provide(options, FollowHome, [
-    t.unitOfWork,
-    LockRecord,
-    LargeContents,
-    ApplyChange,
-    SealBeside,
-    RefuseMessage,
-    FederatedEvents,
-    t.ids,
-  ]);
-  provideBy(
-    options,
-    OpenMirror,
-    (settings, ...parts) => new OpenMirror(...parts, settings.MAX_DELEGATION_DEPTH),
-    [
-      t.settings,
-      t.unitOfWork,
-      RecordChains,
-      ApplyChange,
-      SealBeside,
-      FederatedEvents,
-      t.agentReads,
-      t.agentKeyReads,
-      t.orgReads,
-      t.schemaValidators,
-      t.gateEvaluator,
-      Vault,
-      t.ids,
-    ],
-  );
-  provideBy(
-    options,
-    PerformStep,
-    (...[transition, submitCompletion, openDispute, submitDisputeEvidence, ...others]) => {
-      const [escalateDispute, resolveDispute, withdrawDispute, addReference] = others;
-      return new PerformStep({
-        transition,
-        submitCompletion,
-        openDispute,
-        submitDisputeEvidence,
-        escalateDispute,
-        resolveDispute,
-        withdrawDispute,
-        addReference,
-      });
-    },
-    [
-      TransitionRecord,
-      SubmitCompletion,
-      OpenDispute,
-      SubmitDisputeEvidence,
-      EscalateDispute,
-      ResolveDispute,
-      WithdrawDispute,
-      AddReference,
-    ],
-  );
-  provide(options, ApplyStep, [
-    PerformStep,
-    SealBeside,
-    RefuseMessage,
-    FederatedEvents,
-    t.federationReads,
-  ]);
-  provide(options, TakeMessage, [
-    t.recordReads,
-    t.federationReads,
-    LoadRecordType,
-    VerifyMessage,
-    OpenMirror,
-    FollowHome,
-    ApplyStep,
-    RefuseMessage,
-  ]);
-  provide(options, TakeAnswer, [
-    t.unitOfWork,
-    t.recordReads,
-    PeerVaultKeys,
-    LockRecord,
-    SealBeside,
-    RefuseMessage,
-    EndOffer,
-    FederatedEvents,
-    Vault,
-    t.clock,
-  ]);
-  provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
-  provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);
   // Delivery of messages.
   provideBy(
     options,

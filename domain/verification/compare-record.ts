@@ -9,15 +9,10 @@ import type { RecordFacts } from '../record/record-facts.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { AuditExportRecord } from './audit-export.ts';
 import type { Findings } from './report.ts';
-import type { FederatedChain } from './rules/federated-chain.ts';
 import type { ChainOutcome } from './verify-chain.ts';
 
 /** What the chain, and the manifest that it seals, say of one member of the shown record. */
-type Sealed = (
-  facts: RecordFacts,
-  shown: AuditExportRecord,
-  federated: FederatedChain | null,
-) => unknown;
+type Sealed = (facts: RecordFacts, shown: AuditExportRecord) => unknown;
 
 /** Every member of the record that an audit export shows. One that nothing confirms is not in the format. */
 const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
@@ -54,12 +49,14 @@ const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
   references: ({ references, recordId }) =>
     references.map((reference) => ({ ...(reference as JsonObject), recordId })),
   onBehalfOf: ({ onBehalfOf }) => onBehalfOf,
-  federation: (_facts, _shown, federated) =>
-    federated && {
-      role: federated.claim.role,
-      peerHubId: federated.claim.peerHubId,
-      detached: federated.detached,
-    },
+  federation: ({ federation }) =>
+    isObject(federation)
+      ? {
+          role: federation['role'] ?? null,
+          peerHubId: federation['peerHubId'] ?? null,
+          detached: federation['detached'] ?? null,
+        }
+      : null,
   expiresAt: ({ expiresAt }) => expiresAt,
   createdAt: ({ createdAt }) => createdAt,
   activatedAt: ({ activatedAt }) => activatedAt,
@@ -92,7 +89,7 @@ const sealedCounter = (
 export const compareRecord = (
   record: AuditExportRecord,
   place: { readonly chainKey: string; readonly position: number | null },
-  { facts, federated }: Pick<ChainOutcome, 'facts' | 'federated'>,
+  { facts }: Pick<ChainOutcome, 'facts'>,
   manifest: Manifest | null,
   findings: Findings,
 ): void => {
@@ -110,7 +107,7 @@ export const compareRecord = (
   if (manifest && record.maxRevisions !== manifest.maxRevisions) fail('maxRevisions');
   if (!facts) return;
   for (const member of Object.keys(MEMBERS) as (keyof AuditExportRecord)[])
-    if (!isSame(record[member], MEMBERS[member](facts, record, federated))) fail(member);
+    if (!isSame(record[member], MEMBERS[member](facts, record))) fail(member);
 };
 
 const isSame = (shown: unknown, sealed: unknown): boolean => {

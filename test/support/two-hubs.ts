@@ -268,6 +268,7 @@ export class TwoHubs {
       actor: home.peerActor,
       performerOrgId: null,
       reason: code,
+      peer: { statementHash: hashOf(message.coseSign1), code },
     });
   }
 
@@ -317,7 +318,11 @@ export class TwoHubs {
     const document = await side.hub.export(side.chain, { evidence: false });
     const record = {
       ...document.record,
-      federation: { role: side.name, peerHubId: side.peer.hubId, detached: null },
+      federation: {
+        role: side.name,
+        peerHubId: side.peer.hubId,
+        detached: side.chain.record.status === 'REJECTED' ? 'offer_refused' : null,
+      },
     };
     const { performerOrgId } = side.chain.statements.findLast(
       ({ predicate }) => 'transition' in predicate,

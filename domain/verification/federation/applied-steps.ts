@@ -24,9 +24,14 @@ export const checkApplied = (
   const isHome = federated.claim.role === 'home';
   const applied = appliedOf(messages);
   const made = entries.filter(isOfPeer);
-  const refusal = isHome && applied.length === 0 ? made[0] : undefined;
-  if (refusal?.entryType === 'PROPOSAL_REJECTED') {
-    if (!messages.some((one) => one.sequence === 1 && one.attestation?.outcome === 'refused'))
+  const refusal = isHome && applied.length === 0 ? made[0]?.predicate['peer'] : undefined;
+  if (isObject(refusal)) {
+    const isOf = ({ direction, sequence, hash, attestation }: SideMessage): boolean =>
+      direction === 'out' &&
+      sequence === 1 &&
+      attestation?.outcome === 'refused' &&
+      hash === refusal['statementHash'];
+    if (!messages.some(isOf))
       fail('the peer turned the offer down, and the file holds no such answer of it');
     return;
   }

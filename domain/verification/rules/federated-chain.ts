@@ -33,13 +33,14 @@ export class FederatedChain {
   constructor(readonly claim: FederationClaim) {}
 
   /** An entry that moves the record. */
-  step({ entryType, actor, transition, reason }: RecordStatePredicate, fail: Fail): void {
+  step({ entryType, actor, transition, reason, peer }: RecordStatePredicate, fail: Fail): void {
     const { role } = this.claim;
     if (actor.kind === 'peer') {
       if (this.detached !== null) fail('a detached record follows its peer no more');
       // An offer that the peer refused is attested on no chain.
-      if (!(role === 'home' && entryType === 'PROPOSAL_REJECTED' && this.attested === 0))
-        this.fromPeer++;
+      if (peer && role === 'home' && this.attested === 0) this.detached = 'offer_refused';
+      else if (peer) fail('an offer is refused at home, before anything else is answered');
+      else this.fromPeer++;
       if (this.pending === transition.action) this.pending = null;
       return;
     }

@@ -21,7 +21,7 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   RECORD_ACTIVATED: {},
   PROPOSAL_ACCEPTED: {},
   COUNTER_ACCEPTED: {},
-  PROPOSAL_REJECTED: { allowed: ['reason'] },
+  PROPOSAL_REJECTED: { allowed: ['reason', 'peer'] },
   COUNTER_PROPOSED: { allowed: ['messageHash', 'encryption'] },
   COMPLETION_SUBMITTED: {
     required: ['completionId', 'evidenceHash'],
@@ -84,6 +84,7 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
   if (entryType === 'RECORD_EXPIRED' && entry.reason !== undefined && !isMirror(after))
     fail('a record expires because its time has run out, and for no other reason');
+  if (entry.peer && entry.actor.kind !== 'peer') fail('only a peer refuses an offer by statement');
   if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
     fail('a completion is sealed with its evidence');
   if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))
