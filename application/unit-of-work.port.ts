@@ -10,7 +10,7 @@ import type {
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
-import type { HubKeyStore } from '../domain/federation/hub-key.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,

@@ -111,7 +111,11 @@ class HandshakeRoute implements HttpRoute {
     admit.assertTimely(claimed);
     const bytes = await request.readBody();
     const body = { bytes, parse: () => request.parse(bytes, address) };
-    return handshakes.take(claimed, sender, body, { address: addressKey(address), requestId });
+    return handshakes.take(claimed, sender, body, {
+      address: addressKey(address),
+      requestId,
+      proven: (hubId) => request.proven(hubId),
+    });
   }
 }
 

@@ -19,7 +19,8 @@ import {
   rolledHubKeyView,
   WORDS,
 } from './peer-view.ts';
-import { GetPeer, ListPeers } from './read-peers.ts';
+import { GetPeer } from './get-peer.ts';
+import { ListPeers } from './list-peers.ts';
 import { RegisterPeer } from './register-peer.ts';
 import { ResumePeer } from './resume-peer.ts';
 import { RevokePeer } from './revoke-peer.ts';
@@ -255,6 +256,7 @@ export const rollHubKey = operation({
   access: () => PLATFORM,
   input: Type.Object({}, { additionalProperties: false }),
   output: RolledHubKeySchema,
+  examples: { now: {} },
   result: {
     description: 'The new key',
     example: {
