@@ -54,7 +54,7 @@ import type { CompletionReads, RecordReads } from '../domain/record/record-store
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
 import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
-import type { PeerReceivers } from '../application/federation/peer-receivers.port.ts';
+import type { PeerReceivers } from '../application/federation/peer-receivers.ts';
 import type { PeerTransport } from '../application/federation/peer-transport.port.ts';
 import type { HubKeyReads } from '../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementReads, PeerReads } from '../domain/federation/peer-store.port.ts';

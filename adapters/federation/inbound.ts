@@ -1,7 +1,4 @@
-import type {
-  PeerReceiver,
-  PeerReceivers,
-} from '../../application/federation/peer-receivers.port.ts';
+import type { PeerReceiver, PeerReceivers } from '../../application/federation/peer-receivers.ts';
 import type { ReceiveHandshake } from '../../application/federation/receive-handshake.ts';
 import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import { PEER_PATHS, type PeerPath } from '../../domain/federation/request-signature.ts';

@@ -50,7 +50,7 @@ export class PeerRequest {
     const { request } = this.exchange;
     budgets.assertMayAuthenticate(this.call.address, () => false, this.call.allow);
     const header = (name: string): string | undefined => request.header(name.toLowerCase());
-    const isLiteral = request.path === this.path && request.search === '';
+    const isLiteral = request.target === this.path;
     const head: PeerHead = {
       path: this.path,
       hubId: isLiteral ? header(PEER_HEADERS.hubId) : undefined,

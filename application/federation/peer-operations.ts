@@ -97,7 +97,7 @@ export const listPeers = listing({
   },
   access: () => PLATFORM,
   input: Type.Object(
-    { status: Type.Optional(oneOf(PEER_STATUSES)), ...PAGE_INPUT },
+    { status: Type.Optional(oneOf(PEER_STATUSES, 'Only those of this status')), ...PAGE_INPUT },
     { additionalProperties: false },
   ),
   output: pageOf(PeerSchema),

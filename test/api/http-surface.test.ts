@@ -109,7 +109,7 @@ describe('every path', () => {
         type: head.headers.get('content-type'),
         body: await head.text(),
       }).toEqual({ path, status: get.status, type: get.headers.get('content-type'), body: '' });
-      expect(get.status).toBe(200);
+      expect([path, get.status]).toEqual([path, 200]);
       await get.text();
     }
   });

@@ -20,8 +20,6 @@ import { Stranger, type Forged, type Reached } from '../support/stranger.ts';
 import { tellSums } from '../support/tell-sums.ts';
 import { ok, type Answer, type Body } from '../support/world.ts';
 
-// Contract of application/federation/peer-receivers.port.ts
-
 const PEERS = '/v1/admin/federation/peers';
 const STATES = '/federation/v1/state-transitions';
 const SIGNALS = '/federation/v1/signals';
@@ -176,6 +174,8 @@ describe('a request of a peer', () => {
       '/federation/v1/state%2Dtransitions',
       '/federation/v1/../v1/./state-transitions/.',
       '/FEDERATION/v1/state-transitions',
+      '/federation/v1/state-transitions?',
+      '/federation/v1/state-transitions#a',
     ]) {
       const { status } = await peer.send(hub, path, message(peer), { signedPath: STATES });
       expect([path, status < 300]).toEqual([path, false]);
