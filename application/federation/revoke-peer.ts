@@ -11,6 +11,12 @@ export class RevokePeer {
     context: CallContext,
     input: { readonly hubId: Uuid; readonly reason?: string },
   ): Promise<Peer> {
-    return this.acts.run(context, 'revoke', input, { handshakeDueAt: null });
+    return this.acts.run(
+      context,
+      'revoke',
+      input,
+      { handshakeDueAt: null },
+      (stores, { hubId }, now) => stores.federationLanes.stopAll(hubId, 'peer_revoked', now),
+    );
   }
 }

@@ -2,6 +2,15 @@ import { ContainerModule } from 'inversify';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
+import { AwaitHome } from '../../application/federation/await-home.ts';
+import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
+import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
+import { PeerInbox } from '../../application/federation/peer-inbox.ts';
+import { ReceiveMessage } from '../../application/federation/receive-message.ts';
+import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
+import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
+import { RecoverFederationDlq } from '../../application/federation/recover-federation-dlq.ts';
+import { TakeAnswer } from '../../application/federation/take-answer.ts';
 import { ActOnPeer } from '../../application/federation/act-on-peer.ts';
 import { AdmitPeer } from '../../application/federation/admit-peer.ts';
 import { ApprovePeer } from '../../application/federation/approve-peer.ts';
@@ -29,7 +38,7 @@ import { peerBodyBytes } from '../peer-bodies.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Other hubs: peers, messages to and from them, and the records that two hubs share. */
+/** Other hubs: peers, and messages to and from them. */
 export const federationModule = new ContainerModule((options) => {
   // Peers, the hub key and requests.
   provideBy(options, t.hubKeySecrets, ({ secretsKey }) => new AesHubKeySecrets(secretsKey), [
@@ -130,8 +139,77 @@ export const federationModule = new ContainerModule((options) => {
     ({ MAX_BODY_BYTES }) => new UnprovenBodies(peerBodyBytes(MAX_BODY_BYTES), limitKeyOfAddress),
     [t.settings],
   );
-  // The receivers of messages are bound where records across hubs are.
-  provideBy(options, t.peerReceivers, () => null, []);
-  // Records across hubs.
   // Delivery of messages.
+  provideBy(
+    options,
+    AwaitHome,
+    (records) =>
+      new AwaitHome(async (recordId, sequence) => {
+        const found = await records.find(recordId);
+        return found?.record.federation?.pendingStep?.sequence === sequence;
+      }),
+    [t.recordReads],
+  );
+  provideBy(options, t.homeWait, (wait) => wait, [AwaitHome]);
+  provideBy(
+    options,
+    ReceiveMessage,
+    (transitions, signals, reads, wait) =>
+      new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
+    [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
+  );
+  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+    ReceiveMessage,
+    t.federationReads,
+  ]);
+  provideBy(
+    options,
+    DeliverLanes,
+    (
+      unitOfWork,
+      lanes,
+      outgoing,
+      peers,
+      transport,
+      take,
+      receive,
+      awaitHome,
+      clock,
+      ids,
+      log,
+      notice,
+    ) =>
+      new DeliverLanes(
+        {
+          unitOfWork,
+          lanes,
+          outgoing,
+          peers,
+          transport,
+          take,
+          receive,
+          awaitHome,
+          clock,
+          ids,
+          log,
+        },
+        notice,
+      ),
+    [
+      t.unitOfWork,
+      t.laneReads,
+      t.federationReads,
+      t.peerReads,
+      t.peerTransport,
+      TakeAnswer,
+      ReceiveMessage,
+      AwaitHome,
+      t.clock,
+      t.ids,
+      t.log,
+      t.laneNotice,
+    ],
+  );
+  provide(options, ListFederationDlq, [t.laneReads]);
+  provide(options, RecoverFederationDlq, [IdempotentTransaction, t.clock]);
 });

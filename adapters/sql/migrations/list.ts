@@ -1,5 +1,12 @@
 import type { Knex } from 'knex';
 import { up as instance } from './0001-instance.ts';
+import { up as recordsFederation } from './0210-records-federation.ts';
+import { up as federationMirrors } from './0211-federation-mirrors.ts';
+import { up as federationOutgoing } from './0212-federation-outgoing.ts';
+import { up as federationIncoming } from './0213-federation-incoming.ts';
+import { up as federationLanes } from './0220-federation-lanes.ts';
+import { up as federationBreakers } from './0221-federation-breakers.ts';
+import { up as federationOutgoingByPeer } from './0222-federation-outgoing-by-peer.ts';
 import { up as locks } from './0002-locks.ts';
 import { up as orgs } from './0003-orgs.ts';
 import { up as agents } from './0004-agents.ts';
@@ -188,4 +195,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0202-pending-peers', up: pendingPeers },
   { name: '0203-peer-nonces', up: peerNonces },
   { name: '0204-peer-key-statements', up: peerKeyStatements },
+  { name: '0210-records-federation', up: recordsFederation },
+  { name: '0211-federation-mirrors', up: federationMirrors },
+  { name: '0212-federation-outgoing', up: federationOutgoing },
+  { name: '0213-federation-incoming', up: federationIncoming },
+  { name: '0220-federation-lanes', up: federationLanes },
+  { name: '0221-federation-breakers', up: federationBreakers },
+  { name: '0222-federation-outgoing-by-peer', up: federationOutgoingByPeer },
 ];

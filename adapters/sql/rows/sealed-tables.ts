@@ -9,6 +9,7 @@ import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
 import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from './peer-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
+import { INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 /** Every table whose rows carry a MAC. */
@@ -34,4 +35,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   SUBSCRIPTIONS,
   DELIVERIES,
   DEAD_LETTERS,
+  MIRRORS,
+  OUTGOING,
+  INCOMING,
 ];

@@ -45,6 +45,9 @@ const ORDER = [
   'record_references',
   'disputes',
   'dispute_evidence',
+  'federation_mirrors',
+  'federation_outgoing',
+  'federation_incoming',
   // Entries are refused that no active key signed.
   'vault_signing_keys',
   'chain_heads',
@@ -81,5 +84,7 @@ const ORDER = [
   'webhook_deliveries',
   'webhook_bodies',
   'webhook_dlq',
+  'federation_lanes',
+  'federation_breakers',
   'idempotency',
 ] as const;

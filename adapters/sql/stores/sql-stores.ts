@@ -26,6 +26,8 @@ import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
+import { SqlFederationStore } from './federation-store.ts';
+import { SqlLaneStore } from './lane-store.ts';
 import { SqlEventSums } from './event-sums-store.ts';
 import { SqlVaultScanStore } from './vault-scan-store.ts';
 
@@ -110,6 +112,12 @@ export class SqlStores implements Stores {
   }
   get deliveries(): SqlDeliveryStore {
     return new SqlDeliveryStore(this.unit);
+  }
+  get federation(): SqlFederationStore {
+    return new SqlFederationStore(this.unit);
+  }
+  get federationLanes(): SqlLaneStore {
+    return new SqlLaneStore(this.unit);
   }
   get eventSums(): SqlEventSums {
     return new SqlEventSums(this.unit);
