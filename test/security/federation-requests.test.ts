@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inboundRoutes } from '../../adapters/federation/inbound.ts';
 import { createHttpApp } from '../../adapters/http/app.ts';
@@ -103,6 +104,16 @@ const message = (from: Stranger, more: Body = {}): Body => ({
 const send = (from: Stranger, forged: Forged = {}, path = STATES): Promise<Answer<Body>> =>
   from.send(hub, path, message(from), forged);
 
+/** As it is written: fetch corrects paths. */
+const rawPost = (path: string, body: string, headers: Record<string, string>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port: new URL(hub.service.url!).port, method: 'POST', path, headers },
+      (response) => void response.resume().on('end', () => resolve(response.statusCode!)),
+    );
+    asked.on('error', reject).end(body);
+  });
+
 describe('a request of a peer', () => {
   it('is taken once, by its route, and every answer says what time it is', async () => {
     const peer = await newPeer();
@@ -175,9 +186,10 @@ describe('a request of a peer', () => {
       '/federation/v1/../v1/./state-transitions/.',
       '/FEDERATION/v1/state-transitions',
       '/federation/v1/state-transitions?',
-      '/federation/v1/state-transitions#a',
     ]) {
-      const { status } = await peer.send(hub, path, message(peer), { signedPath: STATES });
+      const body = JSON.stringify(message(peer));
+      const headers = peer.headersOf(path, body, { signedPath: STATES });
+      const status = await rawPost(path, body, headers);
       expect([path, status < 300]).toEqual([path, false]);
     }
   });
