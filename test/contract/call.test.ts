@@ -24,6 +24,7 @@ const incoming = (headers: { readonly [name: string]: string | undefined }): Htt
   method: 'GET',
   target: '/',
   path: '/',
+  target: '/',
   search: '',
   remoteAddress: '::ffff:203.0.113.7',
   fault: null,
