@@ -78,7 +78,7 @@ class FederationCheck {
     const keys = read.keyStatements.length > 0 ? await peerKeys(read, place, findings) : null;
     if (keys?.hub)
       this.peer = new SigningHub(keys.hub, keys.ring, own.chainKey, this.signatures, findings);
-    else if (read.keyStatements.length === 0)
+    else if (read.keyStatements.length === 0 && read.statements.some(isOfPeer))
       findings.cannotTell(
         'peerSide',
         'cannot tell: the file holds no key statement of the peer, so nothing shows what the peer signed',
@@ -333,6 +333,10 @@ class FederationCheck {
       }
   }
 }
+
+/** Whether it holds anything that the peer signed. */
+const isOfPeer = ({ direction, attestation }: ReadMessage): boolean =>
+  direction === 'in' || attestation !== null;
 
 const hashOf = ({ coseSign1 }: KeyStatementRow): string => sha256Hex(coseSign1);
 
