@@ -60,7 +60,11 @@ export class FederatedStory {
   }
 
   /** Both sides show the same state, and no step waits. */
-  async agree(status: string, more: (record: Body) => boolean = () => true): Promise<void> {
+  async agree(
+    status: string,
+    more: (record: Body) => boolean = () => true,
+    withinMs = 40_000,
+  ): Promise<void> {
     let shown: readonly Body[] = [];
     const met = async (): Promise<boolean> => {
       shown = [await this.home(), await this.mirror()];
@@ -69,7 +73,7 @@ export class FederatedStory {
           record['status'] === status && record['federation'].pendingStep === null && more(record),
       );
     };
-    await until(met).catch(() => {
+    await until(met, withinMs).catch(() => {
       throw new Error(
         `no agreement on ${status}: ${JSON.stringify(shown.map(({ status: now, federation, awaiting }) => ({ now, federation, awaiting })))}`,
       );
