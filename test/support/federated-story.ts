@@ -15,18 +15,18 @@ export class FederatedStory {
     return this.pair.far.world.performer.client;
   }
 
-  async propose(extra: Body = {}): Promise<Body> {
+  propose(extra: Body = {}): Promise<Body> {
+    return ok(this.proposeUnder(undefined, extra));
+  }
+
+  /** @param key under which it is asked for again where a call broke off. */
+  async proposeUnder(key?: string, extra: Body = {}): Promise<Answer<Body>> {
     const { far } = this.pair;
-    const record = await ok(
-      this.principal.post('/v1/records', {
-        type: 'job',
-        criteria: GOAL,
-        federation: { peerHubId: far.hubId, performerAgentId: far.world.performer.id },
-        ...extra,
-      }),
-    );
-    this.homeId = String(record['id']);
-    return record;
+    const federation = { peerHubId: far.hubId, performerAgentId: far.world.performer.id };
+    const asked = { type: 'job', criteria: GOAL, federation, ...extra };
+    const answer = await this.principal.post('/v1/records', asked, keyed(key));
+    this.homeId = String(answer.body['id']);
+    return answer;
   }
 
   /** The performer finds the record of home by itself. */
@@ -42,13 +42,13 @@ export class FederatedStory {
   }
 
   /** What the principal does at home. */
-  atHome(step: string, body: Body = {}): Promise<Answer<Body>> {
-    return this.principal.post(`/v1/records/${this.homeId}/${step}`, body);
+  atHome(step: string, body: Body = {}, key?: string): Promise<Answer<Body>> {
+    return this.principal.post(`/v1/records/${this.homeId}/${step}`, body, keyed(key));
   }
 
   /** What the performer does on the mirror. */
-  onMirror(step: string, body: Body = {}): Promise<Answer<Body>> {
-    return this.performer.post(`/v1/records/${this.mirrorId}/${step}`, body);
+  onMirror(step: string, body: Body = {}, key?: string): Promise<Answer<Body>> {
+    return this.performer.post(`/v1/records/${this.mirrorId}/${step}`, body, keyed(key));
   }
 
   home(): Promise<Body> {
@@ -89,6 +89,9 @@ export class FederatedStory {
     return letters.every(({ total }) => total === 0);
   }
 }
+
+const keyed = (key?: string): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { 'idempotency-key': key };
 
 /** The transitions that a chain tells, without what one side alone seals. */
 export const transitionsOf = (entries: readonly Body[]): readonly string[] =>
