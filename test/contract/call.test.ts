@@ -22,7 +22,6 @@ interface Opened {
 
 const incoming = (headers: { readonly [name: string]: string | undefined }): HttpRequest => ({
   method: 'GET',
-  target: '/',
   path: '/',
   target: '/',
   search: '',
