@@ -25,7 +25,7 @@ const follow = (statements: readonly Uint8Array[], of = peer) =>
 
 describe("the succession of a peer's vault keys, as a real hub lists it", () => {
   it('is followed from the root that was registered, to the windows and ends of each key', async () => {
-    const keys = [...peerVaultKeysOf(await follow(statementsIn(listed as never))).values()];
+    const keys = [...peerVaultKeysOf(await follow(statementsIn(listed))).values()];
     expect(keys.map(({ retirement }) => retirement)).toEqual(['scheduled', 'compromised', null]);
     expect(
       keys.map(({ keyId, activatedAt, retiredAt }) => ({ keyId, activatedAt, retiredAt })),
@@ -37,7 +37,7 @@ describe("the succession of a peer's vault keys, as a real hub lists it", () => 
   });
 
   it('is none of another root, of another hub, cut short, with a gap, or with a byte changed', async () => {
-    const statements = statementsIn(listed as never);
+    const statements = statementsIn(listed);
     expect(statements).toHaveLength(5);
     const bad: readonly (readonly Uint8Array[])[] = [
       [],
