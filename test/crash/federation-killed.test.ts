@@ -106,8 +106,9 @@ describe('a record whose hubs are killed at every step', () => {
     async ({ side, moment }) => {
       const story = new FederatedStory(pair);
       const key = randomUUID();
-      killAtNext(pair[side], moment);
+      const isOffered = killAtNext(pair[side], moment);
       expect(await insist(() => story.proposeUnder(key))).toBe(201);
+      await until(isOffered, 30_000);
       await areUp();
       await story.arrives();
       for (const step of STEPS) {
