@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditExport } from '../../domain/verification/audit-export.ts';
 import { verifyBothSides } from '../../domain/verification/federation/verify-both-sides.ts';
@@ -9,6 +10,14 @@ import { HubPair, inProcess, until, type TestHub } from '../support/hub-pair.ts'
 import { scanned } from '../support/scans.ts';
 import { GOAL, ok, type Client } from '../support/world.ts';
 
+/** Which several nodes would share. */
+const SECRETS = Object.fromEntries(
+  ['API_KEY_PEPPER', 'SECRETS_KEY', 'SIGNER_KEK'].map((name) => [
+    name,
+    randomBytes(32).toString('base64'),
+  ]),
+);
+
 describe.each(databases())('what two hubs export of one record, on $name', (kind) => {
   const own: TestDatabase[] = [];
   let pair: HubPair;
@@ -17,7 +26,7 @@ describe.each(databases())('what two hubs export of one record, on $name', (kind
     pair = await HubPair.open(inProcess, async () => {
       const database = await kind.open({ migrated: false });
       own.push(database);
-      return { DATABASE_URL: database.url };
+      return { DATABASE_URL: database.url, ...SECRETS };
     });
     await pair.peer();
     story = new FederatedStory(pair);

@@ -302,9 +302,7 @@ describe('rules of a federated chain, each broken by its operator', () => {
   };
   const at =
     (entryType: string, edit: (predicate: JsonObject) => object) => (predicate: JsonObject) =>
-      (predicate['entryType'] === entryType
-        ? { ...predicate, ...edit(predicate) }
-        : predicate) as JsonObject;
+      predicate['entryType'] === entryType ? { ...predicate, ...edit(predicate) } : predicate;
 
   it.each<[string, 'home' | 'mirror', Lies]>([
     [
@@ -375,6 +373,11 @@ describe('rules of a federated chain, each broken by its operator', () => {
       'a home that takes another completion than was offered',
       'home',
       { applied: at('COMPLETION_SUBMITTED', () => ({ evidenceHash: 'f'.repeat(64) })) },
+    ],
+    [
+      'a signal to the peer that is another than the sealed one',
+      'home',
+      { signal: (p) => ({ ...p, recommendation: 'RELEASE' }) },
     ],
     [
       'a step that moves the mirror',
