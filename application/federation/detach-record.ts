@@ -1,6 +1,6 @@
-import type { DetachedReason } from '../../domain/federation/federated-record.ts';
+import type { DetachedReason } from '../../domain/record/federated-record.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
@@ -19,7 +19,7 @@ export class DetachRecord {
   ) {}
 
   /** A record that is detached already stays as it is. @returns whether something was sealed. */
-  execute(recordId: Uuid, reason: DetachedReason, requestId: string): Promise<boolean> {
+  detach(recordId: Uuid, reason: DetachedReason, requestId: string): Promise<boolean> {
     return this.unitOfWork.transaction(async (stores) => {
       const { record, now } = await this.lockRecord.row(stores, recordId);
       const { federation } = record.state;

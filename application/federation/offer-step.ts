@@ -1,4 +1,4 @@
-import { OWN_OF_MIRROR, stepObstacle } from '../../domain/federation/federated-record.ts';
+import { OWN_OF_MIRROR, stepObstacle } from '../../domain/record/federated-record.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';

@@ -1,14 +1,14 @@
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { DetachRevoked } from './detach-revoked.ts';
+import type { DetachPeer } from './detach-peer.ts';
 import type { ActOnPeer } from './act-on-peer.ts';
 
 /** Ends the peering: what waits is not sent, and mirrors of the peer's records end. It can be registered again, for new records only. */
 export class RevokePeer {
   constructor(
     private readonly acts: ActOnPeer,
-    private readonly detachRevoked: Pick<DetachRevoked, 'of'>,
+    private readonly detachPeer: DetachPeer,
   ) {}
 
   async execute(
@@ -22,7 +22,7 @@ export class RevokePeer {
       { handshakeDueAt: null },
       (stores, { hubId }, now) => stores.federationLanes.stopAll(hubId, 'peer_revoked', now),
     );
-    await this.detachRevoked.of(peer.hubId, context.requestId);
+    await this.detachPeer.of(peer.hubId, context.requestId);
     return peer;
   }
 }

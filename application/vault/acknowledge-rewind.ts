@@ -18,7 +18,7 @@ export class AcknowledgeRewind {
     private readonly guard: RewindGuard,
     private readonly watch: RewindWatch,
     private readonly seals: SealPlatform,
-    private readonly detachRecord: Pick<DetachRecord, 'execute'>,
+    private readonly detachRecord: Pick<DetachRecord, 'detach'>,
   ) {}
 
   /** @returns how many findings were acknowledged. */
@@ -60,7 +60,7 @@ export class AcknowledgeRewind {
   /** A peer knows of a record what was lost here: nothing more can pass between the two. */
   private async detach(recordId: ChainKey, requestId: string): Promise<void> {
     try {
-      await this.detachRecord.execute(recordId, 'rewind_acknowledged', requestId);
+      await this.detachRecord.detach(recordId, 'rewind_acknowledged', requestId);
     } catch (error) {
       // The whole chain may be lost, its record with it.
       if (!(error instanceof NotaryError)) throw error;

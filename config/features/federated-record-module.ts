@@ -6,6 +6,7 @@ import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ApplyStep } from '../../application/federation/apply-step.ts';
 import { DetachRecord } from '../../application/federation/detach-record.ts';
+import { DetachPeer } from '../../application/federation/detach-peer.ts';
 import { DetachRevoked } from '../../application/federation/detach-revoked.ts';
 import { EndOffer } from '../../application/federation/end-offer.ts';
 import { FederatedEvents } from '../../application/federation/federated-events.ts';
@@ -50,7 +51,8 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
   provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
   provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
-  provide(options, DetachRevoked, [t.peerReads, t.federationReads, DetachRecord, t.ids]);
+  provide(options, DetachPeer, [t.federationReads, DetachRecord]);
+  provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.ids]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,

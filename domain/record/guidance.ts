@@ -1,4 +1,4 @@
-import { OWN_OF_MIRROR, stepObstacle } from '../federation/federated-record.ts';
+import { OWN_OF_MIRROR, stepObstacle } from './federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import { holdsScope, holdsScopeOfSomeSide } from './action-scope.ts';
 import { actionRow, inOrder, WORKFLOW_TOTAL, type WorkflowPlace } from './actions.ts';

@@ -1,5 +1,5 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
-import type { FederationState } from '../../../domain/federation/federated-record.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
-import type { FederationState } from '../../../domain/federation/federated-record.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
 import type {
   IncomingMessage,
   OutgoingMessage,

@@ -3,7 +3,7 @@ import { factsAfter } from '../../../domain/record/chain-facts.ts';
 import { readEntryFacts } from '../../../domain/record/entry-facts.ts';
 import type { RecordFacts } from '../../../domain/record/record-facts.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import { stepObstacle } from '../../../domain/federation/federated-record.ts';
+import { stepObstacle } from '../../../domain/record/federated-record.ts';
 import { sidesOf } from '../../../domain/record/sides.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

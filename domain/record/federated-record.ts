@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
-import { MAX_REFUSED_STEPS } from '../record/limits.ts';
+import { MAX_REFUSED_STEPS } from './limits.ts';
 import type { Uuid } from '../kernel/ids.ts';
 
 export type FederationRole = 'home' | 'mirror';
