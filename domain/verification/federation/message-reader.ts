@@ -5,7 +5,7 @@ import type { ChainRow } from '../chain-entry.ts';
 import type { ReadMessage } from './read-federation.ts';
 import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './side.ts';
 import type { SignedBy, SigningHub } from './signing-hub.ts';
-import type { OwnSide } from './verify-federation.ts';
+import type { OwnSide } from './own-side.ts';
 
 export interface MessageParts {
   readonly own: OwnSide;

@@ -1,34 +1,18 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import { sha256Hex } from '../../kernel/digest.ts';
-import type { Manifest } from '../../record-type/manifest.ts';
 import { fingerprintOf } from '../../vault/cose-key.ts';
 import { SignatureChecks } from '../../vault/signatures.ts';
-import type { ChainRow, HubClaim } from '../chain-entry.ts';
-import type { KeyRing } from '../key-ring.ts';
+import type { ChainRow } from '../chain-entry.ts';
 import type { KeyStatementRow } from '../key-material.ts';
 import type { Findings } from '../report.ts';
-import type { FederatedChain } from '../rules/federated-chain.ts';
 import { verifyChain } from '../verify-chain.ts';
 import { checkApplied } from './applied-steps.ts';
 import { MessageReader } from './message-reader.ts';
+import type { OwnSide } from './own-side.ts';
 import { peerKeys } from './peer-keys.ts';
 import type { ReadFederation, ReadMessage } from './read-federation.ts';
-import type { FederatedSide, SideEntry, SideMessage } from './side.ts';
+import type { FederatedSide, SideMessage } from './side.ts';
 import { SigningHub } from './signing-hub.ts';
-
-/** What the rest of the file says of the record and of its hub. */
-export interface OwnSide {
-  readonly chainKey: string;
-  readonly hub: HubClaim;
-  readonly ring: KeyRing;
-  readonly keyStatements: readonly KeyStatementRow[];
-  readonly federated: FederatedChain;
-  readonly entries: readonly SideEntry[];
-  readonly manifest: Manifest | null;
-  readonly completeAsOf: string | null;
-  /** The peer's own file is there too: it covers what the peer's retired keys signed on its chain. */
-  readonly isHeldAgainstPeer: boolean;
-}
 
 /**
  * Verifies what two hubs signed for each other of a record, as one of them keeps it: each message and each answer under the
