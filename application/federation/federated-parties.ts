@@ -1,5 +1,5 @@
 import type { FederatedParty, ProjectionPredicate } from '../../domain/federation/projection.ts';
-import { isObject, type JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { isObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { jwkOf } from '../../domain/identity/agent-public-key.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';

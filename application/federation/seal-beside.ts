@@ -1,5 +1,4 @@
 import type { DetachedReason, FederationState } from '../../domain/record/federated-record.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { factsOfRecord } from '../../domain/record/record-facts.ts';
 import { criteriaHashOnTable, type RecordState } from '../../domain/record/record-state.ts';
