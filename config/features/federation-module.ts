@@ -6,6 +6,7 @@ import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
 import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
 import { PeerInbox } from '../../application/federation/peer-inbox.ts';
+import { PeerReturned } from '../../application/federation/peer-returned.ts';
 import { ReceiveMessage } from '../../application/federation/receive-message.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
@@ -159,9 +160,11 @@ export const federationModule = new ContainerModule((options) => {
       new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
     [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
   );
-  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+  provide(options, PeerReturned, [t.laneReads, t.unitOfWork, t.clock]);
+  provideBy(options, t.peerReceivers, (...parts) => new PeerInbox(...parts), [
     ReceiveMessage,
     t.federationReads,
+    PeerReturned,
   ]);
   provideBy(
     options,

@@ -53,6 +53,16 @@ export class TestHub {
     if (this.world) this.world = moved(this.world, this.door.hub);
   }
 
+  /** Whether it answers. A hub that is being started again does not yet. */
+  async isUp(): Promise<boolean> {
+    const { hub } = this.door;
+    if (hub === null) return false;
+    return fetch(`${hub}/livez`).then(
+      ({ ok: isWell }) => isWell,
+      () => false,
+    );
+  }
+
   async kill(): Promise<void> {
     this.door.hub = null;
     await this.runtime.kill();
@@ -193,6 +203,16 @@ export const until = async (
   met: () => boolean | Promise<boolean>,
   withinMs = 20_000,
 ): Promise<void> => {
-  for (const end = performance.now() + withinMs; !(await met()); await sleep(25))
+  for (const end = performance.now() + withinMs; !(await asked(met)); await sleep(25))
     if (performance.now() > end) throw new Error('it did not come to pass');
+};
+
+/** A hub that is away just now says neither yes nor no. */
+const asked = async (met: () => boolean | Promise<boolean>): Promise<boolean> => {
+  try {
+    return await met();
+  } catch (error) {
+    if (error instanceof TypeError && error.message === 'fetch failed') return false;
+    throw error;
+  }
 };

@@ -7,7 +7,7 @@ import {
 import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
 import type { ChainRow } from '../chain-entry.ts';
 import type { SideEntry, SideMessage } from './side.ts';
-import type { OwnSide } from './verify-federation.ts';
+import type { OwnSide } from './own-side.ts';
 
 /**
  * Each message of the peer that was applied made one entry of this chain, and that entry says what the peer's own says: on a
