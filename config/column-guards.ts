@@ -40,6 +40,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'counter_proposal',
         'proposal_rounds',
         'on_behalf_of',
+        'federation',
         'principal_agent_id',
         'performer_agent_id',
         'parent_record_id',
@@ -712,6 +713,62 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a MAC is over the row, and the platform chain seals its version: nothing is signed for a peer; where the row is gone no other key is made',
     },
   ],
+  federation_mirrors: [
+    {
+      outcome: 'refused',
+      columns: ['record_id', 'peer_hub_id', 'home_record_id', 'manifest', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row, and the record seals whom it follows and the digest of its manifest',
+    },
+  ],
+  federation_outgoing: [
+    {
+      outcome: 'refused',
+      columns: [
+        'message_id',
+        'record_id',
+        'peer_hub_id',
+        'sequence',
+        'route',
+        'body',
+        'statement_hash',
+        'position',
+        'queued_at',
+        'outcome',
+        'attestation',
+        'answered_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row; a message that is missing stops its lane, for the chain counts them',
+    },
+    {
+      outcome: 'open',
+      columns: ['in_lane'],
+      why: 'a message is sent again, which its receiver answers as before, or not sent, which shows on the other hub',
+    },
+  ],
+  federation_incoming: [
+    {
+      outcome: 'refused',
+      columns: [
+        'record_id',
+        'sequence',
+        'message_id',
+        'peer_hub_id',
+        'route',
+        'statement',
+        'payload_hash',
+        'entries',
+        'outcome',
+        'attestation',
+        'refusal',
+        'received_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the chain of the record counts what it attested',
+    },
+  ],
   federation_peers: [
     {
       outcome: 'refused',
@@ -776,6 +833,35 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       outcome: 'refused',
       columns: ['hub_id', 'vault_root', 'statements', 'fetched_at', 'row_key', 'row_mac'],
       why: 'a MAC is over the row, and each statement is verified from the root that was registered: an edited row is none, and the peer is asked again',
+    },
+  ],
+  federation_lanes: [
+    {
+      outcome: 'open',
+      columns: [
+        'record_id',
+        'peer_hub_id',
+        'attempts',
+        'failing_since',
+        'due_at',
+        'stopped_reason',
+        'stopped_at',
+        'lease_token',
+        'lease_until',
+      ],
+      why: 'messages of a record come to its peer late, twice, or not until an operator recovers them; what is sent stands under a MAC, and the peer knows it by its sequence',
+    },
+    {
+      outcome: 'shown',
+      columns: ['last_status', 'last_error'],
+      why: 'the DLQ shows them, and nothing depends on them',
+    },
+  ],
+  federation_breakers: [
+    {
+      outcome: 'open',
+      columns: ['peer_hub_id', 'consecutive_failures', 'opened_at', 'probe_at'],
+      why: 'messages to a peer wait for a probe that is not due, or are tried where it is away',
     },
   ],
   webhook_subscriptions: [

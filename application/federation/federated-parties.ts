@@ -47,9 +47,7 @@ export class FederatedParties {
       orgId,
       agentId,
       ...(encryption ? { encryptionKeyJwk: { ...encryption.jwk } } : {}),
-      ...(signing.length > 0
-        ? { signingKeys: signing.map(({ key }) => ({ ...jwkOf(key) }) as JsonObject) }
-        : {}),
+      ...(signing.length > 0 ? { signingKeys: signing.map(({ key }) => ({ ...jwkOf(key) })) } : {}),
     };
   }
 }

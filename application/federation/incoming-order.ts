@@ -3,7 +3,7 @@ import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError, type ErrorCode } from '../../domain/kernel/errors.ts';
 import { isErrorCode, ERROR_CATALOGUE } from '../../domain/kernel/errors.ts';
-import type { FederationState } from '../../domain/federation/federated-record.ts';
+import type { FederationState } from '../../domain/record/federated-record.ts';
 
 /** What was looked at before the lock is no longer so. */
 export class Overtaken extends Error {

@@ -3,6 +3,7 @@ import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { LaneHead, OutgoingMessages } from './outgoing.port.ts';
 import type { PeerReceiver, PeerReceivers } from './peer-receivers.ts';
+import type { PeerReturned } from './peer-returned.ts';
 import type { ReceiveMessage } from './receive-message.ts';
 
 /** What an answer carries of the next messages: so many, and no more bytes of them. The rest comes by itself. */
@@ -17,6 +18,7 @@ export class PeerInbox implements PeerReceivers {
   constructor(
     private readonly receive: ReceiveMessage,
     private readonly outgoing: Pick<OutgoingMessages, 'after'>,
+    private readonly returned: PeerReturned,
   ) {}
 
   private route(route: MessageRoute): PeerReceiver {
@@ -29,6 +31,7 @@ export class PeerInbox implements PeerReceivers {
     body: JsonObject,
     requestId: string,
   ): Promise<object> {
+    await this.returned.notice(peer.hubId);
     const answer = await this.receive.of(route, peer, body, 'request', requestId);
     return { ...answer, ...(await this.next(peer, body, answer)) };
   }

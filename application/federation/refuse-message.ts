@@ -1,4 +1,4 @@
-import type { DetachedReason } from '../../domain/federation/federated-record.ts';
+import type { DetachedReason } from '../../domain/record/federated-record.ts';
 import type { KeptRefusal } from '../../domain/federation/federation-store.port.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';

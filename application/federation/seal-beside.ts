@@ -1,4 +1,4 @@
-import type { DetachedReason, FederationState } from '../../domain/federation/federated-record.ts';
+import type { DetachedReason, FederationState } from '../../domain/record/federated-record.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { factsOfRecord } from '../../domain/record/record-facts.ts';
@@ -198,7 +198,7 @@ export class SealBeside {
       performerOrgId: record.performerOrgId,
       expiresAt: record.expiresAt,
       awaiting: record.awaiting,
-      ...(record.parentRecordId ? { parentRecordId: record.parentRecordId as Uuid } : {}),
+      ...(record.parentRecordId ? { parentRecordId: record.parentRecordId } : {}),
       criteriaHash: criteriaHashOnTable(record),
       ...(record.latestCompletionId && record.latestEvidenceHash
         ? { completionId: record.latestCompletionId, evidenceHash: record.latestEvidenceHash }

@@ -1,5 +1,5 @@
 import { contentsOf } from '../../domain/federation/content.ts';
-import { homeRecordId, isTold } from '../../domain/federation/federated-record.ts';
+import { homeRecordId, isTold } from '../../domain/record/federated-record.ts';
 import type { OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
 import type {
   MessageContent,

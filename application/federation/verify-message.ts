@@ -77,7 +77,7 @@ export class VerifyMessage {
     );
     const { messageId: _, statement: __, entries: ___, ...members } = message;
     for (const [name, value] of Object.entries(members))
-      if (!isSame(predicate[name], value as JsonValue))
+      if (!isSame(predicate[name], value))
         throw unverified(`${name} is not the one of the statement`);
     if (
       predicate['supersedes'] !== message.supersedes ||

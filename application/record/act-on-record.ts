@@ -1,5 +1,5 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
-import { isMirror } from '../../domain/federation/federated-record.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';

@@ -1,4 +1,4 @@
-import { isMirror } from '../../domain/federation/federated-record.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';

@@ -1,5 +1,5 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
-import { isMirror } from '../../domain/federation/federated-record.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import { keptType } from '../../domain/federation/offer.ts';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';

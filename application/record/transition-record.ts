@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { isMirror } from '../../domain/federation/federated-record.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';

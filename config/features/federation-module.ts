@@ -6,6 +6,7 @@ import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
 import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
 import { PeerInbox } from '../../application/federation/peer-inbox.ts';
+import { PeerReturned } from '../../application/federation/peer-returned.ts';
 import { ReceiveMessage } from '../../application/federation/receive-message.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
@@ -25,6 +26,7 @@ import { ReceiveHandshake } from '../../application/federation/receive-handshake
 import { RefusedMessages } from '../../application/federation/refused-messages.ts';
 import { RegisterPeer } from '../../application/federation/register-peer.ts';
 import { ResumePeer } from '../../application/federation/resume-peer.ts';
+import { DetachPeer } from '../../application/federation/detach-peer.ts';
 import { RevokePeer } from '../../application/federation/revoke-peer.ts';
 import { RollHubKey } from '../../application/federation/roll-hub-key.ts';
 import { SuspendPeer } from '../../application/federation/suspend-peer.ts';
@@ -102,7 +104,7 @@ export const federationModule = new ContainerModule((options) => {
   provide(options, UpdatePeer, [ActOnPeer]);
   provide(options, SuspendPeer, [ActOnPeer]);
   provide(options, ResumePeer, [ActOnPeer]);
-  provide(options, RevokePeer, [ActOnPeer]);
+  provide(options, RevokePeer, [ActOnPeer, DetachPeer]);
   provide(options, RollHubKey, [
     IdempotentTransaction,
     SealPlatform,
@@ -158,9 +160,11 @@ export const federationModule = new ContainerModule((options) => {
       new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
     [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
   );
-  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+  provide(options, PeerReturned, [t.laneReads, t.unitOfWork, t.clock]);
+  provideBy(options, t.peerReceivers, (...parts) => new PeerInbox(...parts), [
     ReceiveMessage,
     t.federationReads,
+    PeerReturned,
   ]);
   provideBy(
     options,

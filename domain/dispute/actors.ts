@@ -1,4 +1,4 @@
-import { isMirror } from '../federation/federated-record.ts';
+import { isMirror } from '../record/federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Dispute, DisputeHead, DisputeOutcome } from './dispute.ts';
 import type { Side } from '../record/record-state.ts';

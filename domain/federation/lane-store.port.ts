@@ -39,6 +39,8 @@ export interface LaneStore {
   renew(peerHubId: Uuid, token: Uuid, forMs: number): Promise<void>;
   /** Writes what came of each and gives it back. One whose lease was lost stays as it is. */
   release(states: readonly LaneState[], token: Uuid): Promise<void>;
+  /** Lanes that wait because the peer was away go on at once, and its breaker closes: it is back. */
+  hasten(peerHubId: Uuid, now: string): Promise<void>;
   /** Every lane of the peer that has messages: they are in the DLQ from then on. */
   stopAll(peerHubId: Uuid, reason: LaneStop, at: string): Promise<void>;
   /** Lets stopped lanes go on from their first message. Those of a revoked peer stay. */
@@ -76,6 +78,8 @@ export interface FederationDeadLetter {
 export interface LaneReads {
   /** Of the peers whose breaker is not as new. */
   breakers(): Promise<ReadonlyMap<Uuid, PeerBreaker>>;
+  /** Whether a lane waits because the peer was away. */
+  isMissed(peerHubId: Uuid, now: string): Promise<boolean>;
   /** Whether a lane of the peer could be worked on now. */
   hasDue(peerHubId: Uuid, now: string): Promise<boolean>;
   /** Newest first. */

@@ -12,7 +12,7 @@ import type { Reference } from '../record/reference.ts';
 import type { RecordType } from '../record-type/manifest.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import { contentOfKind, type ContentItem } from './content.ts';
-import type { FederationState, PendingStep } from './federated-record.ts';
+import type { FederationState, PendingStep } from '../record/federated-record.ts';
 
 /** An entry of home that moves its record, verified, with what it hashes. */
 export interface HomeEntry {
@@ -202,7 +202,7 @@ const referencesOf = (
   addedAt: string,
 ): readonly Reference[] =>
   entryType === 'REFERENCE_ADDED' && reference
-    ? [...record.references, { ...reference, recordId: record.id, addedBy, addedAt } as Reference]
+    ? [...record.references, { ...reference, recordId: record.id, addedBy, addedAt }]
     : record.references;
 
 /** What the mirror's entry has beside the members that follow from the record. */

@@ -1,4 +1,4 @@
-import type { FederationState } from '../federation/federated-record.ts';
+import type { FederationState } from './federated-record.ts';
 import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';

@@ -1,4 +1,4 @@
-import { openingFacts } from '../federation/federated-record.ts';
+import { openingFacts } from './federated-record.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { EntryFacts } from './entry-facts.ts';
 import type { RecordFacts } from './record-facts.ts';

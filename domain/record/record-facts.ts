@@ -1,4 +1,4 @@
-import { federationFacts } from '../federation/federated-record.ts';
+import { federationFacts } from './federated-record.ts';
 import { canonicalJson, type JsonValue } from '../kernel/canonical-json.ts';
 import { hashText } from '../kernel/digest.ts';
 import type { RecordState } from './record-state.ts';

@@ -4,7 +4,7 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { CascadeRuleName } from '../record-type/manifest.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { Awaiting, Side } from './awaiting.ts';
-import type { FederationState } from '../federation/federated-record.ts';
+import type { FederationState } from './federated-record.ts';
 import type { SchemaRef } from './record-statement.ts';
 import type { RecordStatus } from './record-status.ts';
 import type { Reference } from './reference.ts';

@@ -1,4 +1,4 @@
-import type { FederationState } from '../federation/federated-record.ts';
+import type { FederationState } from './federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServiceIdentifier } from 'inversify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -50,6 +51,16 @@ export class TestHub {
   async start(): Promise<void> {
     this.door.hub = await this.runtime.start();
     if (this.world) this.world = moved(this.world, this.door.hub);
+  }
+
+  /** Whether it answers. A hub that is being started again does not yet. */
+  async isUp(): Promise<boolean> {
+    const { hub } = this.door;
+    if (hub === null) return false;
+    return fetch(`${hub}/livez`).then(
+      ({ ok: isWell }) => isWell,
+      () => false,
+    );
   }
 
   async kill(): Promise<void> {
@@ -137,8 +148,13 @@ export class HubPair {
   }
 }
 
+/** A hub of this process, whose parts a test can ask. */
+export interface OpenRuntime extends HubRuntime {
+  part<T>(token: ServiceIdentifier<T>): T;
+}
+
 /** The real container with the real HTTP server, in this process. */
-export const inProcess = (env: Environment, directory: string): Promise<HubRuntime> => {
+export const inProcess = (env: Environment, directory: string): Promise<OpenRuntime> => {
   const { settings } = loadSettings(
     {
       NODE_ENV: 'test',
@@ -157,6 +173,7 @@ export const inProcess = (env: Environment, directory: string): Promise<HubRunti
   };
   return Promise.resolve({
     start: async () => String((service = await startWatched(settings)).url),
+    part: (token) => service!.container.get(token),
     stop,
     kill: stop,
     bootstrap: async () => {
@@ -186,6 +203,16 @@ export const until = async (
   met: () => boolean | Promise<boolean>,
   withinMs = 20_000,
 ): Promise<void> => {
-  for (const end = performance.now() + withinMs; !(await met()); await sleep(25))
+  for (const end = performance.now() + withinMs; !(await asked(met)); await sleep(25))
     if (performance.now() > end) throw new Error('it did not come to pass');
+};
+
+/** A hub that is away just now says neither yes nor no. */
+const asked = async (met: () => boolean | Promise<boolean>): Promise<boolean> => {
+  try {
+    return await met();
+  } catch (error) {
+    if (error instanceof TypeError && error.message === 'fetch failed') return false;
+    throw error;
+  }
 };

@@ -11,7 +11,7 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { exists, findAll } from '../rows/find.ts';
 import { BREAKERS } from '../rows/lane-row.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
-import { dueAt, filtered, HEADS } from '../stores/lane-store.ts';
+import { dueAt, filtered, HEADS, MISSED } from '../stores/lane-store.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 export class SqlLaneReads implements LaneReads {
@@ -28,6 +28,11 @@ export class SqlLaneReads implements LaneReads {
 
   hasDue(peerHubId: Uuid, now: string): Promise<boolean> {
     const sql = `SELECT 1 FROM ${HEADS} AND ${dueAt(this.dialect.now)} LIMIT 1`;
+    return exists(this.reader, sql, [uuidToSql(peerHubId), timeToSql(now)]);
+  }
+
+  isMissed(peerHubId: Uuid, now: string): Promise<boolean> {
+    const sql = `SELECT 1 FROM federation_lanes WHERE ${MISSED} LIMIT 1`;
     return exists(this.reader, sql, [uuidToSql(peerHubId), timeToSql(now)]);
   }
 

@@ -1,5 +1,5 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
-import type { FederationState } from '../../../domain/federation/federated-record.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
@@ -108,6 +108,9 @@ export const RECORDS = table('records', {
 });
 
 export type RecordRow = RowOf<typeof RECORDS>;
+
+/** Of a mirror the clock of its home decides. The role is the first member that is written. */
+export const NO_MIRROR = `(federation IS NULL OR federation NOT LIKE '{"role":"mirror"%')`;
 
 /** All columns but those of the criteria, for whoever changes nothing of them. */
 export const RECORD_STATE = RECORDS.only(

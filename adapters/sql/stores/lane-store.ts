@@ -25,6 +25,10 @@ export const HEADS =
 export const dueAt = (now: string): string =>
   `o.peer_hub_id = ? AND (l.record_id IS NULL OR (l.stopped_at IS NULL AND l.due_at <= ? AND l.lease_until <= ${now}))`;
 
+/** What follows: a peer and the time. An answer that says nothing of the message is none. */
+export const MISSED =
+  'peer_hub_id = ? AND due_at > ? AND stopped_at IS NULL AND (last_status IS NULL OR last_status >= 500 OR last_status IN (401, 408))';
+
 export class SqlLaneStore implements LaneStore {
   constructor(private readonly unit: UnitContext) {}
 
@@ -102,6 +106,17 @@ export class SqlLaneStore implements LaneStore {
         `UPDATE federation_lanes SET ${STATE.assignments}, lease_token = NULL, lease_until = 0 WHERE record_id = ? AND lease_token = ? AND stopped_at IS NULL`,
         [...STATE.toRow(state), uuidToSql(state.recordId), uuidToSql(token)],
       );
+  }
+
+  async hasten(peerHubId: Uuid, now: string): Promise<void> {
+    await this.lockPeer(peerHubId);
+    await this.saveBreaker(peerHubId, CLOSED_BREAKER);
+    const at = timeToSql(now);
+    await this.unit.run(`UPDATE federation_lanes SET due_at = ? WHERE ${MISSED}`, [
+      at,
+      uuidToSql(peerHubId),
+      at,
+    ]);
   }
 
   async stopAll(peerHubId: Uuid, reason: LaneStop, at: string): Promise<void> {
