@@ -5,7 +5,7 @@ import {
   type Manifest,
   type RecordType,
 } from '../../../domain/record-type/manifest.ts';
-import { isMirror } from '../../../domain/federation/federated-record.ts';
+import { isMirror } from '../../../domain/record/federated-record.ts';
 import { readManifest } from '../../../domain/verification/read-manifest.ts';
 import { follows, type CopiedTerms } from '../../record/load-record-type.ts';
 import type { ChainFaults } from './scan-faults.ts';
