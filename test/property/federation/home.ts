@@ -104,10 +104,8 @@ const carriedBy = ({ scene }: Play, { home }: State): Answer['carried'] =>
 export const takeAnswerAtHome = (play: Play, state: State, answer: Answer): void => {
   const { home } = state;
   if (home.frozen || home.out[answer.sequence - 1] !== answer.message) return;
-  if (answer.outcome === 'gap') {
-    if (!play.rules.forgottenWordDetaches) home.delivered = answer.expected - 1;
-    else if (answer.expected <= home.delivered) home.detached ??= 'peer_detached';
-  } else if (answer.outcome === 'detached') home.detached = 'peer_detached';
+  if (answer.outcome === 'gap') home.delivered = answer.expected - 1;
+  else if (answer.outcome === 'detached') home.detached = 'peer_detached';
   else if (answer.outcome === 'refused') refuseOffer(play, state);
   else {
     home.delivered = Math.max(home.delivered, answer.sequence);
@@ -119,7 +117,7 @@ export const takeAnswerAtHome = (play: Play, state: State, answer: Answer): void
 const refuseOffer = (play: Play, state: State): void => {
   const { home } = state;
   if (home.offerRefused) return;
-  if (home.offerTaken) {
+  if (home.offerTaken && play.rules.attestedOfferIsNotRefused) {
     home.detached = 'peer_detached';
     return;
   }
@@ -127,6 +125,7 @@ const refuseOffer = (play: Play, state: State): void => {
   home.delivered = 1;
   const life = lives.of(home.life);
   if (!isOpen(life) && play.rules.refusedOfferEndsOnlyOpen) return;
+  if (life.status !== 'PROPOSED') state.fault ??= `home: rejected while ${life.status}`;
   home.ended++;
   home.life = lives.id({ ...life, status: 'REJECTED', awaits: null });
   tell(play, state, { action: 'reject', by: 'peer' });

@@ -107,10 +107,8 @@ export const takeAnswerAtMirror = (play: Play, state: State, answer: Answer): vo
   const { mirror } = state;
   if (mirror.frozen || mirror.peer !== 'ACTIVE') return;
   if (mirror.detached || mirror.out[answer.sequence - 1] !== answer.message) return;
-  if (answer.outcome === 'gap') {
-    if (!play.rules.forgottenWordDetaches) mirror.delivered = answer.expected - 1;
-    else if (answer.expected <= mirror.delivered) detach(play, state, 'peer_detached');
-  } else if (answer.outcome === 'detached') detach(play, state, 'peer_detached');
+  if (answer.outcome === 'gap') mirror.delivered = answer.expected - 1;
+  else if (answer.outcome === 'detached') detach(play, state, 'peer_detached');
   else {
     mirror.delivered = Math.max(mirror.delivered, answer.sequence);
     const outcome = answer.stale && !play.rules.staleTellsTheOutcome ? 'applied' : answer.outcome;

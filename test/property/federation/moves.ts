@@ -1,4 +1,4 @@
-import { ACTIONS, isOpen, type Action, type Actor } from './life.ts';
+import { ACTIONS, isOpen, type Actor } from './life.ts';
 import { change, receiveStep, takeAnswerAtHome } from './home.ts';
 import {
   detach,
@@ -16,7 +16,6 @@ import {
   type Answer,
   type Play,
   type Request,
-  type Side,
   type State,
 } from './world.ts';
 
@@ -138,7 +137,11 @@ const ofRequest = (play: Play, state: State, request: Request, add: Add): void =
   const receive = request.to === 'home' ? receiveStep : receiveMessage;
   const sender = otherHub(request.to);
   const room = state.answers.length < play.scene.answersInFlight;
-  const take = (label: string, answered: (next: State, answer: Answer) => void, left = without) =>
+  const take = (
+    label: string,
+    answered: (next: State, answer: Answer) => void,
+    left: readonly Request[] = without,
+  ) =>
     add('network', `${request.to}: receives ${what}${label}`, (next) => {
       next.requests = left;
       const answer = receive(play, next, request.sequence, request.message);

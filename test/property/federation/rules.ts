@@ -45,8 +45,8 @@ export const RULES = {
   detachedHomeFinishes: true,
   /** Silent: a pending step is asked again until home's message came, for home may have lost it with a backup. */
   pendingStepAsksAgain: true,
-  /** Silent: a peer that expects again what it has attested has lost it, and the record is detached. */
-  forgottenWordDetaches: true,
+  /** Silent: a peer that lost the mirror with a backup may refuse the offer sent anew; that ends no record under way. */
+  attestedOfferIsNotRefused: true,
   /** Silent: what detaches a mirror ends its pending step. */
   detachingEndsTheStep: true,
   /** "After an acknowledged rewind of a record's chain it is `detached`." */

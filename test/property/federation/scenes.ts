@@ -96,9 +96,10 @@ export const LARGE_SCENES: readonly Scene[] = [
   },
   {
     ...QUIET,
-    name: 'a restored offer',
+    name: 'a backup from before the offer',
     start: 'offer',
-    limits: { rounds: 1, revisions: 0, tiers: 0, disputes: 0 },
+    carries: false,
+    limits: { rounds: 0, revisions: 0, tiers: 0, disputes: 0 },
     restores: 1,
     changesOfMind: 1,
     inFlight: 1,
