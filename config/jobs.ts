@@ -17,6 +17,8 @@ import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
+import { GreetPeers } from '../application/federation/greet-peers.ts';
+import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -35,6 +37,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const forgetPush = container.get(ForgetPushConfigs);
   const moveSecrets = container.get(MoveWebhookSecrets);
   const exports = container.get(MakeExports);
+  const greetPeers = container.get(GreetPeers);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -108,7 +111,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       isNeeded: () =>
         Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
       run: async () => {
-        const secrets = await moveSecrets.run();
+        const secrets = (await moveSecrets.run()) + (await container.get(MoveHubKeys).run());
         areAllMoved = (await sql.moveRowsToNewestKey()) + secrets === 0;
         if (areAllMoved)
           log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
@@ -120,6 +123,20 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 60_000,
       isNeeded: () => sql.housekeeping.hasSpentTokens(),
       run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
+    },
+    {
+      name: 'greet-peers',
+      everyMs: 2_000,
+      leaseMs: 120_000,
+      isNeeded: () => greetPeers.isNeeded(),
+      run: (stopping) => greetPeers.greetDue(stopping),
+    },
+    {
+      name: 'forget-peer-nonces',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.housekeeping.hasSpentNonces(),
+      run: (stopping) => sql.housekeeping.deleteSpentNonces({ stopping }),
     },
     {
       name: 'tell-sums',

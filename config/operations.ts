@@ -23,6 +23,7 @@ import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
 import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
+import * as peer from '../application/federation/peer-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
@@ -59,5 +60,6 @@ export const OPERATIONS: readonly Operation[] = [
   anchor,
   orgReads,
   witness,
+  peer,
   vaultScan,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -53,6 +53,11 @@ import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
+import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
+import type { PeerReceivers } from '../application/federation/peer-receivers.port.ts';
+import type { PeerTransport } from '../application/federation/peer-transport.port.ts';
+import type { HubKeyReads } from '../domain/federation/hub-key.ts';
+import type { PeerKeyStatementReads, PeerReads } from '../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
@@ -117,6 +122,14 @@ export const TOKENS = {
   anchorStore: token<AnchorStore | null>('anchor-store'),
   orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
   witnessReads: token<WitnessReads>('witness-reads'),
+  hubKeyReads: token<HubKeyReads>('hub-key-reads'),
+  hubKeySecrets: token<HubKeySecrets>('hub-key-secrets'),
+  peerReads: token<PeerReads>('peer-reads'),
+  peerKeyStatementReads: token<PeerKeyStatementReads>('peer-key-statement-reads'),
+  peerTransport: token<PeerTransport>('peer-transport'),
+  peerReceivers: token<PeerReceivers | null>('peer-receivers'),
+  peerJsonReader: token<JsonReader>('peer-json-reader'),
+  federationRoutes: token<readonly HttpRoute[]>('federation-routes'),
   statementLogReads: token<StatementLogReads>('statement-log-reads'),
   timestampReads: token<TimestampReads>('timestamp-reads'),
   timestampChecker: token<TimestampChecker>('timestamp-checker'),
@@ -133,6 +146,7 @@ export const TOKENS = {
   keyUseLog: token<KeyUseLog>('key-use-log'),
   eventLog: token<EventLog>('event-log'),
   refusals: token<SummedEvents>('refusals'),
+  refusedMessages: token<SummedEvents>('refused-messages'),
   keyUses: token<SummedEvents>('key-uses'),
   eventReads: token<EventReads>('event-reads'),
   complianceExports: token<ComplianceExportReads>('compliance-exports'),

@@ -19,11 +19,16 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
+import type { OutgoingMessages } from '../../application/federation/outgoing.port.ts';
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key.ts';
+import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
@@ -71,10 +76,17 @@ import { SqlEventReads } from './read-models/event-reads.ts';
 import { Lister } from './read-models/keyset.ts';
 import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
+import {
+  SqlHubKeyReads,
+  SqlPeerKeyStatementReads,
+  SqlPeerReads,
+} from './read-models/peer-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
+import { SqlFederationReads } from './read-models/federation-reads.ts';
+import { SqlLaneReads } from './read-models/lane-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -130,6 +142,9 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly hubKeys: HubKeyReads;
+  readonly peers: PeerReads;
+  readonly peerKeyStatements: PeerKeyStatementReads;
   readonly statementLogs: StatementLogReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
@@ -140,6 +155,8 @@ export interface SqlReads {
   readonly certs: CertReads;
   readonly idempotency: IdempotencyReads;
   readonly webhooks: WebhookReads;
+  readonly federation: FederationReads & OutgoingMessages;
+  readonly federationLanes: LaneReads;
 }
 
 export interface SqlAdapter {
@@ -173,6 +190,8 @@ export interface SqlAdapter {
     | 'hasOldDeliveries'
     | 'deleteOldDeliveries'
     | 'hasSums'
+    | 'hasSpentNonces'
+    | 'deleteSpentNonces'
   >;
   readonly forgetEvents: Pick<ForgetEvents, 'isNeeded' | 'run'>;
   /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
@@ -304,6 +323,9 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    hubKeys: new SqlHubKeyReads(read),
+    peers: new SqlPeerReads(read),
+    peerKeyStatements: new SqlPeerKeyStatementReads(read),
     statementLogs: new SqlStatementLogReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
@@ -313,6 +335,8 @@ const readsOf = (
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
     webhooks: new SqlWebhookReads(read, lister),
+    federation: new SqlFederationReads(read),
+    federationLanes: new SqlLaneReads(read, dialect),
     idempotency: new SqlIdempotencyReads(
       read,
       (scope, expired) => housekeeping.forgetAnswer(scope, expired),

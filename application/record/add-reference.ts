@@ -44,7 +44,7 @@ export class AddReference {
           };
         const change = record.addReference(
           acting,
-          { ...target, id: this.ids.next(), by: actorOf(caller) },
+          { ...target, id: context.peer?.id ?? this.ids.next(), by: actorOf(caller) },
           chain.at,
         );
         await stores.references.insert(

@@ -5,6 +5,7 @@ import { Draining } from '../../adapters/http/draining.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
 import { pagesOf } from '../../adapters/rest/routes.ts';
+import { HubIdentity } from '../../application/federation/hub-identity.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
@@ -37,6 +38,7 @@ export const httpModule = new ContainerModule((options) => {
         checkHealth: container.get(CheckHealth),
         publicSchemas: container.get(GetPublicSchema),
         coseKeys: container.get(ListCoseKeys),
+        hubIdentity: container.get(HubIdentity),
         builtFiles: new BuiltFolder(),
         baseUrl: settings.PUBLIC_URL,
         version: VERSION,
@@ -50,7 +52,7 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
-          beside: container.get(t.a2aRoutes),
+          beside: [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)],
         },
         {
           baseUrl: settings.PUBLIC_URL,

@@ -31,6 +31,9 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);
   provideBy(options, t.orgReadsLogs, (sql) => sql.reads.orgReadsLogs, [t.sql]);
   provideBy(options, t.witnessReads, (sql) => sql.reads.witnesses, [t.sql]);
+  provideBy(options, t.hubKeyReads, (sql) => sql.reads.hubKeys, [t.sql]);
+  provideBy(options, t.peerReads, (sql) => sql.reads.peers, [t.sql]);
+  provideBy(options, t.peerKeyStatementReads, (sql) => sql.reads.peerKeyStatements, [t.sql]);
   provideBy(options, t.statementLogReads, (sql) => sql.reads.statementLogs, [t.sql]);
   provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
     t.sql,

@@ -254,7 +254,13 @@ const MEMBERS = {
   'peer.resumed': PEER,
   'peer.revoked': PEER,
   'peer.key_changed': PEER,
-  'peer.message_refused': PEER,
+  // Of what happens beyond the limit of a minute no peer is told, but how often.
+  'peer.message_refused': {
+    ...PEER,
+    peerHubId: orNull(ID),
+    'count?': ONE_OR_MORE,
+    'firstAt?': INSTANT,
+  },
   'witness.added': WITNESS,
   'witness.removed': WITNESS,
   'admin.org_created': { ...ORG, slug: TEXT, name: TEXT },

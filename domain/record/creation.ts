@@ -89,6 +89,7 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
     activatedAt: status === 'ACTIVE' ? at : null,
     terminalAt: TERMINAL.has(status) ? at : null,
     updatedAt: at,
+    federation: null,
     references: [],
     version: 1,
   };

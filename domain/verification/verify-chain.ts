@@ -2,7 +2,7 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
 import type { RecordFacts } from '../record/record-facts.ts';
-import type { RecordStatePredicate } from '../record/record-statement.ts';
+import type { FederationClaim, RecordStatePredicate } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
@@ -74,6 +74,8 @@ export interface ChainOutcome {
   readonly facts: RecordFacts | null;
   /** The evaluations of gates that a record's chain seals. */
   readonly judgements: readonly Judgement[];
+  /** Whether the record is one of two hubs, as its chain says; null where it is not, or nothing says it. */
+  readonly federation: FederationClaim | null;
   readonly keyIds: readonly string[];
   readonly evidence: EvidenceCount;
 }
@@ -170,6 +172,7 @@ export class ChainWalk {
         { chainKey: this.scope.chainKey, position: null },
         'the chain has no entry',
       );
+    else this.rules.end(this.head?.position ?? this.entries);
     return {
       entries: this.entries,
       head: this.head,
@@ -177,6 +180,7 @@ export class ChainWalk {
       newest: this.newest,
       facts: this.rules.facts ?? null,
       judgements: this.rules.judgements,
+      federation: this.rules.federation,
       keyIds: [...this.keyIds],
       evidence: this.evidence.count,
     };
@@ -252,7 +256,7 @@ export class ChainWalk {
       if (orgId !== this.orgId) this.mismatch(row, 'the org changes within the chain');
     }
     if (this.scope.chainKind === 'record') {
-      if (!facts.signal) this.newest = { position: row.position, facts };
+      if (!facts.signal && !facts.beside) this.newest = { position: row.position, facts };
       this.lifecycle.entry(row, facts);
     }
     const isOfForm = this.checkForm(row, facts, predicate);

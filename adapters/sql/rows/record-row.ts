@@ -1,4 +1,5 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
+import type { FederationState } from '../../../domain/federation/federated-record.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
@@ -61,6 +62,7 @@ export const RECORDS = table('records', {
   counterProposal: column('counter_proposal', nullable(COUNTER_PROPOSAL)),
   proposalRounds: column('proposal_rounds', usually(0, INTEGER)),
   onBehalfOf: column('on_behalf_of', nullable(json<OnBehalfOf>())),
+  federation: column('federation', nullable(json<FederationState>())),
   principalAgentId: column('principal_agent_id', UUID),
   performerAgentId: column('performer_agent_id', nullable(UUID)),
   parentRecordId: column('parent_record_id', nullable(UUID)),

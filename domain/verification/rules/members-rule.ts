@@ -1,5 +1,10 @@
-import type { RecordStatePredicate } from '../../record/record-statement.ts';
+import { entriesOf } from '../../record/lifecycle-queries.ts';
+import type {
+  CounterAttestationPredicate,
+  RecordStatePredicate,
+} from '../../record/record-statement.ts';
 import type { RecordEntryType } from '../../vault/entry-type.ts';
+import type { SealedRecord } from './sealed-record.ts';
 import type { StepRule } from './sealed-step.ts';
 
 type Member = keyof RecordStatePredicate;
@@ -31,7 +36,7 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   CASCADE_VERIFIED: { required: ['children'] },
   CHILD_DELEGATED: { required: ['children'] },
   RECORD_CANCELLED: { required: ['cancelledBy'], allowed: ['reason'] },
-  RECORD_EXPIRED: {},
+  RECORD_EXPIRED: { allowed: ['reason'] },
   DISPUTE_OPENED: { required: ['dispute'], allowed: ['encryption'] },
   DISPUTE_EVIDENCE_SUBMITTED: { required: ['dispute'], allowed: ['encryption'] },
   DISPUTE_ESCALATED: { required: ['dispute'], allowed: ['reason'] },
@@ -39,6 +44,12 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   DISPUTE_WITHDRAWN: { required: ['dispute'] },
   REFERENCE_ADDED: { required: ['reference'] },
   SIGNAL_EMITTED: {},
+  // A step has the members of what it asks for.
+  STEP_OFFERED: {},
+  STEP_REFUSED: { required: ['peer'] },
+  PEER_STATEMENT_ATTESTED: {},
+  PEER_EQUIVOCATION: {},
+  RECORD_DETACHED: { required: ['peer'] },
 };
 
 const PARTICULAR = [
@@ -50,6 +61,7 @@ const PARTICULAR = [
   'children',
   'cancelledBy',
   'reference',
+  'peer',
 ] as const satisfies readonly Member[];
 
 /** Where new criteria or evidence come in. */
@@ -70,6 +82,8 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
       entry[member] !== undefined && !required.includes(member) && !allowed.includes(member),
   );
   if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
+  if (entryType === 'RECORD_EXPIRED' && entry.reason !== undefined && !isMirror(after))
+    fail('a record expires because its time has run out, and for no other reason');
   if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
     fail('a completion is sealed with its evidence');
   if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))
@@ -86,3 +100,39 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (onBehalfOf && before && !onBehalfOf.validated)
     fail('a caller says on whose behalf it acts where it creates a record, and nowhere else');
 };
+
+const isMirror = ({ federation }: SealedRecord): boolean => federation?.role === 'mirror';
+
+/** Whether an entry of a federated record is of the predicate of its state. */
+export const isTelling = (
+  entry: RecordStatePredicate | CounterAttestationPredicate,
+): entry is RecordStatePredicate => 'transition' in entry;
+
+/** What is wrong with the members of an offered step: it seals what the entry would that it asks for. Null: nothing. */
+export const ofStep = (entry: RecordStatePredicate): string | null => {
+  const asked = entriesOf(entry.transition.action).map((type) => MEMBERS[type]);
+  const missing = PARTICULAR_OF_STEPS.filter(
+    (member) =>
+      entry[member] === undefined &&
+      asked.length > 0 &&
+      asked.every(({ required = [] }) => required.includes(member)),
+  );
+  if (missing.length > 0) return `a step ${entry.transition.action} has ${missing.join(', ')}`;
+  const foreign = PARTICULAR.filter(
+    (member) =>
+      entry[member] !== undefined &&
+      !asked.some(({ required = [], allowed = [] }) => [...required, ...allowed].includes(member)),
+  );
+  return foreign.length > 0
+    ? `a step ${entry.transition.action} has no ${foreign.join(', ')}`
+    : null;
+};
+
+/** Those that do not depend on what home makes of the step. */
+const PARTICULAR_OF_STEPS = [
+  'completionId',
+  'evidenceHash',
+  'dispute',
+  'cancelledBy',
+  'reference',
+] as const satisfies readonly Member[];

@@ -12,6 +12,7 @@ import { eventPlacesSuite } from './event-places.suite.ts';
 import { eventSumsSuite } from './event-sums.suite.ts';
 import { forgetEventsSuite } from './forget-events.suite.ts';
 import { eventsSuite } from './events.suite.ts';
+import { federationLanesSuite } from './federation-lanes.suite.ts';
 import { failuresSuite } from './failures.suite.ts';
 import { identityStoresSuite } from './identity-stores.suite.ts';
 import { jobLeasesSuite } from './job-leases.suite.ts';
@@ -56,6 +57,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   keyPlansSuite(kind);
   referencesSuite(kind);
   webhooksSuite(kind);
+  federationLanesSuite(kind);
   disputesSuite(kind);
   recordTypeStoreSuite(kind);
   identityStoresSuite(kind);

@@ -1,0 +1,55 @@
+import { openingFacts } from '../federation/federated-record.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import type { EntryFacts } from './entry-facts.ts';
+import type { RecordFacts } from './record-facts.ts';
+
+/** What the federated half of a record is after one more entry of its chain. */
+export const federationAfter = (before: JsonValue, entry: EntryFacts): JsonValue => {
+  if (isObject(entry.terms?.federation)) return openingFacts(entry.terms.federation);
+  if (!isObject(before)) return null;
+  switch (entry.beside) {
+    case 'STEP_OFFERED':
+      return { ...before, sent: count(before, 'sent') + 1 };
+    case 'STEP_REFUSED':
+      return { ...before, refusedSteps: count(before, 'refusedSteps') + 1 };
+    case 'PEER_STATEMENT_ATTESTED':
+      return { ...before, received: Math.max(count(before, 'received'), Number(entry.sequence)) };
+    case 'PEER_EQUIVOCATION':
+      return before;
+    case 'RECORD_DETACHED':
+      return { ...before, detached: isObject(entry.peer) ? (entry.peer['reason'] ?? null) : null };
+    case null:
+      // The peer never had a record whose offer it refused: nothing more is told to it.
+      return isOfferRefusal(entry)
+        ? { ...before, detached: 'offer_refused' }
+        : toldAfter(before);
+  }
+};
+
+/** Home tells its peer of each entry, until the record is detached. */
+export const toldAfter = (before: JsonValue): JsonValue =>
+  isObject(before) && before['role'] === 'home' && before['detached'] === null
+    ? { ...before, sent: count(before, 'sent') + 1 }
+    : before;
+
+/** The step that waits for home: it ends where home refuses it, or tells of the same action. */
+export const pendingAfter = (known: RecordFacts, entry: EntryFacts): JsonValue => {
+  if (entry.beside === 'STEP_REFUSED') return null;
+  if (entry.beside !== 'STEP_OFFERED') {
+    const { pendingStep } = known;
+    const ends =
+      entry.beside === null &&
+      isObject(entry.actor) &&
+      entry.actor['kind'] === 'peer' &&
+      isObject(pendingStep) &&
+      pendingStep['action'] === entry.transition?.action;
+    return ends ? null : pendingStep;
+  }
+  const sent = isObject(known.federation) ? count(known.federation, 'sent') : 0;
+  return { action: entry.transition?.action ?? null, sequence: sent + 1, since: entry.at };
+};
+
+const isOfferRefusal = ({ entryType, peer }: EntryFacts): boolean =>
+  entryType === 'PROPOSAL_REJECTED' && isObject(peer) && peer['statementHash'] !== undefined;
+
+const count = (facts: JsonObject, name: string): number => Number(facts[name] ?? 0);
