@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inParallel } from '../../support/stored-chains.ts';
+import { Chance } from './walks/chance.ts';
+import { faultsOf } from './walks/judge.ts';
+import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
+import { walk } from './walks/walk.ts';
+import { weatherOf } from './walks/weather.ts';
+
+/** How many walks; the seed makes what is tried, though two hubs and a network keep their own time. */
+const WALKS = Number(
+  process.env['NOTARY_FEDERATION_WALKS'] ?? (process.env['NOTARY_TEST_ALL'] === '1' ? 200 : 20),
+);
+const SEED = Number(process.env['NOTARY_FEDERATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+describe('random walks of records over two hubs', () => {
+  let hubs: TwoHubs;
+  beforeAll(async () => {
+    hubs = await openTwoHubs();
+  });
+  afterAll(() => hubs?.pair.close());
+
+  it(`end in the same state on both sides, and as the model says (seed ${SEED})`, async () => {
+    const { pair, wire } = hubs;
+    const faults: string[] = [];
+    const statuses = new Map<string, number>();
+    const weather = changing(weatherOf(pair), new Chance(SEED));
+    await inParallel(
+      20,
+      Array.from({ length: WALKS }, (_, index) => index),
+      async (index) => {
+        if (faults.length > 0) return;
+        const chance = new Chance(SEED + index);
+        const record = hubs.record(chance.is(0.5));
+        // A short life meets its end midway: expiry against acceptance, against a completion.
+        await record.propose(
+          chance.is(0.2) ? { ttlSeconds: 1 + Math.floor(chance.next() * 3) } : {},
+        );
+        const { script, odd } = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8));
+        const late = await record.comesToRest().then(
+          () => faultsOf(record),
+          (error: unknown) => [String(error)],
+        );
+        const found = [...odd, ...late];
+        const status = String((await record.atHome())['status']);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (found.length > 0)
+          faults.push(
+            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${found.join('\n=> ')}`,
+          );
+      },
+    );
+    await weather.ends();
+    expect(faults.join('\n\n')).toBe('');
+    expect(statuses.size).toBeGreaterThan(2);
+    // Without losses the walks say nothing.
+    const { counts } = wire;
+    expect(counts['requests lost'] + counts['answers lost'] + counts.cut).toBeGreaterThan(WALKS);
+  }, 3_600_000);
+});
+
+/** One thing after the other happens to the hubs, in an order of chance, as long as the walks last. */
+const changing = (
+  weather: ReturnType<typeof weatherOf>,
+  chance: Chance,
+): { ends: () => Promise<void> } => {
+  const state = { isOver: false };
+  const all = (async () => {
+    while (!state.isOver) {
+      await sleep(300 + chance.next() * 700);
+      if (!state.isOver) await chance.of(Object.values(weather))?.();
+    }
+  })();
+  return {
+    ends: async () => {
+      state.isOver = true;
+      await all;
+    },
+  };
+};

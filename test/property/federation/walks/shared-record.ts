@@ -1,0 +1,83 @@
+import { until, type TestHub } from '../../../support/hub-pair.ts';
+import { ok, type Body, type Client } from '../../../support/world.ts';
+import type { LaneClock } from './hurry.ts';
+
+export interface Place {
+  readonly hub: TestHub;
+  readonly lanes: LaneClock;
+}
+
+/** One record of a walk: its home, and the hub of its mirror. */
+export class SharedRecord {
+  homeId = '';
+  mirrorId: string | null = null;
+
+  constructor(
+    readonly home: Place,
+    readonly far: Place,
+  ) {}
+
+  get principal(): Client {
+    return this.home.hub.world.principal.client;
+  }
+
+  get performer(): Client {
+    return this.far.hub.world.performer.client;
+  }
+
+  async propose(extra: Body = {}): Promise<void> {
+    const record = await ok(
+      this.principal.post('/v1/records', {
+        type: 'job',
+        criteria: { goal: 'g', threshold: 5 },
+        platformRef: `walk ${Math.random()}`,
+        federation: {
+          peerHubId: this.far.hub.hubId,
+          performerAgentId: this.far.hub.world.performer.id,
+        },
+        ...extra,
+      }),
+    );
+    this.homeId = String(record['id']);
+  }
+
+  atHome(): Promise<Body> {
+    return ok(this.principal.get(`/v1/records/${this.homeId}`));
+  }
+
+  /** Null while the offer has not come. */
+  async atMirror(): Promise<Body | null> {
+    this.mirrorId ??= await this.mirrorOf();
+    return this.mirrorId === null ? null : ok(this.performer.get(`/v1/records/${this.mirrorId}`));
+  }
+
+  /** Every message of both sides has its answer, however often the hubs had to try. */
+  async comesToRest(withinMs = 60_000): Promise<void> {
+    let last = '';
+    await until(async () => {
+      this.home.lanes.hurry();
+      this.far.lanes.hurry();
+      const mirror = await this.atMirror().catch(() => undefined);
+      if (mirror === undefined) return false;
+      const waiting = this.home.lanes.waiting(this.homeId);
+      const back = this.mirrorId === null ? 0 : this.far.lanes.waiting(this.mirrorId);
+      const step = mirror?.['federation'].pendingStep ?? null;
+      last = `${waiting} from home, ${back} from the mirror, pending ${JSON.stringify(step)}`;
+      return waiting === 0 && back === 0 && step === null;
+    }, withinMs).catch(() => {
+      throw new Error(`it does not come to rest: ${last}`);
+    });
+  }
+
+  private async mirrorOf(): Promise<string | null> {
+    for (let cursor = ''; ;) {
+      const { data, nextCursor } = await ok(
+        this.performer.get(`/v1/records?limit=200${cursor && `&cursor=${cursor}`}`),
+      );
+      const found = (data as Body[]).find((one) => one['federation']?.recordId === this.homeId);
+      if (found) return String(found['id']);
+      if (!nextCursor) return null;
+      cursor = encodeURIComponent(String(nextCursor));
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Body } from '../../../support/world.ts';
+import { actsOf, perform } from './acts.ts';
+import type { Chance } from './chance.ts';
+import type { SharedRecord } from './shared-record.ts';
+import { FATES, type Wire } from './wire.ts';
+
+/** What a walk did, for whoever reads a fault. */
+export interface Walked {
+  readonly script: readonly string[];
+  /** Answers that no rule of the contract gives. */
+  readonly odd: readonly string[];
+}
+
+/** How long a call is waited for before the walk goes on: a step waits for home, and home may be cut off. */
+const PATIENCE_MS = 250;
+
+/** Takes the two sides of a record through random acts, alone and at once, on a network that does what it likes. */
+export const walk = async (
+  record: SharedRecord,
+  wire: Wire,
+  chance: Chance,
+  length: number,
+): Promise<Walked> => {
+  const script: string[] = [];
+  const odd: string[] = [];
+  const calls: Promise<void>[] = [];
+  const begin = (side: string, act: string, call: Promise<Answer<Body>>): Promise<unknown> => {
+    const done = call.then(
+      ({ status, body }) => {
+        script.push(
+          `  ${side}: ${act} answered ${status}${status < 300 ? '' : ` ${reasonOf(body)}`}`,
+        );
+        if (![200, 201, 403, 409, 422, 503].includes(status))
+          odd.push(`${side}: ${act} answered ${status} ${JSON.stringify(body)}`);
+      },
+      (error: unknown) => void script.push(`  ${side}: ${act} got no answer: ${String(error)}`),
+    );
+    calls.push(done);
+    return Promise.race([done, sleep(PATIENCE_MS)]);
+  };
+  for (let step = 0; step < length; step++) {
+    if (chance.is(0.4)) {
+      const fate = chance.of(FATES) ?? 'well';
+      wire.is(record.homeId, fate);
+      script.push(`network: ${fate}`);
+    }
+    const views = await Promise.all([record.atHome(), record.atMirror()]).catch(() => null);
+    if (!views) {
+      // A hub is being started again.
+      await sleep(100);
+      continue;
+    }
+    const [home, mirror] = views;
+    const moves: Promise<unknown>[] = [];
+    if (chance.is(mirror ? 0.55 : 0.15)) {
+      const act = ofPrincipal(chance, home);
+      const client = act === 'uphold' ? record.home.hub.world.platform : record.principal;
+      if (act) {
+        script.push(`principal: ${act} (${shown(home)})`);
+        moves.push(begin('principal', act, perform(client, home, act)));
+      }
+    }
+    if (mirror && chance.is(0.65)) {
+      const act =
+        disputed(mirror) && chance.is(0.2)
+          ? 'dispute-evidence'
+          : chance.of(actsOf('performer', mirror));
+      if (act) {
+        script.push(`performer: ${act} (${shown(mirror)})`);
+        moves.push(begin('performer', act, perform(record.performer, mirror, act)));
+      }
+    }
+    await Promise.all(moves);
+    await sleep(chance.next() * 60);
+  }
+  wire.is(record.homeId, 'well');
+  script.push('network: well');
+  await Promise.all(calls);
+  return { script, odd };
+};
+
+const disputed = (view: Body): boolean => view['openDisputeId'] !== null;
+
+const ofPrincipal = (chance: Chance, home: Body): ReturnType<typeof actsOf>[number] | undefined => {
+  if (disputed(home) && chance.is(0.3)) return 'uphold';
+  const acts = actsOf('principal', home);
+  // Cancelling at every turn would end most walks at their beginning.
+  return chance.of(acts.filter((act) => act !== 'cancel' || chance.is(0.3)));
+};
+
+const shown = (view: Body): string =>
+  [view['status'], view['awaiting'], view['federation'].pendingStep && 'a step waits']
+    .filter(Boolean)
+    .join(', ');
+
+const reasonOf = (body: Body): string => String(body['reason'] ?? body['code'] ?? '');
