@@ -74,6 +74,7 @@ const BROKEN: readonly (readonly [
   [['stepNumbersAreUsedOnce'], FORGOTTEN, /equivocated/],
   [['refusalFreesTheStep'], OFFER, /a step hangs/],
   [['ackCountsWhatWasApplied'], OFFER, /as if home had applied it|a step hangs/],
+  [['stepEndsWithItsAck'], WORK, /as if home had applied it/],
   [['staleTellsTheOutcome'], FORGOTTEN, /a step hangs/],
   [['homeChecksTheStep'], OFFER, /ended twice/],
   [['refusedOfferEndsOnlyOpen'], OFFER, /rejected while CANCELLED/],

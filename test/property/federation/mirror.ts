@@ -86,7 +86,7 @@ const follows = (play: Play, { mirror }: State, message: number): boolean => {
 
 const take = (play: Play, state: State, sequence: number, message: number): void => {
   const { mirror } = state;
-  const { life, ack } = messages.of(message);
+  const { action, life, ack } = messages.of(message);
   mirror.effects = [...mirror.effects, sequence];
   if (isOpen(lives.of(mirror.life)) && !isOpen(lives.of(life))) mirror.ended++;
   mirror.life = life;
@@ -94,12 +94,13 @@ const take = (play: Play, state: State, sequence: number, message: number): void
   mirror.applied = mirror.taken;
   mirror.heard = [...mirror.heard.slice(0, sequence - 1), message];
   mirror.answers = [...mirror.answers.slice(0, sequence - 1), 'applied'];
-  if (mirror.step === null || ack < mirror.step) return;
-  if (play.rules.stepEndsWithHomesMessage) {
-    if (state.home.answers[mirror.step - 1] === 'refused')
-      state.fault ??= 'a refused step ended as if home had applied it';
-    mirror.step = null;
-  }
+  if (mirror.step === null || !play.rules.stepEndsWithHomesMessage) return;
+  const asked = messages.of(mirror.out[mirror.step - 1] as number).action;
+  const isItsOwn = play.rules.stepEndsWithItsAck ? ack >= mirror.step : action === asked;
+  if (!isItsOwn) return;
+  if (state.home.answers[mirror.step - 1] !== 'applied' && !state.isRestored)
+    state.fault ??= 'a step ended as if home had applied it';
+  mirror.step = null;
 };
 
 /** Home's answer to a step, and what it carries. */

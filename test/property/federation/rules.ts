@@ -23,6 +23,8 @@ export const RULES = {
   oneStepAtATime: true,
   /** "the mirror changes with home's next message": the attestation alone does not free the next step. */
   stepEndsWithHomesMessage: true,
+  /** What ends it is a message whose `ack` covers it, not one that tells the same action: home may have acted itself. */
+  stepEndsWithItsAck: true,
   /** A refused step uses its number up, and the next step has the next one. */
   stepNumbersAreUsedOnce: true,
   /** "A refused step is 422 …; the mirror seals it (STEP_REFUSED) and takes the next step." */
