@@ -17,6 +17,7 @@ import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
+import { DeliverLanes } from '../application/federation/deliver-lanes.ts';
 import { GreetPeers } from '../application/federation/greet-peers.ts';
 import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
@@ -174,7 +175,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
     },
   ];
-  const dispatcher = container.get(Dispatcher);
-  dispatcher.start();
-  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), dispatcher];
+  const dispatchers = [container.get(Dispatcher), container.get(DeliverLanes)];
+  for (const dispatcher of dispatchers) dispatcher.start();
+  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), ...dispatchers];
 };

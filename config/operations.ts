@@ -1,5 +1,6 @@
 import type { Operation } from '../application/call/operation.ts';
 import * as eventFollow from '../application/event/follow-operation.ts';
+import * as federationDlq from '../application/federation/dlq-operations.ts';
 import * as event from '../application/event/operations.ts';
 import * as siem from '../application/siem/operations.ts';
 import * as checkpoint from '../application/audit/checkpoint-operations.ts';
@@ -62,4 +63,5 @@ export const OPERATIONS: readonly Operation[] = [
   witness,
   peer,
   vaultScan,
+  federationDlq,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -27,6 +27,11 @@ import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.
 import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
+import type { HomeWait } from '../application/federation/home-wait.port.ts';
+import type { LaneNotice } from '../application/federation/lane-notice.port.ts';
+import type { OutgoingMessages } from '../application/federation/outgoing.port.ts';
+import type { FederationReads } from '../domain/federation/federation-store.port.ts';
+import type { LaneReads } from '../domain/federation/lane-store.port.ts';
 import type { EventNotice } from '../application/event/event-notice.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../domain/delivery/webhook-store.port.ts';
@@ -152,6 +157,10 @@ export const TOKENS = {
   complianceExports: token<ComplianceExportReads>('compliance-exports'),
   eventPlaces: token<EventPlaces>('event-places'),
   eventNotice: token<EventNotice>('event-notice'),
+  laneNotice: token<LaneNotice>('lane-notice'),
+  laneReads: token<LaneReads>('lane-reads'),
+  federationReads: token<FederationReads & OutgoingMessages>('federation-reads'),
+  homeWait: token<HomeWait>('home-wait'),
   webhookReads: token<WebhookReads>('webhook-reads'),
   deliveryQueue: token<DeliveryQueue>('delivery-queue'),
   webhookSecrets: token<WebhookSecrets>('webhook-secrets'),

@@ -8,6 +8,7 @@ import type {
   KeyUseLog,
   OrgReads,
 } from '../../domain/identity/identity-store.port.ts';
+import type { LaneNotice } from '../../application/federation/lane-notice.port.ts';
 import type { EventNotice } from '../../application/event/event-notice.port.ts';
 import type { TellEventFault } from '../../application/event/event-fault.ts';
 import type { EventLog } from '../../domain/event/event-log.port.ts';
@@ -46,6 +47,7 @@ import type { VaultScanReads } from '../../application/vault/scan/vault-scan-sto
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
+import { LaneNotices } from './lane-notices.ts';
 import { EventNotices } from './event-notices.ts';
 import { EventNumbers } from './event-numbers.ts';
 import { EventSequencer } from './event-sequencer.ts';
@@ -169,6 +171,7 @@ export interface SqlAdapter {
   readonly eventPlaces: EventPlaces;
   readonly sinkPositions: SinkPositions;
   readonly eventNotice: EventNotice;
+  readonly laneNotice: LaneNotice;
   readonly deliveryQueue: DeliveryQueue;
   /** Where events are numbered after their commit: looks for those of other processes as well from now on. */
   startNumbering(): void;
@@ -230,8 +233,13 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     ? new MysqlWriter(database, poolSize)
     : new SqliteWriter(numberingDatabase(database, seals, numbers));
   const notices = new EventNotices();
-  const unitOfWork = new SqlUnitOfWork(dialect, seals, writer, () =>
-    sequencer ? sequencer.wake() : notices.numbered(),
+  const laneNotices = new LaneNotices();
+  const unitOfWork = new SqlUnitOfWork(
+    dialect,
+    seals,
+    writer,
+    () => (sequencer ? sequencer.wake() : notices.numbered()),
+    (peerHubIds) => laneNotices.queued(peerHubIds),
   );
   const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
@@ -260,6 +268,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     eventPlaces,
     sinkPositions: new SqlSinkPositions(unitOfWork, read),
     eventNotice: notices,
+    laneNotice: laneNotices,
     deliveryQueue: new SqlDeliveryQueue(read, seals, unitOfWork),
     startNumbering: () => sequencer?.start(),
     tellEventFaults: (listener) => {

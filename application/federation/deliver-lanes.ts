@@ -1,6 +1,6 @@
 import { CLOSED_BREAKER, peerLetsLeave } from '../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { LaneBell } from './lane-bell.ts';
+import type { LaneNotice } from './lane-notice.port.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { PeerLanes } from './peer-lanes.ts';
 
@@ -18,12 +18,12 @@ export class DeliverLanes {
 
   constructor(
     private readonly parts: LaneParts,
-    private readonly bell: LaneBell,
+    private readonly notice: LaneNotice,
   ) {}
 
   start(): void {
     this.timer = setInterval(() => this.look(), EVERY_MS).unref();
-    this.deaf = this.bell.onRing((peerHubId) => this.begin(peerHubId));
+    this.deaf = this.notice.onQueued((peerHubId) => this.begin(peerHubId));
     this.look();
   }
 

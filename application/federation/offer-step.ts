@@ -79,7 +79,10 @@ export class OfferStep {
    *
    * @throws UNPROCESSABLE with home's code where it was refused.
    */
-  async outcome(stores: Stores, { recordId, sequence, change }: OfferedStep): Promise<AppliedChange> {
+  async outcome(
+    stores: Stores,
+    { recordId, sequence, change }: OfferedStep,
+  ): Promise<AppliedChange> {
     const found = await stores.records.lock(recordId);
     const entry = await stores.chains.headEntry(recordId);
     const message = await stores.federation.outgoing(recordId, sequence);
@@ -113,7 +116,8 @@ export const stepRefusal = ({ federation }: RecordState): NotaryError | null => 
       `The record is detached from its home (${detached}): nothing done here reaches it any more.`,
       {
         reason: 'detached',
-        suggestion: 'Settle the matter with the principal; the chain of this record stays as proof.',
+        suggestion:
+          'Settle the matter with the principal; the chain of this record stays as proof.',
       },
     );
   if (pendingStep !== null)

@@ -1,9 +1,8 @@
 import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
 import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { LaneHead, OutgoingMessages } from './outgoing.port.ts';
-import type { PeerReceiver, PeerReceivers, PeerReply } from './peer-receivers.port.ts';
+import type { PeerReceiver, PeerReceivers } from './peer-receivers.port.ts';
 import type { ReceiveMessage } from './receive-message.ts';
 
 /** What an answer carries of the next messages: so many, and no more bytes of them. The rest comes by itself. */
@@ -18,20 +17,20 @@ export class PeerInbox implements PeerReceivers {
   constructor(
     private readonly receive: ReceiveMessage,
     private readonly outgoing: Pick<OutgoingMessages, 'after'>,
-    private readonly ids: IdSource,
   ) {}
 
   private route(route: MessageRoute): PeerReceiver {
-    return { execute: (peer, body) => this.take(route, peer, body) };
+    return { execute: (...asked) => this.take(route, ...asked) };
   }
 
   private async take(
     route: MessageRoute,
     peer: VerifiedPeer,
     body: JsonObject,
-  ): Promise<PeerReply> {
-    const answer = await this.receive.of(route, peer, body, 'request', this.ids.next());
-    return { status: 200, body: { ...answer, ...(await this.next(peer, body, answer)) } };
+    requestId: string,
+  ): Promise<object> {
+    const answer = await this.receive.of(route, peer, body, 'request', requestId);
+    return { ...answer, ...(await this.next(peer, body, answer)) };
   }
 
   /**

@@ -1,10 +1,10 @@
 import type { PeerVaultKey } from '../../domain/federation/peer.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { PeerVaultKeySource } from './peer-vault-keys.ts';
+import type { PeerVaultKeys } from './peer-vault-keys.ts';
 
 /** The peer's keys that sign the given structures, looked up once each; a kid without a key is left out. */
 export const keysOf = async (
-  source: PeerVaultKeySource,
+  source: Pick<PeerVaultKeys, 'find'>,
   hubId: Uuid,
   kids: Iterable<string>,
 ): Promise<ReadonlyMap<string, PeerVaultKey>> => {

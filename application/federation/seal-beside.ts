@@ -85,10 +85,16 @@ export class SealBeside {
     requestId: string,
     reason: DetachedReason,
   ): Promise<Beside> {
-    return this.append(stores, record, requestId, 'RECORD_DETACHED', { detached: reason }, (chain) =>
-      this.stating(record, 'RECORD_DETACHED', 'view', chain, systemOrigin(requestId), {
-        peer: { reason },
-      }),
+    return this.append(
+      stores,
+      record,
+      requestId,
+      'RECORD_DETACHED',
+      { detached: reason },
+      (chain) =>
+        this.stating(record, 'RECORD_DETACHED', 'view', chain, systemOrigin(requestId), {
+          peer: { reason },
+        }),
     );
   }
 

@@ -174,7 +174,16 @@ export class TellPeer {
       ),
     );
     const entries = await this.entriesAfter(stores, record.id, from, entry.position);
-    await this.queue(stores, record, 'signals', entry, signed, entries, sequence, signalOf(predicate));
+    await this.queue(
+      stores,
+      record,
+      'signals',
+      entry,
+      signed,
+      entries,
+      sequence,
+      signalOf(predicate),
+    );
   }
 
   private sign(record: RecordState, at: string, signed: Statement): Promise<Uint8Array> {

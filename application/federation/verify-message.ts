@@ -5,17 +5,25 @@ import type {
   SignalMessage,
   StateTransitionMessage,
 } from '../../domain/federation/message.ts';
-import { peerChainFault, readPeerEntry, type PeerEntry } from '../../domain/federation/peer-chain.ts';
+import {
+  peerChainFault,
+  readPeerEntry,
+  type PeerEntry,
+} from '../../domain/federation/peer-chain.ts';
 import { openPeerStatement, payloadHashOf } from '../../domain/federation/peer-statement.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import {
+  canonicalJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/kernel/canonical-json.ts';
 import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Carrier } from './peer-facts.port.ts';
 import { keysOf } from './peer-keys.ts';
-import type { PeerVaultKeySource } from './peer-vault-keys.ts';
+import type { PeerVaultKeys } from './peer-vault-keys.ts';
 
 /** A message whose statement the peer signed; its entries are still to be compared with its chain. */
 export interface SignedMessage {
@@ -33,7 +41,7 @@ export interface SignedMessage {
 
 /** Verifies what a peer sends: first the statement, by which everything else is bound. */
 export class VerifyMessage {
-  constructor(private readonly keys: PeerVaultKeySource) {}
+  constructor(private readonly keys: Pick<PeerVaultKeys, 'find'>) {}
 
   /** @throws UNPROCESSABLE where the statement does not verify, or the body says something else. */
   async transition(
@@ -71,7 +79,10 @@ export class VerifyMessage {
     for (const [name, value] of Object.entries(members))
       if (!isSame(predicate[name], value as JsonValue))
         throw unverified(`${name} is not the one of the statement`);
-    if (predicate['supersedes'] !== message.supersedes || predicate['disputeId'] !== message.disputeId)
+    if (
+      predicate['supersedes'] !== message.supersedes ||
+      predicate['disputeId'] !== message.disputeId
+    )
       throw unverified('the statement names more than the body');
     assertEqual('the subject', subjectDigest, hashJson(predicate));
     return { ...signed, route: 'signals', transition: null, signal: message };
@@ -151,8 +162,7 @@ const subjectFault = (message: SignedMessage, last: PeerEntry): string | null =>
   if (last.position !== projection.position || last.hash !== projection.headHash)
     return 'the last entry is not the head that the projection names';
   const sealed = last.predicate['transition'] as JsonObject | undefined;
-  if (sealed?.['action'] !== projection.action)
-    return `the last entry is no ${projection.action}`;
+  if (sealed?.['action'] !== projection.action) return `the last entry is no ${projection.action}`;
   if (last.entryType !== 'STEP_OFFERED' && sealed['to'] !== projection.state)
     return `the last entry leads to ${JSON.stringify(sealed['to'])}`;
   return envelope.recordId === projection.recordId
@@ -178,4 +188,3 @@ const bytesOf = (text: string): Uint8Array => {
 
 const isSame = (one: JsonValue | undefined, other: JsonValue): boolean =>
   one !== undefined && canonicalJson(one) === canonicalJson(other);
-

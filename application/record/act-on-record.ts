@@ -58,7 +58,7 @@ export class ActOnRecord {
   }
 
   /** The same for an action that may have been done before: then `decide` gives the answer, and nothing is written. */
-  unlessDone<T>(
+  async unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,

@@ -2,6 +2,21 @@ import { ContainerModule } from 'inversify';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
+import { AwaitHome } from '../../application/federation/await-home.ts';
+import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
+import { FederatedParties } from '../../application/federation/federated-parties.ts';
+import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
+import { OfferStep } from '../../application/federation/offer-step.ts';
+import { PeerInbox } from '../../application/federation/peer-inbox.ts';
+import { ReceiveMessage } from '../../application/federation/receive-message.ts';
+import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
+import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
+import { RecoverFederationDlq } from '../../application/federation/recover-federation-dlq.ts';
+import { SealBeside } from '../../application/federation/seal-beside.ts';
+import { TakeAnswer } from '../../application/federation/take-answer.ts';
+import { TellPeer } from '../../application/federation/tell-peer.ts';
+import { ChainWriter } from '../../application/sealing/chain-writer.ts';
+import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { ActOnPeer } from '../../application/federation/act-on-peer.ts';
 import { AdmitPeer } from '../../application/federation/admit-peer.ts';
 import { ApprovePeer } from '../../application/federation/approve-peer.ts';
@@ -115,8 +130,85 @@ export const federationModule = new ContainerModule((options) => {
     ({ MAX_BODY_BYTES }) => new UnprovenBodies(peerBodyBytes(MAX_BODY_BYTES), limitKeyOfAddress),
     [t.settings],
   );
-  // The receivers of messages are bound where records across hubs are.
-  provideBy(options, t.peerReceivers, () => null, []);
   // Records across hubs.
+  provide(options, FederatedParties, [Vault]);
+  provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
+  provide(options, SealBeside, [ChainWriter, RecordChains]);
+  provide(options, OfferStep, [SealBeside, TellPeer]);
+  provide(options, TakeAnswer, []);
+  provide(options, ReceiveStateTransition, []);
+  provide(options, ReceiveSignal, []);
   // Delivery of messages.
+  provideBy(
+    options,
+    AwaitHome,
+    (records) =>
+      new AwaitHome(async (recordId, sequence) => {
+        const found = await records.find(recordId);
+        return found?.record.federation?.pendingStep?.sequence === sequence;
+      }),
+    [t.recordReads],
+  );
+  provideBy(options, t.homeWait, (wait) => wait, [AwaitHome]);
+  provideBy(
+    options,
+    ReceiveMessage,
+    (transitions, signals, reads, wait) =>
+      new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
+    [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
+  );
+  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+    ReceiveMessage,
+    t.federationReads,
+  ]);
+  provideBy(
+    options,
+    DeliverLanes,
+    (
+      unitOfWork,
+      lanes,
+      outgoing,
+      peers,
+      transport,
+      take,
+      receive,
+      awaitHome,
+      clock,
+      ids,
+      log,
+      notice,
+    ) =>
+      new DeliverLanes(
+        {
+          unitOfWork,
+          lanes,
+          outgoing,
+          peers,
+          transport,
+          take,
+          receive,
+          awaitHome,
+          clock,
+          ids,
+          log,
+        },
+        notice,
+      ),
+    [
+      t.unitOfWork,
+      t.laneReads,
+      t.federationReads,
+      t.peerReads,
+      t.peerTransport,
+      TakeAnswer,
+      ReceiveMessage,
+      AwaitHome,
+      t.clock,
+      t.ids,
+      t.log,
+      t.laneNotice,
+    ],
+  );
+  provide(options, ListFederationDlq, [t.laneReads]);
+  provide(options, RecoverFederationDlq, [IdempotentTransaction, t.clock]);
 });

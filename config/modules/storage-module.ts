@@ -45,6 +45,9 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);
   provideBy(options, t.eventReads, (sql) => sql.events, [t.sql]);
   provideBy(options, t.eventPlaces, (sql) => sql.eventPlaces, [t.sql]);
+  provideBy(options, t.laneNotice, (sql) => sql.laneNotice, [t.sql]);
+  provideBy(options, t.laneReads, (sql) => sql.reads.federationLanes, [t.sql]);
+  provideBy(options, t.federationReads, (sql) => sql.reads.federation, [t.sql]);
   provideBy(options, t.eventNotice, (sql) => sql.eventNotice, [t.sql]);
   provideBy(options, t.keyUseLog, (sql) => sql.keyUseLog, [t.sql]);
   provideBy(options, t.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [

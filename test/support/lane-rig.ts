@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
-import { LaneBell } from '../../application/federation/lane-bell.ts';
 import type { LaneParts } from '../../application/federation/lane-parts.ts';
 import type { LaneHead } from '../../application/federation/outgoing.port.ts';
 import type { PeerResponse } from '../../application/federation/peer-transport.port.ts';
@@ -25,7 +24,6 @@ export class LaneRig {
   readonly sent: Sent[] = [];
   readonly received: { readonly route: string; readonly body: object }[] = [];
   readonly peers = new Map<string, Peer['status']>();
-  readonly bell = new LaneBell();
   /** Milliseconds since 2026-03-01T10:00. */
   now = 1_000;
   most = 0;
@@ -64,12 +62,11 @@ export class LaneRig {
           answer: null,
         });
     });
-    this.bell.ring(peerHubId);
   }
 
   /** A node: ended by `stop`. */
   start(): DeliverLanes {
-    const lanes = new DeliverLanes(this.parts(), this.bell);
+    const lanes = new DeliverLanes(this.parts(), this.database.adapter.laneNotice);
     lanes.start();
     this.running.push(lanes);
     return lanes;

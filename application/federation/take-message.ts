@@ -1,0 +1,155 @@
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { PeerAnswer } from '../../domain/federation/message.ts';
+import { sha256Hex } from '../../domain/kernel/digest.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
+import { readManifest } from '../../domain/verification/read-manifest.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
+import type { LoadRecordType } from '../record/load-record-type.ts';
+import type { ApplyStep } from './apply-step.ts';
+import type { FollowHome } from './follow-home.ts';
+import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
+import type { OpenMirror } from './open-mirror.ts';
+import type { OutgoingMessages } from './outgoing.port.ts';
+import type { SendingPeer } from './peer-facts.port.ts';
+import type { RefuseMessage } from './refuse-message.ts';
+import type { SignedMessage, VerifyMessage } from './verify-message.ts';
+
+/** How many of home's next messages an answer carries. */
+const NEXT_MESSAGES = 4;
+/** A message that somebody else processed meanwhile is looked at again so often. */
+const MAX_TURNS = 3;
+
+/** Takes a message whose statement the peer signed: in its order, once, and as a continuation of the peer's chain. */
+export class TakeMessage {
+  constructor(
+    private readonly records: RecordReads,
+    private readonly reads: FederationReads,
+    private readonly outgoing: OutgoingMessages,
+    private readonly loadRecordType: LoadRecordType,
+    private readonly verify: VerifyMessage,
+    private readonly openMirror: OpenMirror,
+    private readonly followHome: FollowHome,
+    private readonly applyStep: ApplyStep,
+    private readonly refuseMessage: RefuseMessage,
+  ) {}
+
+  async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await this.once(peer, signed, requestId);
+      } catch (error) {
+        if (turn === MAX_TURNS || !isOvertaken(error)) throw error;
+      }
+    }
+  }
+
+  private async once(
+    peer: SendingPeer,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const record = await this.localOf(peer, signed);
+    if (!record) return this.offered(peer, signed, requestId);
+    const federation = record.federation!;
+    const { sequence } = signed.envelope;
+    if (sequence <= federation.received) return this.again(record, signed, requestId);
+    if (federation.detached !== null) throw detachedRefusal(federation.detached);
+    assertInOrder(federation, sequence);
+    const before = await this.reads.incomingOf(record.id);
+    if (before.length !== federation.received) throw new Overtaken();
+    const entries = await this.verify.chain(
+      peer.hubId,
+      signed,
+      before.flatMap((message) => message.entries),
+      await this.manifestOf(record),
+    );
+    if (federation.role === 'home') {
+      const answer =
+        typeof entries === 'string'
+          ? await this.applyStep.broken(record, signed, requestId, entries)
+          : await this.applyStep.apply(record, signed, entries, requestId);
+      return this.withNext(record, answer);
+    }
+    if (typeof entries === 'string')
+      return this.followHome.broken(record, signed, requestId, entries);
+    const offer = readEntry(before[0]!.statement)?.predicate ?? {};
+    return this.followHome.follow(record, signed, entries, offer, requestId);
+  }
+
+  /** The offer is home's first message; nothing else begins a record here. */
+  private async offered(
+    peer: SendingPeer,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    assertInOrder({ received: 0 }, signed.envelope.sequence);
+    if (!signed.transition) throw notFound('record');
+    const manifest = signed.transition.content.manifest;
+    const entries = await this.verify.chain(
+      peer.hubId,
+      signed,
+      [],
+      manifest ? readManifest(manifest) : null,
+    );
+    return this.openMirror.open(peer.hubId, signed, entries, requestId);
+  }
+
+  private async again(
+    record: RecordState,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const { sequence, messageId } = signed.envelope;
+    const known = (await this.reads.incomingOf(record.id)).find(
+      (message) => message.sequence === sequence,
+    );
+    if (!known) throw new Overtaken();
+    if (known.payloadHash === signed.payloadHash && known.route === signed.route)
+      return this.withNext(record, answerAgain(known, messageId));
+    const { detached } = record.federation!;
+    if (detached !== null) throw detachedRefusal(detached);
+    return this.refuseMessage.equivocation(
+      record,
+      signed,
+      requestId,
+      sha256Hex(known.statement),
+    );
+  }
+
+  /** Home's next messages come with its answer. They are JSON that this hub wrote. */
+  private async withNext(record: RecordState, answer: PeerAnswer): Promise<PeerAnswer> {
+    const { role, peerHubId } = record.federation!;
+    if (role !== 'home') return answer;
+    const next = await this.outgoing.after(
+      { recordId: record.id, peerHubId },
+      0,
+      NEXT_MESSAGES,
+    );
+    if (next.length === 0) return answer;
+    const messages = next.map(
+      ({ body }) => JSON.parse(new TextDecoder().decode(body)) as JsonObject,
+    );
+    return { ...answer, messages: messages as unknown as PeerAnswer['messages'] & object };
+  }
+
+  /** The mirror of a record of the peer, or the record here of which the peer has the mirror. */
+  private async localOf(peer: SendingPeer, signed: SignedMessage): Promise<RecordState | null> {
+    const { recordId } = signed.envelope;
+    const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
+    const found = await this.records.find(mirrorId ?? recordId);
+    const federation = found?.record.federation;
+    if (!federation || federation.peerHubId !== peer.hubId) return null;
+    return federation.role === (mirrorId ? 'mirror' : 'home') ? found.record : null;
+  }
+
+  private async manifestOf(record: RecordState): Promise<Manifest> {
+    return (await this.loadRecordType.load(record)).manifest;
+  }
+}
+
+const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
+
