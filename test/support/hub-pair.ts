@@ -138,7 +138,11 @@ export class HubPair {
 }
 
 /** The real container with the real HTTP server, in this process. */
-export const inProcess = (env: Environment, directory: string): Promise<HubRuntime> => {
+export const inProcess = (
+  env: Environment,
+  directory: string,
+  started: (service: RunningService) => void = () => undefined,
+): Promise<HubRuntime> => {
   const { settings } = loadSettings(
     {
       NODE_ENV: 'test',
@@ -156,7 +160,11 @@ export const inProcess = (env: Environment, directory: string): Promise<HubRunti
     service = null;
   };
   return Promise.resolve({
-    start: async () => String((service = await startWatched(settings)).url),
+    start: async () => {
+      service = await startWatched(settings);
+      started(service);
+      return String(service.url);
+    },
     stop,
     kill: stop,
     bootstrap: async () => {

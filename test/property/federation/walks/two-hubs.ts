@@ -1,4 +1,9 @@
-import { HubPair, inProcess } from '../../../support/hub-pair.ts';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CheckpointRound } from '../../../../application/vault/checkpoint-round.ts';
+import { AnchorSweep } from '../../../../application/vault/anchor-sweep.ts';
+import type { RunningService } from '../../../../config/service.ts';
+import { HubPair, inProcess, type TestHub } from '../../../support/hub-pair.ts';
 import { LaneClock } from './hurry.ts';
 import { SharedRecord, type Place } from './shared-record.ts';
 import { Wire } from './wire.ts';
@@ -9,24 +14,49 @@ export interface TwoHubs {
   readonly wire: Wire;
   /** @param isTurned the far hub is the record's home. */
   record(isTurned?: boolean): SharedRecord;
+  /** The far hub's database goes back to what it was before `meanwhile`; its anchors, which are elsewhere, do not. */
+  setBack(meanwhile: () => Promise<void>): Promise<void>;
 }
 
 export const openTwoHubs = async (): Promise<TwoHubs> => {
   const directories: string[] = [];
+  const services: RunningService[] = [];
   const pair = await HubPair.open((env, directory) => {
-    directories.push(directory);
-    return inProcess(env, directory);
+    const place = directories.push(directory) - 1;
+    return inProcess(env, directory, (service) => (services[place] = service));
   });
   await pair.peer();
-  const [home, far] = directories.map((directory) => new LaneClock(directory));
+  const clocks = directories.map((directory) => new LaneClock(directory));
   const places: readonly [Place, Place] = [
-    { hub: pair.home, lanes: home as LaneClock },
-    { hub: pair.far, lanes: far as LaneClock },
+    { hub: pair.home, lanes: clocks[0] as LaneClock },
+    { hub: pair.far, lanes: clocks[1] as LaneClock },
   ];
   return {
     pair,
     wire: new Wire([pair.home.door, pair.far.door]),
     record: (isTurned = false) =>
       isTurned ? new SharedRecord(places[1], places[0]) : new SharedRecord(places[0], places[1]),
+    setBack: async (meanwhile) => {
+      const directory = String(directories[1]);
+      const backup = join(directory, 'backup.sqlite');
+      places[1].lanes.copyTo(backup);
+      await meanwhile();
+      await anchored(services[1] as RunningService);
+      await restored(pair.far, join(directory, 'data', 'notary.sqlite'), backup);
+      await (services[1] as RunningService).container.get(AnchorSweep).run();
+    },
   };
+};
+
+/** What happened so far is known outside of the database. */
+const anchored = async ({ container }: RunningService): Promise<void> => {
+  await container.get(CheckpointRound).run();
+  await container.get(AnchorSweep).run();
+};
+
+const restored = async (hub: TestHub, file: string, backup: string): Promise<void> => {
+  await hub.kill();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+  copyFileSync(backup, file);
+  await hub.start();
 };
