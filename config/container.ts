@@ -11,6 +11,7 @@ import { callModule } from './features/call-module.ts';
 import { certificateModule } from './features/certificate-module.ts';
 import { deliveryModule } from './features/delivery-module.ts';
 import { disputeModule } from './features/dispute-module.ts';
+import { federatedRecordModule } from './features/federated-record-module.ts';
 import { federationModule } from './features/federation-module.ts';
 import { idempotencyModule } from './features/idempotency-module.ts';
 import { identityModule } from './features/identity-module.ts';
@@ -59,6 +60,7 @@ export const MODULES: readonly ContainerModule[] = [
   siemModule,
   complianceModule,
   federationModule,
+  federatedRecordModule,
   callModule,
   a2aModule,
   federationRoutesModule,

@@ -17,7 +17,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { EndOffer } from './end-offer.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import type { LaneHead } from './outgoing.port.ts';
-import type { PeerVaultKeySource } from './peer-vault-keys.ts';
+import type { PeerVaultKeys } from './peer-vault-keys.ts';
 import { held, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 
@@ -26,7 +26,7 @@ export class TakeAnswer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly records: RecordReads,
-    private readonly keys: PeerVaultKeySource,
+    private readonly keys: Pick<PeerVaultKeys, 'find'>,
     private readonly lockRecord: LockRecord,
     private readonly sealBeside: SealBeside,
     private readonly refuseMessage: RefuseMessage,

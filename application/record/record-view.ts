@@ -73,7 +73,26 @@ export const RecordSchema = Type.Object(
         act: Type.Array(SubjectSchema),
       }),
     ),
-    federation: orNull(JsonObjectSchema),
+    federation: orNull(
+      Type.Object(
+        {
+          role: oneOf(['home', 'mirror']),
+          peerHubId: Uuid,
+          recordId: nullable({ ...Uuid, description: 'On the other hub; null until it is known' }),
+          performerAgentId: nullable(Uuid),
+          pendingStep: orNull(
+            Type.Object(
+              { action: Type.String(), sequence: Type.Integer(), since: Timestamp },
+              { description: 'On a mirror: what waits for the home of the record' },
+            ),
+          ),
+          detached: nullable(
+            Type.String({ description: 'Why the record follows its peer no more' }),
+          ),
+        },
+        { description: 'Of a record that two hubs share' },
+      ),
+    ),
     expiresAt: nullable(Timestamp),
     createdAt: Timestamp,
     activatedAt: nullable(Timestamp),
@@ -120,7 +139,6 @@ export const shownRecord = (
   ...(result.isWindowOver ? { stage: 'final' } : {}),
 });
 
-/** Members of later releases are present but empty. */
 const stateView = (record: RecordState) => ({
   id: record.id,
   orgId: record.orgId,
@@ -151,7 +169,14 @@ const stateView = (record: RecordState) => ({
   counterProposal: record.counterProposal,
   references: record.references,
   onBehalfOf: record.onBehalfOf,
-  federation: null,
+  federation: record.federation && {
+    role: record.federation.role,
+    peerHubId: record.federation.peerHubId,
+    recordId: record.federation.recordId,
+    performerAgentId: record.performerAgentId,
+    pendingStep: record.federation.pendingStep,
+    detached: record.federation.detached,
+  },
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,

@@ -4,19 +4,13 @@ import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
 import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
-import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
-import { OfferStep } from '../../application/federation/offer-step.ts';
 import { PeerInbox } from '../../application/federation/peer-inbox.ts';
 import { ReceiveMessage } from '../../application/federation/receive-message.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
 import { RecoverFederationDlq } from '../../application/federation/recover-federation-dlq.ts';
-import { SealBeside } from '../../application/federation/seal-beside.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
-import { TellPeer } from '../../application/federation/tell-peer.ts';
-import { ChainWriter } from '../../application/sealing/chain-writer.ts';
-import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { ActOnPeer } from '../../application/federation/act-on-peer.ts';
 import { AdmitPeer } from '../../application/federation/admit-peer.ts';
 import { ApprovePeer } from '../../application/federation/approve-peer.ts';
@@ -43,7 +37,7 @@ import { peerBodyBytes } from '../peer-bodies.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Other hubs: peers, messages to and from them, and the records that two hubs share. */
+/** Other hubs: peers, and messages to and from them. */
 export const federationModule = new ContainerModule((options) => {
   // Peers, the hub key and requests.
   provideBy(options, t.hubKeySecrets, ({ secretsKey }) => new AesHubKeySecrets(secretsKey), [
@@ -130,14 +124,6 @@ export const federationModule = new ContainerModule((options) => {
     ({ MAX_BODY_BYTES }) => new UnprovenBodies(peerBodyBytes(MAX_BODY_BYTES), limitKeyOfAddress),
     [t.settings],
   );
-  // Records across hubs.
-  provide(options, FederatedParties, [Vault]);
-  provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
-  provide(options, SealBeside, [ChainWriter, RecordChains]);
-  provide(options, OfferStep, [SealBeside, TellPeer]);
-  provide(options, TakeAnswer, []);
-  provide(options, ReceiveStateTransition, []);
-  provide(options, ReceiveSignal, []);
   // Delivery of messages.
   provideBy(
     options,
@@ -157,10 +143,7 @@ export const federationModule = new ContainerModule((options) => {
       new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
     [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
   );
-  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
-    ReceiveMessage,
-    t.federationReads,
-  ]);
+  provideBy(options, t.peerReceivers, (receive) => new PeerInbox(receive), [ReceiveMessage]);
   provideBy(
     options,
     DeliverLanes,

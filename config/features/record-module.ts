@@ -22,6 +22,7 @@ import { FinishEvaluations } from '../../application/record/finish-evaluations.t
 import { GetCompletion } from '../../application/record/get-completion.ts';
 import { GetGateStatus } from '../../application/record/get-gate-status.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
+import { NamePeer } from '../../application/federation/name-peer.ts';
 import { OfferStep } from '../../application/federation/offer-step.ts';
 import { TellPeer } from '../../application/federation/tell-peer.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
@@ -76,7 +77,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, EncryptedContent, [t.agentKeyReads]);
   provide(options, ContentCheck, [t.schemaValidators, EncryptedContent, t.gateEvaluator]);
   provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
-  provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes]);
+  provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes, t.federationReads]);
   provide(options, JudgeCompletion, [t.gateEvaluator]);
   provide(options, OpenRecord, [
     t.recordTypeReads,
@@ -86,6 +87,7 @@ export const recordModule = new ContainerModule((options) => {
     RecordChains,
     ApplyChange,
     PresentRecord,
+    NamePeer,
     t.ids,
   ]);
   provideBy(

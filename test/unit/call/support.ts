@@ -26,7 +26,6 @@ export const NO_LIMITS: BudgetSettings = {
   platform: 0,
   recordsCreate: 0,
   peer: 0,
-  peer: 0,
   anonymous: 0,
   operationMultiplier: 1,
   callBytes: 0,
