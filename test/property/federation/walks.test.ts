@@ -32,25 +32,25 @@ describe('random walks of records over two hubs', () => {
         if (faults.length > 0) return;
         const chance = new Chance(SEED + index);
         const record = hubs.record(chance.is(0.5));
-        // A short life meets its end midway: expiry against acceptance, against a completion.
-        await record.propose(
-          chance.is(0.2) ? { ttlSeconds: 1 + Math.floor(chance.next() * 3) } : {},
-        );
-        const { script, odd } = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8));
-        const late = await record.comesToRest().then(
-          () => faultsOf(record),
-          (error: unknown) => [String(error)],
-        );
-        const found = [...odd, ...late];
-        const status = String((await record.atHome())['status']);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (found.length > 0)
+        const script: string[] = [];
+        try {
+          // A short life meets its end midway: expiry against acceptance, against a completion.
+          const ttlSeconds = chance.is(0.2) ? 1 + Math.floor(chance.next() * 3) : undefined;
+          await record.propose(ttlSeconds === undefined ? {} : { ttlSeconds });
+          const odd = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8), script);
+          await record.comesToRest();
+          const found = [...odd, ...(await faultsOf(record))];
+          const status = String((await record.atHome())['status']);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (found.length > 0) throw new Error(found.join('\n=> '));
+        } catch (error) {
           faults.push(
-            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${found.join('\n=> ')}`,
+            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${String(error)}\n${record.told()}`,
           );
+        }
       },
     );
-    await weather.ends();
+    faults.push(...(await weather.ends()));
     expect(faults.join('\n\n')).toBe('');
     expect(statuses.size).toBeGreaterThan(2);
     // Without losses the walks say nothing.
@@ -63,18 +63,21 @@ describe('random walks of records over two hubs', () => {
 const changing = (
   weather: ReturnType<typeof weatherOf>,
   chance: Chance,
-): { ends: () => Promise<void> } => {
-  const state = { isOver: false };
+): { ends: () => Promise<readonly string[]> } => {
+  const state = { isOver: false, faults: [] as string[] };
   const all = (async () => {
     while (!state.isOver) {
       await sleep(300 + chance.next() * 700);
-      if (!state.isOver) await chance.of(Object.values(weather))?.();
+      const [name, happens] = chance.of(Object.entries(weather)) as [string, () => Promise<void>];
+      if (!state.isOver)
+        await happens().catch((error: unknown) => state.faults.push(`${name}: ${String(error)}`));
     }
   })();
   return {
     ends: async () => {
       state.isOver = true;
       await all;
+      return state.faults;
     },
   };
 };

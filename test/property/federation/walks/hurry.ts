@@ -1,5 +1,12 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
+import { readEntry } from '../../../../domain/vault/open-entry.ts';
+import type { Body } from '../../../support/world.ts';
+
+export interface ChainedEntry {
+  readonly entryType: string;
+  readonly predicate: Body;
+}
 
 /** What waits for its time in a hub's lanes, as the hub's own database tells. */
 export class LaneClock {
@@ -31,9 +38,40 @@ export class LaneClock {
     });
   }
 
+  /** What was sent and came of it, and what was sealed, in words. */
+  told(recordId: string): string {
+    const sent = this.run((database) =>
+      database
+        .prepare(
+          'SELECT o.sequence, o.outcome, o.in_lane, l.attempts, l.stopped_reason, l.last_status, l.last_error FROM federation_outgoing o LEFT JOIN federation_lanes l ON l.record_id = o.record_id WHERE o.record_id = ? ORDER BY o.sequence',
+        )
+        .all(recordId),
+    );
+    const sealed = this.chain(recordId).map(
+      ({ entryType, predicate }) =>
+        `${entryType} ${predicate['code'] ?? predicate['reason'] ?? predicate['peer']?.code ?? predicate['peer']?.reason ?? ''}`,
+    );
+    return `sent ${JSON.stringify(sent)}\n   sealed ${sealed.join(', ')}`;
+  }
+
   /** A backup, taken while the hub runs. */
   copyTo(file: string): void {
     this.run((database) => database.exec(`VACUUM INTO '${file}'`));
+  }
+
+  /** The chain of a record, by its id here, as it was signed. */
+  chain(recordId: string): readonly ChainedEntry[] {
+    return this.run((database) => {
+      const rows = database
+        .prepare(
+          'SELECT entry_type, cose_sign1 FROM chain_entries WHERE chain_key = ? ORDER BY position',
+        )
+        .all(recordId) as { entry_type: string; cose_sign1: Uint8Array }[];
+      return rows.map(({ entry_type, cose_sign1 }) => ({
+        entryType: entry_type,
+        predicate: readEntry(cose_sign1)?.predicate as Body,
+      }));
+    });
   }
 
   private run<T>(act: (database: InstanceType<typeof DatabaseSync>) => T): T {

@@ -1,6 +1,7 @@
-import { chainOf, type Body } from '../../../support/world.ts';
+import type { Body } from '../../../support/world.ts';
 import { apply, isOpen, OFFERED, signalled, type Action, type Actor, type Life } from '../life.ts';
 import { LIMITS } from './acts.ts';
+import type { ChainedEntry } from './hurry.ts';
 import type { SharedRecord } from './shared-record.ts';
 
 /** What both sides must show alike. */
@@ -20,8 +21,8 @@ const ALIKE = [
 export const faultsOf = async (record: SharedRecord): Promise<readonly string[]> => {
   const [home, mirror] = [await record.atHome(), await record.atMirror()];
   if (!mirror) return ['there is no mirror'];
-  const homeChain = await chainOf(record.principal, record.homeId);
-  const mirrorChain = await chainOf(record.performer, record.mirrorId);
+  const homeChain = record.home.lanes.chain(record.homeId);
+  const mirrorChain = record.far.lanes.chain(String(record.mirrorId));
   const told = [transitionsOf(homeChain), transitionsOf(mirrorChain)];
   return [
     ...ALIKE.filter(
@@ -49,9 +50,9 @@ const plain = (value: unknown): unknown => {
 };
 
 /** The transitions that a chain tells, in order, without what one side alone seals. */
-const transitionsOf = (chain: readonly Body[]): readonly string[] =>
-  chain.flatMap(({ entryType, statement }) => {
-    const { transition } = statement.predicate as Body;
+const transitionsOf = (chain: readonly ChainedEntry[]): readonly string[] =>
+  chain.flatMap(({ entryType, predicate }) => {
+    const { transition } = predicate;
     return isBeside(String(entryType)) || !transition
       ? []
       : [`${transition.action}: ${transition.from} to ${transition.to}`];
@@ -61,11 +62,11 @@ const isBeside = (entryType: string): boolean =>
   /^(STEP_|PEER_|RECORD_DETACHED|SIGNAL_)/.test(entryType);
 
 /** Home's chain, move by move, against the lifecycle of the model, with the signals that each move makes. */
-const againstModel = (home: Body, chain: readonly Body[]): readonly string[] => {
+const againstModel = (home: Body, chain: readonly ChainedEntry[]): readonly string[] => {
   let life: Life = OFFERED;
   const expected: string[] = [];
-  for (const { entryType, statement } of chain.slice(1)) {
-    const { transition, actor } = statement.predicate as Body;
+  for (const { entryType, predicate } of chain.slice(1)) {
+    const { transition, actor } = predicate;
     if (isBeside(String(entryType)) || !transition) continue;
     const action = actionOf(transition as Body, String(entryType));
     if (action === null) continue;
@@ -79,7 +80,7 @@ const againstModel = (home: Body, chain: readonly Body[]): readonly string[] => 
   }
   const signals = chain
     .filter(({ entryType }) => entryType === 'SIGNAL_EMITTED')
-    .map(({ statement }) => String((statement.predicate as Body)['recommendation']));
+    .map(({ predicate }) => String(predicate['recommendation']));
   return [
     ...(life.status === home['status']
       ? []
@@ -122,23 +123,22 @@ const actorOf = ({ kind }: Body): Actor => {
 };
 
 /** Every step that was offered was applied once, or refused once, in the order of the offers. */
-const stepFaults = (home: readonly Body[], mirror: readonly Body[]): readonly string[] => {
-  const named = (chain: readonly Body[], type: string): readonly string[] =>
+const stepFaults = (
+  home: readonly ChainedEntry[],
+  mirror: readonly ChainedEntry[],
+): readonly string[] => {
+  const named = (chain: readonly ChainedEntry[], type: string): readonly string[] =>
     chain
       .filter(({ entryType }) => entryType === type)
-      .map(({ statement }) =>
-        String(((statement.predicate as Body)['transition'] as Body)['action']),
-      );
+      .map(({ predicate }) => String((predicate['transition'] as Body)['action']));
   const offered = named(mirror, 'STEP_OFFERED');
   const refused = named(mirror, 'STEP_REFUSED');
   const applied = home
     .filter(
-      ({ entryType, statement }) =>
-        !isBeside(String(entryType)) && (statement.predicate as Body)['actor'].kind === 'peer',
+      ({ entryType, predicate }) =>
+        !isBeside(String(entryType)) && predicate['actor'].kind === 'peer',
     )
-    .map(({ statement }) =>
-      String(((statement.predicate as Body)['transition'] as Body)['action']),
-    );
+    .map(({ predicate }) => String((predicate['transition'] as Body)['action']));
   const ended = [...refused, ...applied].toSorted();
   return JSON.stringify(offered.toSorted()) === JSON.stringify(ended)
     ? []

@@ -69,6 +69,11 @@ export class SharedRecord {
     });
   }
 
+  /** Both sides, for whoever reads a fault. */
+  told(): string {
+    return `home: ${this.home.lanes.told(this.homeId)}\nmirror: ${this.mirrorId === null ? 'none' : this.far.lanes.told(this.mirrorId)}`;
+  }
+
   private async mirrorOf(): Promise<string | null> {
     for (let cursor = ''; ;) {
       const { data, nextCursor } = await ok(

@@ -5,24 +5,22 @@ import type { Chance } from './chance.ts';
 import type { SharedRecord } from './shared-record.ts';
 import { FATES, type Wire } from './wire.ts';
 
-/** What a walk did, for whoever reads a fault. */
-export interface Walked {
-  readonly script: readonly string[];
-  /** Answers that no rule of the contract gives. */
-  readonly odd: readonly string[];
-}
-
 /** How long a call is waited for before the walk goes on: a step waits for home, and home may be cut off. */
 const PATIENCE_MS = 250;
 
-/** Takes the two sides of a record through random acts, alone and at once, on a network that does what it likes. */
+/**
+ * Takes the two sides of a record through random acts, alone and at once, on a network that does what it likes.
+ *
+ * @param script is told what happens, for whoever reads a fault.
+ * @returns answers that no rule of the contract gives.
+ */
 export const walk = async (
   record: SharedRecord,
   wire: Wire,
   chance: Chance,
   length: number,
-): Promise<Walked> => {
-  const script: string[] = [];
+  script: string[],
+): Promise<readonly string[]> => {
   const odd: string[] = [];
   const calls: Promise<void>[] = [];
   const begin = (side: string, act: string, call: Promise<Answer<Body>>): Promise<unknown> => {
@@ -77,7 +75,7 @@ export const walk = async (
   wire.is(record.homeId, 'well');
   script.push('network: well');
   await Promise.all(calls);
-  return { script, odd };
+  return odd;
 };
 
 const disputed = (view: Body): boolean => view['openDisputeId'] !== null;
