@@ -50,7 +50,10 @@ export class ApplyStep {
           id: idOf(predicate, message.projection.action),
           begin: (record) => {
             assertStillNext(record.federation!, sequence);
-            return { ...record, federation: { ...record.federation!, received: sequence } };
+            return {
+              ...record,
+              federation: { ...record.federation!, received: sequence, applied: sequence },
+            };
           },
           done: async (stores, record) => {
             const origin = { actor: peerActor(record.federation!.peerHubId), requestId };
@@ -135,7 +138,7 @@ export class ApplyStep {
     for (const { entryType, predicate, bytes } of entries) {
       if (entryType !== 'PEER_STATEMENT_ATTESTED') continue;
       const given = sent.find(({ sequence }) => sequence === predicate['sequence'])?.answer;
-      if (given && given.outcome !== 'stale' && encodeBase64(given.attestation) !== encodeBase64(bytes))
+      if (given && encodeBase64(given.attestation) !== encodeBase64(bytes))
         return `the attestation of ${String(predicate['sequence'])} is another one than was given`;
     }
     return null;

@@ -9,17 +9,13 @@ export const assertAddressed = (
   own: Uuid,
 ): void => {
   if (originHubId === peer && toHubId === own) return;
-  throw new NotaryError(
-    'VALIDATION_ERROR',
-    'The message is not from this peer to this hub.',
-    {
-      errors: [
-        {
-          path: originHubId === peer ? '/toHubId' : '/originHubId',
-          keyword: 'const',
-          message: 'names another hub',
-        },
-      ],
-    },
-  );
+  throw new NotaryError('VALIDATION_ERROR', 'The message is not from this peer to this hub.', {
+    errors: [
+      {
+        path: originHubId === peer ? '/toHubId' : '/originHubId',
+        keyword: 'const',
+        message: 'names another hub',
+      },
+    ],
+  });
 };

@@ -31,13 +31,26 @@ export class EndOffer {
       return;
     }
     const federation = { ...record.federation!, detached: 'offer_refused' as const };
-    const locked = await this.lockRecord.prove(stores, new NotaryRecord(record), 'system', record.updatedAt);
-    const decided = locked.record.reject(transition, `The offer was refused: ${peer.code}`, locked.chain.at);
-    await this.applyChange.withParent(locked, { actor: peerActor(federation.peerHubId), requestId }, {
-      ...decided,
-      after: { ...decided.after, federation },
-      sealed: { ...decided.sealed, peer },
-    });
+    const locked = await this.lockRecord.prove(
+      stores,
+      new NotaryRecord(record),
+      'system',
+      record.updatedAt,
+    );
+    const decided = locked.record.reject(
+      transition,
+      `The offer was refused: ${peer.code}`,
+      locked.chain.at,
+    );
+    await this.applyChange.withParent(
+      locked,
+      { actor: peerActor(federation.peerHubId), requestId },
+      {
+        ...decided,
+        after: { ...decided.after, federation },
+        sealed: { ...decided.sealed, peer },
+      },
+    );
     await stores.federation.silence(record.id);
   }
 }

@@ -27,7 +27,6 @@ import type { Reference } from '../../domain/record/reference.ts';
 import { verifiedDispute } from '../dispute/verified-dispute.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
-import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -45,7 +44,6 @@ export class FollowHome {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly lockRecord: LockRecord,
-    private readonly loadRecordType: LoadRecordType,
     private readonly largeContents: LargeContents,
     private readonly applyChange: ApplyChange,
     private readonly sealBeside: SealBeside,
@@ -78,7 +76,12 @@ export class FollowHome {
           assertStillNext(held.record.state.federation!, signed.envelope.sequence);
           return signed.signal
             ? this.received(held, signed, requestId)
-            : this.apply(held, signed, { predicate, contents: signed.transition!.content.items }, requestId);
+            : this.apply(
+                held,
+                signed,
+                { predicate, contents: signed.transition!.content.items },
+                requestId,
+              );
         }),
       );
     } catch (error) {
@@ -203,8 +206,7 @@ export class FollowHome {
       after.references.length > record.state.references.length
         ? (after.references.at(-1) as Reference)
         : undefined;
-    if (reference)
-      await held.stores.references.insert(reference, (chain.head?.position ?? 0) + 1);
+    if (reference) await held.stores.references.insert(reference, (chain.head?.position ?? 0) + 1);
     return {
       transition: transitionTaken(record.state, predicate)!,
       before: record.state,
@@ -268,4 +270,3 @@ export class FollowHome {
     return dispute;
   }
 }
-

@@ -14,12 +14,16 @@ export class Overtaken extends Error {
 export const assertStillNext = (
   { received, detached }: Pick<FederationState, 'received' | 'detached'>,
   sequence: number,
+  isDetached = false,
 ): void => {
-  if (sequence !== received + 1 || detached !== null) throw new Overtaken();
+  if (sequence !== received + 1 || (detached !== null) !== isDetached) throw new Overtaken();
 };
 
 /** The next message of the peer, or one of which the answer is known. */
-export const assertInOrder = ({ received }: Pick<FederationState, 'received'>, sequence: number): void => {
+export const assertInOrder = (
+  { received }: Pick<FederationState, 'received'>,
+  sequence: number,
+): void => {
   if (sequence > received + 1)
     throw new NotaryError(
       'SEQUENCE_GAP',

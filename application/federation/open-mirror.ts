@@ -209,4 +209,3 @@ export class OpenMirror {
     throw refusalOf({ attestation, refusal });
   }
 }
-

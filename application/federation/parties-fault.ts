@@ -2,7 +2,10 @@ import type { ProjectionPredicate } from '../../domain/federation/projection.ts'
 import { isObject, type JsonObject } from '../../domain/kernel/canonical-json.ts';
 
 /** What of the parties departs from what the same hub said before; keys may change. Null where nothing does. */
-export const partiesFault = (projection: ProjectionPredicate, before: JsonObject): string | null => {
+export const partiesFault = (
+  projection: ProjectionPredicate,
+  before: JsonObject,
+): string | null => {
   for (const side of ['principal', 'performer'] as const) {
     const known = before[side];
     const said = projection[side];

@@ -7,11 +7,13 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AskedReference } from '../record/add-reference.ts';
+import type { AskedTransition } from '../record/transition-record.ts';
 import type { PeerCall } from './peer-call.ts';
 
 /** The use cases by which a party acts, wherever it lives. */
 export interface StepUseCases {
-  readonly transition: UseCase<{ recordId: Uuid; action: string } & JsonObject>;
+  readonly transition: UseCase<AskedTransition>;
   readonly submitCompletion: UseCase<{ recordId: Uuid; evidence: JsonObject }>;
   readonly openDispute: UseCase<{
     recordId: Uuid;
@@ -23,7 +25,7 @@ export interface StepUseCases {
   readonly escalateDispute: UseCase<{ recordId: Uuid; reason?: string | null }>;
   readonly resolveDispute: UseCase<{ recordId: Uuid; outcome: 'OVERTURNED'; resolution: string }>;
   readonly withdrawDispute: UseCase<{ recordId: Uuid }>;
-  readonly addReference: UseCase<{ recordId: Uuid; kind: string; uri: string } & JsonObject>;
+  readonly addReference: UseCase<AskedReference>;
 }
 
 interface UseCase<Input> {
@@ -120,7 +122,10 @@ export class PerformStep {
 }
 
 /** What the step gives an id to. */
-export const idOf = ({ completionId, dispute, reference }: RecordStatePredicate, action: string): Uuid | null => {
+export const idOf = (
+  { completionId, dispute, reference }: RecordStatePredicate,
+  action: string,
+): Uuid | null => {
   if (action === 'submit-completion') return completionId ?? null;
   if (action === 'open-dispute') return dispute?.id ?? null;
   return action === 'add-reference' ? (reference?.id ?? null) : null;

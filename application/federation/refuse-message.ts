@@ -18,7 +18,8 @@ export class RefuseMessage {
   ) {}
 
   /**
-   * @param detaching why the record follows its peer no more; null where the peer may go on.
+   * @param detaching why the record follows its peer no more; null where the peer may go on; 'detached' where it is so
+   *   already.
    * @throws the refusal, always.
    */
   async refuse(
@@ -26,11 +27,11 @@ export class RefuseMessage {
     signed: SignedMessage,
     requestId: string,
     refusal: KeptRefusal,
-    detaching: DetachedReason | null,
+    detaching: DetachedReason | 'detached' | null,
   ): Promise<never> {
     throw await this.unitOfWork.transaction(async (stores) => {
       const record = await held(stores, this.lockRecord, seen);
-      assertStillNext(record.federation!, signed.envelope.sequence);
+      assertStillNext(record.federation!, signed.envelope.sequence, detaching === 'detached');
       const { record: attested, entry } = await this.sealBeside.attest(stores, record, requestId, {
         sequence: signed.envelope.sequence,
         statementHash: signed.statementHash,
@@ -38,9 +39,21 @@ export class RefuseMessage {
         code: refusal.code,
       });
       await keep(stores, attested, signed, entry.coseSign1, entry.at, refusal);
-      if (detaching) await this.detach(stores, attested, requestId, detaching);
+      if (detaching && detaching !== 'detached')
+        await this.detach(stores, attested, requestId, detaching);
       return refusalOf({ attestation: entry.coseSign1, refusal });
     });
+  }
+
+  /** Whoever sends to a record that is detached is told so under seal, so that its side ends as well. */
+  detached(seen: RecordState, signed: SignedMessage, requestId: string): Promise<never> {
+    const refusal: KeptRefusal = {
+      code: PEER_DETACHED,
+      detail: `The record is detached from its peer (${seen.federation?.detached}); nothing more is taken of it.`,
+      currentState: seen.status,
+      attemptedState: signed.transition?.state ?? null,
+    };
+    return this.refuse(seen, signed, requestId, refusal, 'detached');
   }
 
   /** A second statement under a sequence that is taken. @throws the refusal, always. */
@@ -85,10 +98,20 @@ export class RefuseMessage {
     reason: DetachedReason,
   ): Promise<RecordState> {
     const detached = await this.sealBeside.detached(stores, record, requestId, reason);
-    await stores.federation.silence(record.id);
+    // What was told before it is still good, but where the peer takes nothing more.
+    if (SILENCING.has(reason)) await stores.federation.silence(record.id);
     return detached.record;
   }
 }
+
+/** The code by which a peer says that its record is detached. */
+export const PEER_DETACHED = 'record_detached';
+
+const SILENCING: ReadonlySet<DetachedReason> = new Set<DetachedReason>([
+  'offer_refused',
+  'peer_detached',
+  'refused_by_peer',
+]);
 
 /** The record, locked and proven. */
 export const held = async (

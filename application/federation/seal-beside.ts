@@ -47,11 +47,14 @@ export class SealBeside {
     entryType: 'PEER_STATEMENT_ATTESTED' | 'PEER_EQUIVOCATION' = 'PEER_STATEMENT_ATTESTED',
   ): Promise<Beside> {
     const federation = record.federation as FederationState;
-    const received =
+    const received = Math.max(federation.received, attested.sequence);
+    const next =
       entryType === 'PEER_EQUIVOCATION'
-        ? federation.received
-        : Math.max(federation.received, attested.sequence);
-    return this.append(stores, record, requestId, entryType, { received }, (chain) =>
+        ? {}
+        : attested.outcome === 'applied'
+          ? { received, applied: received }
+          : { received };
+    return this.append(stores, record, requestId, entryType, next, (chain) =>
       counterAttestationStatement(this.writer.predicateBase, {
         entryType,
         at: chain.at,
@@ -90,7 +93,7 @@ export class SealBeside {
       record,
       requestId,
       'RECORD_DETACHED',
-      { detached: reason },
+      { detached: reason, pendingStep: null },
       (chain) =>
         this.stating(record, 'RECORD_DETACHED', 'view', chain, systemOrigin(requestId), {
           peer: { reason },

@@ -18,7 +18,7 @@ import type { EndOffer } from './end-offer.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import type { LaneHead } from './outgoing.port.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
-import { held, type RefuseMessage } from './refuse-message.ts';
+import { held, PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 
 /** Takes the peer's answer to a message of this hub. */
@@ -88,7 +88,8 @@ export class TakeAnswer {
     if (message.answer) return;
     await this.assertAbout(stores, record, message, answer, opened);
     const kept: KeptAnswer = {
-      outcome: answer.outcome,
+      // What was done stands in the attestation, also of an answer that is stale.
+      outcome: opened.predicate['outcome'] === 'refused' ? 'refused' : 'applied',
       attestation,
       answeredAt: this.clock.now().toISOString(),
     };
@@ -117,7 +118,11 @@ export class TakeAnswer {
       throw unattested('it says another outcome than the answer');
     const isOfChain = parsed.header.chain !== undefined;
     const peersId = federation.recordId ?? (await peersRecordId(stores, record));
-    if (isOfChain && (predicate['recordId'] !== parsed.header.sub || parsed.header.chain?.chainKey !== parsed.header.sub))
+    if (
+      isOfChain &&
+      (predicate['recordId'] !== parsed.header.sub ||
+        parsed.header.chain?.chainKey !== parsed.header.sub)
+    )
       throw unattested('it stands on the chain of another record');
     if (isOfChain && peersId !== null && predicate['recordId'] !== peersId)
       throw unattested('it is about another record of the peer');
@@ -172,17 +177,22 @@ export class TakeAnswer {
     if (federation.role === 'mirror') {
       const said = await stores.chains.entryAt(record.id, message.position);
       const step = said && (readEntry(said.coseSign1)?.predicate['transition'] as JsonObject);
-      await this.sealBeside.stepRefused(
-        stores,
-        record,
-        requestId,
-        String(step?.['action'] ?? 'view'),
-        peer,
-      );
+      await this.sealBeside
+        .stepRefused(stores, record, requestId, String(step?.['action'] ?? 'view'), peer)
+        .then(({ record: after }) =>
+          code === PEER_DETACHED
+            ? this.refuseMessage.detach(stores, after, requestId, 'peer_detached')
+            : after,
+        );
       return;
     }
     if (message.sequence === 1) return this.endOffer.end(stores, record, requestId, peer);
-    await this.refuseMessage.detach(stores, record, requestId, 'broken');
+    await this.refuseMessage.detach(
+      stores,
+      record,
+      requestId,
+      code === PEER_DETACHED ? 'peer_detached' : 'refused_by_peer',
+    );
   }
 }
 

@@ -2,7 +2,6 @@ import type { FederationReads } from '../../domain/federation/federation-store.p
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
@@ -13,13 +12,10 @@ import type { ApplyStep } from './apply-step.ts';
 import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
 import type { OpenMirror } from './open-mirror.ts';
-import type { OutgoingMessages } from './outgoing.port.ts';
 import type { SendingPeer } from './peer-facts.port.ts';
 import type { RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
 
-/** How many of home's next messages an answer carries. */
-const NEXT_MESSAGES = 4;
 /** A message that somebody else processed meanwhile is looked at again so often. */
 const MAX_TURNS = 3;
 
@@ -28,7 +24,6 @@ export class TakeMessage {
   constructor(
     private readonly records: RecordReads,
     private readonly reads: FederationReads,
-    private readonly outgoing: OutgoingMessages,
     private readonly loadRecordType: LoadRecordType,
     private readonly verify: VerifyMessage,
     private readonly openMirror: OpenMirror,
@@ -57,8 +52,8 @@ export class TakeMessage {
     const federation = record.federation!;
     const { sequence } = signed.envelope;
     if (sequence <= federation.received) return this.again(record, signed, requestId);
-    if (federation.detached !== null) throw detachedRefusal(federation.detached);
     assertInOrder(federation, sequence);
+    if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
     const before = await this.reads.incomingOf(record.id);
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
@@ -68,11 +63,9 @@ export class TakeMessage {
       await this.manifestOf(record),
     );
     if (federation.role === 'home') {
-      const answer =
-        typeof entries === 'string'
-          ? await this.applyStep.broken(record, signed, requestId, entries)
-          : await this.applyStep.apply(record, signed, entries, requestId);
-      return this.withNext(record, answer);
+      return typeof entries === 'string'
+        ? this.applyStep.broken(record, signed, requestId, entries)
+        : this.applyStep.apply(record, signed, entries, requestId);
     }
     if (typeof entries === 'string')
       return this.followHome.broken(record, signed, requestId, entries);
@@ -109,31 +102,10 @@ export class TakeMessage {
     );
     if (!known) throw new Overtaken();
     if (known.payloadHash === signed.payloadHash && known.route === signed.route)
-      return this.withNext(record, answerAgain(known, messageId));
+      return answerAgain(known, messageId);
     const { detached } = record.federation!;
     if (detached !== null) throw detachedRefusal(detached);
-    return this.refuseMessage.equivocation(
-      record,
-      signed,
-      requestId,
-      sha256Hex(known.statement),
-    );
-  }
-
-  /** Home's next messages come with its answer. They are JSON that this hub wrote. */
-  private async withNext(record: RecordState, answer: PeerAnswer): Promise<PeerAnswer> {
-    const { role, peerHubId } = record.federation!;
-    if (role !== 'home') return answer;
-    const next = await this.outgoing.after(
-      { recordId: record.id, peerHubId },
-      0,
-      NEXT_MESSAGES,
-    );
-    if (next.length === 0) return answer;
-    const messages = next.map(
-      ({ body }) => JSON.parse(new TextDecoder().decode(body)) as JsonObject,
-    );
-    return { ...answer, messages: messages as unknown as PeerAnswer['messages'] & object };
+    return this.refuseMessage.equivocation(record, signed, requestId, sha256Hex(known.statement));
   }
 
   /** The mirror of a record of the peer, or the record here of which the peer has the mirror. */
@@ -152,4 +124,3 @@ export class TakeMessage {
 }
 
 const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
-

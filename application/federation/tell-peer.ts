@@ -124,7 +124,7 @@ export class TellPeer {
       ...(await this.parties.of(stores, record)),
       position: entry.position,
       headHash,
-      ack: federation.received,
+      ack: federation.applied,
     };
     const signed = await this.sign(
       record,

@@ -174,9 +174,7 @@ export class ActOnRecord {
     const held = await this.lockRecord.prove(stores, whole, acting, now.toISOString());
     if (context.peer)
       return { ...held, record: new NotaryRecord(context.peer.begin(held.record.state)) };
-    return isMirror(record.state)
-      ? { ...held, stores: decidedOnly(stores, recordId) }
-      : held;
+    return isMirror(record.state) ? { ...held, stores: decidedOnly(stores, recordId) } : held;
   }
 
   private async holdForSystem(

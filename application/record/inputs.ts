@@ -103,7 +103,10 @@ export const CreateRecordInput = Type.Object(
     federation: Type.Optional(
       Type.Object(
         { peerHubId: Uuid, performerAgentId: Uuid },
-        { ...CLOSED, description: 'The performer is an agent of another hub, which is offered the record' },
+        {
+          ...CLOSED,
+          description: 'The performer is an agent of another hub, which is offered the record',
+        },
       ),
     ),
   },

@@ -5,7 +5,11 @@ import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { readManifest } from '../../domain/verification/read-manifest.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import { manifestDigest, type Manifest, type RecordType } from '../../domain/record-type/manifest.ts';
+import {
+  manifestDigest,
+  type Manifest,
+  type RecordType,
+} from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { manifestDrift, type VerifiedTypes } from '../record-type/verified-types.ts';
 

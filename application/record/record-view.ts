@@ -76,21 +76,22 @@ export const RecordSchema = Type.Object(
     federation: orNull(
       Type.Object(
         {
-          role: oneOf(['home', 'mirror']),
+          role: { ...oneOf(['home', 'mirror']), description: 'Home decides; a mirror follows it' },
           peerHubId: Uuid,
-          recordId: nullable({ ...Uuid, description: 'On the other hub; null until it is known' }),
-          performerAgentId: nullable(Uuid),
+          recordId: {
+            ...nullable(Uuid),
+            description: "The peer's id of the record; null until the peer attested the offer",
+          },
+          performerAgentId: Uuid,
           pendingStep: orNull(
-            Type.Object(
-              { action: Type.String(), sequence: Type.Integer(), since: Timestamp },
-              { description: 'On a mirror: what waits for the home of the record' },
-            ),
+            Type.Object({ action: Type.String(), sequence: Type.Integer(), since: Timestamp }),
           ),
-          detached: nullable(
-            Type.String({ description: 'Why the record follows its peer no more' }),
-          ),
+          detached: {
+            ...nullable(Type.String()),
+            description: 'Why nothing more passes between the two; null while it does',
+          },
         },
-        { description: 'Of a record that two hubs share' },
+        { description: 'Of a record whose performer lives on another hub' },
       ),
     ),
     expiresAt: nullable(Timestamp),
@@ -139,6 +140,18 @@ export const shownRecord = (
   ...(result.isWindowOver ? { stage: 'final' } : {}),
 });
 
+const federationView = ({ federation, performerAgentId }: RecordState) =>
+  federation === null || performerAgentId === null
+    ? null
+    : {
+        role: federation.role,
+        peerHubId: federation.peerHubId,
+        recordId: federation.recordId,
+        performerAgentId,
+        pendingStep: federation.pendingStep,
+        detached: federation.detached,
+      };
+
 const stateView = (record: RecordState) => ({
   id: record.id,
   orgId: record.orgId,
@@ -169,14 +182,7 @@ const stateView = (record: RecordState) => ({
   counterProposal: record.counterProposal,
   references: record.references,
   onBehalfOf: record.onBehalfOf,
-  federation: record.federation && {
-    role: record.federation.role,
-    peerHubId: record.federation.peerHubId,
-    recordId: record.federation.recordId,
-    performerAgentId: record.performerAgentId,
-    pendingStep: record.federation.pendingStep,
-    detached: record.federation.detached,
-  },
+  federation: federationView(record),
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,

@@ -104,7 +104,6 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, FollowHome, [
     t.unitOfWork,
     LockRecord,
-    LoadRecordType,
     LargeContents,
     ApplyChange,
     SealBeside,
@@ -134,7 +133,6 @@ export const federatedRecordModule = new ContainerModule((options) => {
   );
   provide(options, TakeMessage, [
     t.recordReads,
-    t.federationReads,
     t.federationReads,
     LoadRecordType,
     VerifyMessage,

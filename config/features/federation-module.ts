@@ -143,7 +143,10 @@ export const federationModule = new ContainerModule((options) => {
       new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
     [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
   );
-  provideBy(options, t.peerReceivers, (receive) => new PeerInbox(receive), [ReceiveMessage]);
+  provideBy(options, t.peerReceivers, (receive, outgoing) => new PeerInbox(receive, outgoing), [
+    ReceiveMessage,
+    t.federationReads,
+  ]);
   provideBy(
     options,
     DeliverLanes,

@@ -43,9 +43,9 @@ export const mayWithdraw = (
   // What home tells of a dispute does not say whose key opened it.
   if (isMirror(record)) return sides.has(dispute.side);
   return (
-  isOpener(caller, dispute) ||
-  caller.role === 'platform' ||
-  (caller.role === 'admin' && sides.has(dispute.side))
+    isOpener(caller, dispute) ||
+    caller.role === 'platform' ||
+    (caller.role === 'admin' && sides.has(dispute.side))
   );
 };
 

@@ -18,6 +18,8 @@ export const DETACHED_REASONS = [
   'peer_revoked',
   'rewind_acknowledged',
   'offer_refused',
+  'peer_detached',
+  'refused_by_peer',
 ] as const;
 export type DetachedReason = (typeof DETACHED_REASONS)[number];
 
@@ -31,6 +33,8 @@ export interface FederationState {
   readonly sent: number;
   /** The highest sequence of the peer that was processed. */
   readonly received: number;
+  /** The highest one of them that was applied: what the peer is told in `ack`. */
+  readonly applied: number;
   readonly refusedSteps: number;
   readonly pendingStep: PendingStep | null;
   readonly detached: DetachedReason | null;
@@ -45,6 +49,7 @@ export const federationFacts = (federation: FederationState | null | undefined):
         homeRecordId: federation.role === 'mirror' ? federation.recordId : null,
         sent: federation.sent,
         received: federation.received,
+        applied: federation.applied,
         refusedSteps: federation.refusedSteps,
         detached: federation.detached,
       }
@@ -57,6 +62,7 @@ export const openingFacts = (claim: JsonObject): JsonObject => ({
   homeRecordId: claim['recordId'] ?? null,
   sent: claim['role'] === 'home' ? 1 : 0,
   received: 0,
+  applied: 0,
   refusedSteps: 0,
   detached: null,
 });
@@ -74,5 +80,4 @@ export const isTold = (federation: FederationState | null | undefined): boolean 
 
 export const isMirror = (record: {
   readonly federation?: Pick<FederationState, 'role'> | null;
-}): boolean =>
-  record.federation?.role === 'mirror';
+}): boolean => record.federation?.role === 'mirror';

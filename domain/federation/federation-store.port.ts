@@ -22,7 +22,7 @@ export interface OutgoingMessage {
 
 /** What the peer said of a message, once its attestation was verified. */
 export interface KeptAnswer {
-  readonly outcome: 'applied' | 'refused' | 'stale';
+  readonly outcome: 'applied' | 'refused';
   /** The peer's counter-attestation. */
   readonly attestation: Uint8Array;
   readonly answeredAt: string;

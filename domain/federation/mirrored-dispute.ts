@@ -19,7 +19,9 @@ export const disputeOpened = (
   content: JsonObject,
   { recordId, actor, at, pieceId }: Given,
 ): Dispute | null => {
-  const { grounds = null, statement = null, evidence = null } = content;
+  const grounds = content['grounds'];
+  const statement = content['statement'];
+  const evidence = content['evidence'];
   if (!claim?.side || !claim.deadline) return null;
   return {
     id: claim.id,
@@ -31,9 +33,7 @@ export const disputeOpened = (
     side: claim.side,
     grounds: typeof grounds === 'string' ? grounds : null,
     statement: typeof statement === 'string' ? statement : null,
-    evidence: isObject(evidence)
-      ? [piece(pieceId, evidence, claim.side, actor, at)]
-      : [],
+    evidence: isObject(evidence) ? [piece(pieceId, evidence, claim.side, actor, at)] : [],
     evidenceDeadline: claim.deadline,
     phaseDeadline: claim.deadline,
     outcome: null,
@@ -47,7 +47,7 @@ export const disputeOpened = (
 /** The dispute after a further step of home. */
 export const disputeMoved = (
   dispute: Dispute,
-  { entryType, dispute: claim, reason = null }: RecordStatePredicate,
+  { entryType, dispute: claim, reason }: RecordStatePredicate,
   content: JsonObject | null,
   { actor, at, pieceId }: Given,
 ): Dispute => {
@@ -74,7 +74,7 @@ export const disputeMoved = (
         phase: 'RESOLVED',
         phaseDeadline: null,
         outcome: claim?.outcome ?? null,
-        resolution: reason,
+        resolution: reason ?? null,
         resolvedBy: actor,
         resolvedAt: at,
       };

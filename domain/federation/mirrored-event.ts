@@ -6,11 +6,19 @@ import type { RecordState } from '../record/record-state.ts';
 
 /** What the event of a step says beside the members of every record event: the same on the mirror as at home. */
 export const mirroredEventData = (
-  { transition, reason = null, reference, verdict, completionId, cancelledBy }: RecordStatePredicate,
+  {
+    transition,
+    reason: said,
+    reference,
+    verdict,
+    completionId,
+    cancelledBy,
+  }: RecordStatePredicate,
   after: RecordState,
   completion: Completion | undefined,
   dispute: Dispute | undefined,
 ): JsonObject => {
+  const reason = said ?? null;
   switch (transition.action) {
     case 'create':
     case 'accept':

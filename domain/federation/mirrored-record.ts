@@ -101,6 +101,7 @@ export const mirrorOpened = (
       recordId: given.homeRecordId,
       sent: 0,
       received: 0,
+      applied: 0,
       refusedSteps: 0,
       pendingStep: null,
       detached: null,

@@ -78,7 +78,9 @@ export const peerChainFault = async (
     hub: { hubId, predicateBase: base },
   };
   // The hub key vouched for the moment when each entry came; so what a retired key signed before counts.
-  const cover = new Map([...keys.keys()].map((kid) => [kid, { position: Number.MAX_SAFE_INTEGER }]));
+  const cover = new Map(
+    [...keys.keys()].map((kid) => [kid, { position: Number.MAX_SAFE_INTEGER }]),
+  );
   const walk = new ChainWalk(scope, { ring: ringOf(keys), signatures, findings, manifest, cover });
   for (const entry of entries) {
     walk.entry({

@@ -3,7 +3,11 @@ import { hashJson } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { typOf, type StructureType } from '../vault/cose-sign1.ts';
-import { parseStatement, UnreadableError, type ParsedStatement } from '../vault/parsed-statement.ts';
+import {
+  parseStatement,
+  UnreadableError,
+  type ParsedStatement,
+} from '../vault/parsed-statement.ts';
 import { verifySignature } from '../vault/signatures.ts';
 import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
 import { predicateFault } from '../verification/predicate-check.ts';

@@ -89,9 +89,13 @@ export const readSignalMessage = (body: JsonObject): SignalMessage => {
 const assertForm = (check: SchemaCheck, value: JsonValue, path: string): void => {
   const fault = check(value);
   if (fault)
-    throw new NotaryError('VALIDATION_ERROR', `The message is not valid: ${path}${fault.pointer} ${fault.message}.`, {
-      errors: [{ path: `${path}${fault.pointer}`, keyword: 'message', message: fault.message }],
-    });
+    throw new NotaryError(
+      'VALIDATION_ERROR',
+      `The message is not valid: ${path}${fault.pointer} ${fault.message}.`,
+      {
+        errors: [{ path: `${path}${fault.pointer}`, keyword: 'message', message: fault.message }],
+      },
+    );
 };
 
 /** The published form of a projection. */

@@ -116,6 +116,7 @@ const offeredTo = ({ peerHubId }: FederatedPerformer): FederationState => ({
   recordId: null,
   sent: 0,
   received: 0,
+  applied: 0,
   refusedSteps: 0,
   pendingStep: null,
   detached: null,

@@ -48,6 +48,8 @@ export interface EntryFacts {
   readonly beside: FederationEntryType | null;
   /** What a counter-attestation says of the order of the peer's statements. */
   readonly sequence: JsonValue;
+  /** What became of the statement. */
+  readonly outcome: JsonValue;
   /** What the entry says that the peer did. */
   readonly peer: JsonValue;
 }
@@ -113,6 +115,7 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   signal: predicate['entryType'] === 'SIGNAL_EMITTED' ? readSignal(predicate) : null,
   beside: FEDERATION_ENTRY_TYPES.find((type) => type === predicate['entryType']) ?? null,
   sequence: predicate['sequence'] ?? null,
+  outcome: predicate['outcome'] ?? null,
   peer: predicate['peer'] ?? null,
 });
 

@@ -13,17 +13,22 @@ export const federationAfter = (before: JsonValue, entry: EntryFacts): JsonValue
     case 'STEP_REFUSED':
       return { ...before, refusedSteps: count(before, 'refusedSteps') + 1 };
     case 'PEER_STATEMENT_ATTESTED':
-      return { ...before, received: Math.max(count(before, 'received'), Number(entry.sequence)) };
+      return attested(before, entry);
     case 'PEER_EQUIVOCATION':
       return before;
     case 'RECORD_DETACHED':
       return { ...before, detached: isObject(entry.peer) ? (entry.peer['reason'] ?? null) : null };
     case null:
       // The peer never had a record whose offer it refused: nothing more is told to it.
-      return isOfferRefusal(entry)
-        ? { ...before, detached: 'offer_refused' }
-        : toldAfter(before);
+      return isOfferRefusal(entry) ? { ...before, detached: 'offer_refused' } : toldAfter(before);
   }
+};
+
+const attested = (before: JsonObject, { sequence, outcome }: EntryFacts): JsonObject => {
+  const received = Math.max(count(before, 'received'), Number(sequence));
+  return outcome === 'applied'
+    ? { ...before, received, applied: received }
+    : { ...before, received };
 };
 
 /** Home tells its peer of each entry, until the record is detached. */
@@ -34,7 +39,8 @@ export const toldAfter = (before: JsonValue): JsonValue =>
 
 /** The step that waits for home: it ends where home refuses it, or tells of the same action. */
 export const pendingAfter = (known: RecordFacts, entry: EntryFacts): JsonValue => {
-  if (entry.beside === 'STEP_REFUSED') return null;
+  // A record that is detached waits for nothing.
+  if (entry.beside === 'STEP_REFUSED' || entry.beside === 'RECORD_DETACHED') return null;
   if (entry.beside !== 'STEP_OFFERED') {
     const { pendingStep } = known;
     const ends =

@@ -107,7 +107,7 @@ export const factsOfRecord = (record: RecordState): RecordFacts => ({
   latestSignalId: record.latestSignalId,
   isHeld: !record.disputed && record.disputeDeadline !== null,
   federation: federationFacts(record.federation),
-  pendingStep: record.federation?.pendingStep as unknown as JsonValue ?? null,
+  pendingStep: (record.federation?.pendingStep as unknown as JsonValue) ?? null,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,
   terminalAt: record.terminalAt,

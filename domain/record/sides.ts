@@ -21,7 +21,8 @@ export const sidesOf = (caller: Speaker, record: Parties): ReadonlySet<Side> => 
       sides.add('performer');
     return sides;
   }
-  if (federation?.role !== 'mirror' && belongs(caller, record.principalAgentId, record.orgId)) sides.add('principal');
+  if (federation?.role !== 'mirror' && belongs(caller, record.principalAgentId, record.orgId))
+    sides.add('principal');
   // Nobody here acts for the party of another hub.
   if (
     federation?.role !== 'home' &&

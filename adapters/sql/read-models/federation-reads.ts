@@ -1,4 +1,8 @@
-import type { Lane, LaneHead, OutgoingMessages } from '../../../application/federation/outgoing.port.ts';
+import type {
+  Lane,
+  LaneHead,
+  OutgoingMessages,
+} from '../../../application/federation/outgoing.port.ts';
 import type {
   FederationReads,
   IncomingMessage,
@@ -75,10 +79,7 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return firstOf(await this.#outgoing(sql, [uuidToSql(recordId), sequence]));
   }
 
-  async #outgoing(
-    where: string,
-    values: readonly SqlValue[],
-  ): Promise<readonly OutgoingMessage[]> {
+  async #outgoing(where: string, values: readonly SqlValue[]): Promise<readonly OutgoingMessage[]> {
     const sql = `${OUTGOING.select} WHERE ${where}`;
     return (await findAll(this.reader, OUTGOING, sql, values)).map(fromFlat);
   }

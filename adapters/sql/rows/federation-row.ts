@@ -6,7 +6,18 @@ import type {
   OutgoingMessage,
 } from '../../../domain/federation/federation-store.port.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
-import { BYTES, HEX, INSTANT, INTEGER, json, nullable, oneOf, TEXT, translated, UUID } from './codec.ts';
+import {
+  BYTES,
+  HEX,
+  INSTANT,
+  INTEGER,
+  json,
+  nullable,
+  oneOf,
+  TEXT,
+  translated,
+  UUID,
+} from './codec.ts';
 import { column, derived } from './column.ts';
 import { sealedTable } from './sealed-table.ts';
 
@@ -45,10 +56,8 @@ export const OUTGOING = sealedTable(
     attestation: column('attestation', nullable(BYTES)),
     answeredAt: column('answered_at', nullable(INSTANT)),
     // For the index: one value while it waits.
-    inLane: derived(
-      'in_lane',
-      nullable(TEXT),
-      ({ outcome }: Pick<FlatOutgoing, 'outcome'>) => (outcome === null ? 'waits' : null),
+    inLane: derived('in_lane', nullable(TEXT), ({ outcome }: Pick<FlatOutgoing, 'outcome'>) =>
+      outcome === null ? 'waits' : null,
     ),
   },
   { key: 'message_id', except: ['in_lane'] },
@@ -77,7 +86,8 @@ export const fromFlat = ({
 const NOTHING = new Uint8Array(0);
 const BYTE_STRINGS = translated<string, readonly Uint8Array[]>(
   (entries) => JSON.stringify(entries.map((entry) => encodeBase64(entry))),
-  (text) => (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
+  (text) =>
+    (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
 );
 
 export const INCOMING = sealedTable(

@@ -78,7 +78,8 @@ export const mirrorOf = async (
   peerHubId: Uuid,
   homeRecordId: Uuid,
 ): Promise<Uuid | null> => {
-  const sql = 'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND home_record_id = ?';
+  const sql =
+    'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND home_record_id = ?';
   const row = firstOf(
     await reader.all<{ readonly record_id: Uint8Array }>(sql, [
       uuidToSql(peerHubId),
