@@ -52,7 +52,7 @@ export class SharedRecord {
   }
 
   /** Every message of both sides has its answer, however often the hubs had to try. */
-  async comesToRest(withinMs = 60_000): Promise<void> {
+  async comesToRest(withinMs = 20_000): Promise<void> {
     let last = '';
     let hurriedAt = 0;
     await until(async () => {
