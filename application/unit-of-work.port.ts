@@ -11,7 +11,7 @@ import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
 import type { LaneStore } from '../domain/federation/lane-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
-import type { HubKeyStore } from '../domain/federation/hub-key.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,

@@ -695,6 +695,89 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a MAC is over the row, and the platform chain seals its version',
     },
   ],
+  hub_keys: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'thumbprint',
+        'public_key',
+        'private_key',
+        'created_at',
+        'retired_at',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version: nothing is signed for a peer; where the row is gone no other key is made',
+    },
+  ],
+  federation_peers: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'hub_id',
+        'base_url',
+        'public_key',
+        'thumbprint',
+        'vault_root',
+        'status',
+        'own_key',
+        'greeted_at',
+        'created_at',
+        'updated_at',
+        'generation',
+        'row_version',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row, and the platform chain seals its version: nothing goes to the peer or is taken from it',
+    },
+    {
+      outcome: 'shown',
+      columns: ['name'],
+      why: 'what the peer calls itself, which nothing depends on',
+    },
+    {
+      outcome: 'open',
+      columns: ['handshake_due_at', 'handshake_attempts'],
+      why: 'a handshake is sent again, sooner or later than it should, or not until the next change of the peer or the hub key',
+    },
+  ],
+  pending_peers: [
+    {
+      outcome: 'refused',
+      columns: [
+        'id',
+        'hub_id',
+        'base_url',
+        'public_key',
+        'thumbprint',
+        'vault_root',
+        'address',
+        'created_at',
+        'expires_at',
+        'row_key',
+        'row_mac',
+      ],
+      why: 'a MAC is over the row; an operator approves a key and a root that were compared elsewhere',
+    },
+  ],
+  peer_nonces: [
+    {
+      outcome: 'open',
+      columns: ['id', 'expires_at'],
+      why: 'a request of a peer is taken once more, within 300 seconds and by whoever has it; its message has a sequence and is applied once',
+    },
+  ],
+  peer_key_statements: [
+    {
+      outcome: 'refused',
+      columns: ['hub_id', 'vault_root', 'statements', 'fetched_at', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row, and each statement is verified from the root that was registered: an edited row is none, and the peer is asked again',
+    },
+  ],
   webhook_subscriptions: [
     {
       outcome: 'refused',

@@ -59,9 +59,9 @@ import type { CompletionReads, RecordReads } from '../domain/record/record-store
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
 import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
-import type { PeerReceivers } from '../application/federation/peer-receivers.port.ts';
+import type { PeerReceivers } from '../application/federation/peer-receivers.ts';
 import type { PeerTransport } from '../application/federation/peer-transport.port.ts';
-import type { HubKeyReads } from '../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementReads, PeerReads } from '../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../domain/transparency/statement-log.port.ts';

@@ -1,7 +1,4 @@
-import type {
-  PeerReceiver,
-  PeerReceivers,
-} from '../../application/federation/peer-receivers.port.ts';
+import type { PeerReceiver, PeerReceivers } from '../../application/federation/peer-receivers.ts';
 import type { ReceiveHandshake } from '../../application/federation/receive-handshake.ts';
 import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import { PEER_PATHS, type PeerPath } from '../../domain/federation/request-signature.ts';
@@ -111,7 +108,11 @@ class HandshakeRoute implements HttpRoute {
     admit.assertTimely(claimed);
     const bytes = await request.readBody();
     const body = { bytes, parse: () => request.parse(bytes, address) };
-    return handshakes.take(claimed, sender, body, { address: addressKey(address), requestId });
+    return handshakes.take(claimed, sender, body, {
+      address: addressKey(address),
+      requestId,
+      proven: (hubId) => request.proven(hubId),
+    });
   }
 }
 

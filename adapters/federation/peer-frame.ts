@@ -50,7 +50,7 @@ export class PeerRequest {
     const { request } = this.exchange;
     budgets.assertMayAuthenticate(this.call.address, () => false, this.call.allow);
     const header = (name: string): string | undefined => request.header(name.toLowerCase());
-    const isLiteral = request.path === this.path && request.search === '';
+    const isLiteral = request.target === this.path;
     const head: PeerHead = {
       path: this.path,
       hubId: isLiteral ? header(PEER_HEADERS.hubId) : undefined,
@@ -92,7 +92,9 @@ export class PeerRequest {
       const isUnproven = this.provenHubId === null && error.entry.kind !== 'rate-limited';
       if (isUnproven)
         budgets.chargeFailedAuthentication(this.call.address, this.call.allow, this.bodyLength);
-      if (isTold(error)) refused.tell(error, this.provenHubId, this.call);
+      // What a stranger says is told where it poses as somebody.
+      const isOfInterest = this.provenHubId === null ? isUnauthenticated : isTold;
+      if (isOfInterest(error)) refused.tell(error, this.provenHubId, this.call);
     }
     refuse(this.exchange, error);
   }
@@ -101,6 +103,8 @@ export class PeerRequest {
     this.release();
   }
 }
+
+const isUnauthenticated = ({ entry: { kind } }: NotaryError): boolean => kind === 'unauthenticated';
 
 /** A gap in the sequence, or a service that is busy, is part of the protocol. */
 const isTold = ({ entry: { kind } }: NotaryError): boolean =>

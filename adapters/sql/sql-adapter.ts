@@ -28,7 +28,7 @@ import type { CompletionReads, RecordReads } from '../../domain/record/record-st
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
-import type { HubKeyReads } from '../../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';

@@ -9,7 +9,6 @@ import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { GreetPeers } from './greet-peers.ts';
-import type { HubIdentity } from './hub-identity.ts';
 import type { HubKeys } from './hub-keys.ts';
 import { assertKeyIsFree, sealPeer, statusAfter } from './peer-acts.ts';
 import { putPeer } from './put-peer.ts';
@@ -26,7 +25,6 @@ export class ApprovePeer {
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly ledger: Pick<PlatformLedger, 'factsWithin'>,
-    private readonly identity: HubIdentity,
     private readonly keys: HubKeys,
     private readonly greetings: Pick<GreetPeers, 'greetNow'>,
     private readonly clock: Clock,
@@ -35,7 +33,6 @@ export class ApprovePeer {
 
   async execute(context: CallContext, input: ApprovePeerInput): Promise<Peer> {
     const { thumbprint } = await this.keys.current();
-    void this.identity.baseUrl;
     const id = this.ids.next();
     const approved = await this.idempotent.run(context, (stores) =>
       this.approve(stores, context, input, { id, ownKeyThumbprint: thumbprint }),

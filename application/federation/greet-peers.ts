@@ -87,10 +87,20 @@ export class GreetPeers {
     const keys = await this.keys.all();
     const current = currentOf(keys);
     const ways = greetingsOf(peer, keys, current);
+    if (!this.canBeReached(peer)) return this.failed(peer, ways.length);
     const way = ways[peer.handshakeAttempts % ways.length]!;
     const answer = await this.send(peer, way, current);
     if (answer === null) await this.failed(peer, ways.length);
     else await this.answered(peer, current, answer);
+  }
+
+  private canBeReached(peer: Peer): boolean {
+    try {
+      return this.identity.baseUrl !== '';
+    } catch (err) {
+      this.log.warn({ err, peerHubId: peer.hubId }, 'no handshake can be sent');
+      return false;
+    }
   }
 
   /** What the peer says of this hub; null where it did not take the handshake. */

@@ -1,4 +1,5 @@
-import type { HubKey, HubKeyReads } from '../../domain/federation/hub-key.ts';
+import type { HubKey } from '../../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
 import { hubKeyThumbprint } from '../../domain/federation/peer-claim.ts';
 import type { AgentPublicKey } from '../../domain/identity/agent-public-key.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';

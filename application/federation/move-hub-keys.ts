@@ -1,4 +1,4 @@
-import type { HubKeyReads } from '../../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { HubKeySecrets } from './hub-key-secrets.port.ts';
 

@@ -2,7 +2,7 @@ import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.t
 import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { LaneHead, OutgoingMessages } from './outgoing.port.ts';
-import type { PeerReceiver, PeerReceivers } from './peer-receivers.port.ts';
+import type { PeerReceiver, PeerReceivers } from './peer-receivers.ts';
 import type { ReceiveMessage } from './receive-message.ts';
 
 /** What an answer carries of the next messages: so many, and no more bytes of them. The rest comes by itself. */

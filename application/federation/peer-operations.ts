@@ -19,7 +19,8 @@ import {
   rolledHubKeyView,
   WORDS,
 } from './peer-view.ts';
-import { GetPeer, ListPeers } from './read-peers.ts';
+import { GetPeer } from './get-peer.ts';
+import { ListPeers } from './list-peers.ts';
 import { RegisterPeer } from './register-peer.ts';
 import { ResumePeer } from './resume-peer.ts';
 import { RevokePeer } from './revoke-peer.ts';
@@ -96,7 +97,7 @@ export const listPeers = listing({
   },
   access: () => PLATFORM,
   input: Type.Object(
-    { status: Type.Optional(oneOf(PEER_STATUSES)), ...PAGE_INPUT },
+    { status: Type.Optional(oneOf(PEER_STATUSES, 'Only those of this status')), ...PAGE_INPUT },
     { additionalProperties: false },
   ),
   output: pageOf(PeerSchema),
@@ -255,6 +256,7 @@ export const rollHubKey = operation({
   access: () => PLATFORM,
   input: Type.Object({}, { additionalProperties: false }),
   output: RolledHubKeySchema,
+  examples: { now: {} },
   result: {
     description: 'The new key',
     example: {

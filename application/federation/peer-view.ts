@@ -6,7 +6,7 @@ import { AT, HASH, IDS } from '../call/example-story.ts';
 import type { Guide, NextStep } from '../call/guide.ts';
 import { GUIDANCE, nullable, oneOf, Sha256, Timestamp, Uuid } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
-import { statusOf, type ShownPeer } from './read-peers.ts';
+import { statusOf, type ShownPeer } from './shown-peer.ts';
 import type { RolledHubKey } from './roll-hub-key.ts';
 
 const HubKeyJwk = Type.Object(

@@ -63,11 +63,17 @@ export class ReceiveHandshake {
     claimed: ClaimedRequest,
     sender: Peer | null,
     body: { readonly bytes: Uint8Array; readonly parse: () => Promise<JsonValue> },
-    from: { readonly address: string; readonly requestId: string },
+    from: {
+      readonly address: string;
+      readonly requestId: string;
+      /** Told where the signature of a hub that is known here was good. */
+      readonly proven: (hubId: Uuid) => void;
+    },
   ): Promise<HandshakeAnswer> {
     if (sender) {
       await this.admit.assertSigned(claimed, sender.publicKey, body.bytes);
       await this.admit.spendNonce(claimed, sender.publicKeyThumbprint, true);
+      from.proven(sender.hubId);
     }
     const said = readHandshake(await body.parse());
     if (!sender) {

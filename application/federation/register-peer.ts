@@ -46,7 +46,6 @@ export class RegisterPeer {
     const claim = claimOf(input);
     assertOtherHub(claim.hubId, this.identity.hubId);
     const { thumbprint: ownKeyThumbprint } = await this.keys.current();
-    void this.identity.baseUrl;
     const id = this.ids.next();
     const registered = await this.idempotent
       .run(context, (stores) => this.register(stores, context, { claim, id, ownKeyThumbprint }))

@@ -10,6 +10,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { eraseSpentKeys } from './erase-spent-keys.ts';
+import type { GreetPeers } from './greet-peers.ts';
 import { currentOf, hubKeyMembers, type HubKeys } from './hub-keys.ts';
 
 /** What a roll-over did. */
@@ -29,6 +30,7 @@ export class RollHubKey {
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
     private readonly keys: HubKeys,
+    private readonly greetings: Pick<GreetPeers, 'greetDue'>,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +42,7 @@ export class RollHubKey {
     const succession = this.keys
       .open(next)
       .sign(successionInput(hubId, former.thumbprint, next.thumbprint));
-    return this.idempotent.run(context, async (stores) => {
+    const rolled = await this.idempotent.run(context, async (stores) => {
       const keys = await stores.hubKeys.lockAll();
       const current = currentOf(keys);
       if (current.thumbprint !== former.thumbprint) throw rolledMeanwhile();
@@ -62,6 +64,9 @@ export class RollHubKey {
       await eraseSpentKeys(stores);
       return { previousThumbprint: former.thumbprint, current: next, peersToTell };
     });
+    // Nobody waits for it: what fails is tried again by a job.
+    void this.greetings.greetDue().catch(() => undefined);
+    return rolled;
   }
 
   private async tellPeers({ peers }: Stores, now: string): Promise<number> {

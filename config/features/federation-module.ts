@@ -19,7 +19,8 @@ import { HubIdentity } from '../../application/federation/hub-identity.ts';
 import { HubKeys } from '../../application/federation/hub-keys.ts';
 import { MoveHubKeys } from '../../application/federation/move-hub-keys.ts';
 import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
-import { GetPeer, ListPeers } from '../../application/federation/read-peers.ts';
+import { GetPeer } from '../../application/federation/get-peer.ts';
+import { ListPeers } from '../../application/federation/list-peers.ts';
 import { ReceiveHandshake } from '../../application/federation/receive-handshake.ts';
 import { RefusedMessages } from '../../application/federation/refused-messages.ts';
 import { RegisterPeer } from '../../application/federation/register-peer.ts';
@@ -78,7 +79,7 @@ export const federationModule = new ContainerModule((options) => {
     t.clock,
     t.log,
   ]);
-  const registering = [
+  provide(options, RegisterPeer, [
     IdempotentTransaction,
     SealPlatform,
     PlatformLedger,
@@ -87,15 +88,29 @@ export const federationModule = new ContainerModule((options) => {
     GreetPeers,
     t.clock,
     t.ids,
-  ] as const;
-  provide(options, RegisterPeer, [...registering]);
-  provide(options, ApprovePeer, [...registering]);
+  ]);
+  provide(options, ApprovePeer, [
+    IdempotentTransaction,
+    SealPlatform,
+    PlatformLedger,
+    HubKeys,
+    GreetPeers,
+    t.clock,
+    t.ids,
+  ]);
   provide(options, ActOnPeer, [IdempotentTransaction, SealPlatform, t.clock]);
   provide(options, UpdatePeer, [ActOnPeer]);
   provide(options, SuspendPeer, [ActOnPeer]);
   provide(options, ResumePeer, [ActOnPeer]);
   provide(options, RevokePeer, [ActOnPeer]);
-  provide(options, RollHubKey, [IdempotentTransaction, SealPlatform, HubKeys, Vault, t.clock]);
+  provide(options, RollHubKey, [
+    IdempotentTransaction,
+    SealPlatform,
+    HubKeys,
+    GreetPeers,
+    Vault,
+    t.clock,
+  ]);
   provide(options, GetPeer, [t.peerReads, t.clock]);
   provide(options, ListPeers, [t.peerReads, t.clock]);
   provide(options, AdmitPeer, [t.peerReads, t.unitOfWork, t.clock]);

@@ -44,7 +44,10 @@ const closed = (members: Members): JsonObject => {
 
 const REASON: Members = { reason: orNull({ type: 'string' }) };
 const ACTOR: Members = {
-  actor: closed({ kind: oneOf('agent', 'admin', 'platform', 'system'), agentId: orNull(ID) }),
+  actor: closed({
+    kind: oneOf('agent', 'admin', 'platform', 'system', 'peer'),
+    agentId: orNull(ID),
+  }),
 };
 const ENTRY: Members = {
   entry: closed({ position: ONE_OR_MORE, hash: HASH, signingKeyId: TEXT }),

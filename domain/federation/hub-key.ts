@@ -17,16 +17,3 @@ export interface HubKey {
   /** As HUB_KEY_CREATED or HUB_KEY_CHANGED seals it. */
   readonly version: number;
 }
-
-/** Committed rows, oldest first. */
-export interface HubKeyReads {
-  all(): Promise<readonly HubKey[]>;
-}
-
-/** Inside a unit of work. */
-export interface HubKeyStore {
-  insert(key: HubKey): Promise<void>;
-  /** Every key, oldest first, locked until the end of the unit of work. */
-  lockAll(): Promise<readonly HubKey[]>;
-  update(key: HubKey): Promise<void>;
-}

@@ -93,11 +93,11 @@ export const peerChainFault = async (
     });
     if (signatures.full) await signatures.room();
   }
-  walk.end();
   await signatures.settled();
   if (findings.isClean) return null;
-  const { failures, reasons } = findings.report(null as never, null as never);
-  return failures[0]?.detail ?? reasons[0] ?? 'the chain does not verify';
+  const { found, reasons } = findings.take();
+  const [worst] = found;
+  return worst?.failure.detail ?? [...reasons][0] ?? 'the chain does not verify';
 };
 
 /** The base of the predicates that the peer writes; it differs from hub to hub. */

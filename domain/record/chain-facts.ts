@@ -28,12 +28,6 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
       recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
       updatedAt: entry.at,
     };
-  if (entry.beside)
-    return {
-      ...known,
-      recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
-      updatedAt: entry.at,
-    };
   const { entryType, at, schema, transition, terms } = entry;
   const isFirst = before === null;
   const disputeId = openDisputeId(entry);

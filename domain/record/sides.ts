@@ -17,8 +17,9 @@ export const sidesOf = (caller: Speaker, record: Parties): ReadonlySet<Side> => 
   const sides = new Set<Side>();
   const { federation = null } = record;
   if (caller.peerHubId !== undefined) {
-    if (federation?.role === 'home' && federation.peerHubId === caller.peerHubId)
-      sides.add('performer');
+    // A hub speaks for the party that lives on it.
+    if (federation?.peerHubId === caller.peerHubId)
+      sides.add(federation.role === 'home' ? 'performer' : 'principal');
     return sides;
   }
   if (federation?.role !== 'mirror' && belongs(caller, record.principalAgentId, record.orgId))

@@ -5,7 +5,6 @@ import { stepsLike } from '../record/lifecycle-queries.ts';
 import type { Transition } from '../record/lifecycle.ts';
 import type { RecordFacts } from '../record/record-facts.ts';
 import type {
-  FederationClaim,
   RecordStatePredicate,
   SettlementSignalPredicate,
 } from '../record/record-statement.ts';
@@ -60,8 +59,8 @@ export class RecordRules {
   private completion: JudgedCompletion | null = null;
   /** As of the newest step: a signal changes nothing that a rule asks for. */
   private record: SealedRecord | null = null;
-  /** Null where the record is of this hub alone. */
-  private federated: FederatedChain | null = null;
+  /** Null where the record is of this hub alone, or nothing says it. */
+  federated: FederatedChain | null = null;
   private readonly memory = new ChainMemory();
   private readonly findings: Findings;
   private readonly scope: EntryScope;
@@ -93,11 +92,6 @@ export class RecordRules {
     this.federated?.end(this.failing('lifecycle', { position }));
   }
 
-  /** Null where the record is of this hub alone, or nothing says it. */
-  get federation(): FederationClaim | null {
-    return this.federated?.claim ?? null;
-  }
-
   private beside(row: ChainRow, predicate: JsonObject): void {
     const fail = this.failing('lifecycle', row);
     const { record, federated } = this;
@@ -127,7 +121,7 @@ export class RecordRules {
     const sealed = predicate as unknown as RecordStatePredicate;
     const { federation } = sealed.terms ?? {};
     if (!before && federation) this.federated = new FederatedChain(federation);
-    const after = sealedRecord(this.facts!, manifest, this.federation);
+    const after = sealedRecord(this.facts!, manifest, this.federated?.claim ?? null);
     const step: SealedStep = {
       entry: sealed,
       before: this.record,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
 import { readEntryFacts, type EntryFacts } from '../record/entry-facts.ts';
 import type { RecordFacts } from '../record/record-facts.ts';
-import type { FederationClaim, RecordStatePredicate } from '../record/record-statement.ts';
+import type { RecordStatePredicate } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { ALGORITHMS } from '../vault/algorithm.ts';
 import { CoSignatureCheck } from './co-signature-check.ts';
@@ -21,6 +21,7 @@ import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
+import type { FederatedChain } from './rules/federated-chain.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
@@ -59,6 +60,8 @@ export interface ChainContext {
   readonly reader?: RecordEntryReader;
   /** Shown the predicate of each entry, where the file says of certificates whose they were. */
   readonly certificates?: CertificateReader;
+  /** The chain goes on beyond what is shown of it. */
+  readonly isPart?: boolean;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
 }
@@ -75,7 +78,7 @@ export interface ChainOutcome {
   /** The evaluations of gates that a record's chain seals. */
   readonly judgements: readonly Judgement[];
   /** Whether the record is one of two hubs, as its chain says; null where it is not, or nothing says it. */
-  readonly federation: FederationClaim | null;
+  readonly federated: FederatedChain | null;
   readonly keyIds: readonly string[];
   readonly evidence: EvidenceCount;
 }
@@ -172,7 +175,7 @@ export class ChainWalk {
         { chainKey: this.scope.chainKey, position: null },
         'the chain has no entry',
       );
-    else this.rules.end(this.head?.position ?? this.entries);
+    else if (!this.context.isPart) this.rules.end(this.head?.position ?? this.entries);
     return {
       entries: this.entries,
       head: this.head,
@@ -180,7 +183,7 @@ export class ChainWalk {
       newest: this.newest,
       facts: this.rules.facts ?? null,
       judgements: this.rules.judgements,
-      federation: this.rules.federation,
+      federated: this.rules.federated,
       keyIds: [...this.keyIds],
       evidence: this.evidence.count,
     };

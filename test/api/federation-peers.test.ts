@@ -248,7 +248,7 @@ describe('handshakes of strangers', () => {
       entries.map((entry) => openEntry(entry.coseSign1, container.get(Vault).keyOf)),
     );
     const changed = opened
-      .map((entry) => (entry?.statement as { predicate?: Body } | undefined)?.predicate ?? {})
+      .map((entry) => entry?.predicate ?? {})
       .find((predicate) => predicate['entryType'] === 'PEER_KEY_CHANGED')!;
     expect(changed).toMatchObject({ state: 'ACTIVE', actor: { kind: 'peer' } });
     const { body } = await hub.platform.get(`${PEERS}/${String(changed['peerHubId'])}`);

@@ -84,6 +84,7 @@ const PUBLIC = [
   '/docs/pages.css',
   '/docs/verify',
   '/docs/verify-page.js',
+  '/federation/v1/identity',
   '/health',
   '/livez',
   '/predicates',

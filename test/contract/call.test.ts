@@ -22,6 +22,7 @@ interface Opened {
 
 const incoming = (headers: { readonly [name: string]: string | undefined }): HttpRequest => ({
   method: 'GET',
+  target: '/',
   path: '/',
   search: '',
   remoteAddress: '::ffff:203.0.113.7',

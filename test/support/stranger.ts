@@ -6,8 +6,12 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import type { TestHub } from './hubs.ts';
 import type { Answer, Body } from './world.ts';
+
+/** Where a hub listens, behind its proxy. */
+export interface Reached {
+  readonly service: { readonly url: string | null };
+}
 
 export interface Forged {
   readonly hubId?: string;
@@ -71,7 +75,7 @@ export class Stranger {
   }
 
   async send(
-    hub: TestHub,
+    hub: Reached,
     path: string,
     body: Body | string,
     forged: Forged = {},
@@ -81,14 +85,29 @@ export class Stranger {
     return post(hub, path, text, { ...this.headersOf(path, text, forged), ...headers });
   }
 
-  async greet(hub: TestHub, more: Body = {}, forged: Forged = {}): Promise<Answer<Body>> {
-    const { hubId } = await hub.identity();
-    return this.send(hub, '/federation/v1/peer', this.handshake(String(hubId), more), forged);
+  /** What an operator enters who compared all of it. */
+  get registration(): Body {
+    const { hubId, baseUrl, vaultRoot } = this;
+    return { hubId, baseUrl, publicKeyJwk: this.jwk, vaultRoot };
+  }
+
+  /** The signature of this hub's key, which follows another one. */
+  succession(hubId: string, former: string): string {
+    const input = `service.hub-key.v1\n${hubId}\n${former}\n${this.thumbprint}`;
+    return sign(null, Buffer.from(input), this.pair.privateKey).toString('base64');
+  }
+
+  async greet(hub: Reached, more: Body = {}, forged: Forged = {}): Promise<Answer<Body>> {
+    const hubId = await hubIdOf(hub);
+    return this.send(hub, '/federation/v1/peer', this.handshake(hubId, more), forged);
   }
 }
 
+export const hubIdOf = async ({ service }: Reached): Promise<string> =>
+  String(((await (await fetch(`${service.url}/federation/v1/identity`)).json()) as Body)['hubId']);
+
 export const post = async (
-  hub: TestHub,
+  hub: Reached,
   path: string,
   body: string,
   headers: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
-import type { HubKey, HubKeyReads } from '../../../domain/federation/hub-key.ts';
+import type { HubKey } from '../../../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../../../domain/federation/hub-key-store.port.ts';
 import type { Peer, PendingPeer } from '../../../domain/federation/peer.ts';
 import type {
   PeerKeyStatementReads,

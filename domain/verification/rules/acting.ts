@@ -5,10 +5,15 @@ import type { FederationClaim } from '../../record/record-statement.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
 
 /** The parties of a record, and whether one of them is on another hub. */
-export type SealedParties = Parties & { readonly federation?: FederationClaim | null };
+export type SealedParties = Omit<Parties, 'federation'> & {
+  readonly federation?: FederationClaim | null;
+};
 
 /** Who a sealed actor is, as the rules about callers ask. */
-export type SealedCaller = Pick<Caller, 'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc'> & {
+export type SealedCaller = Pick<
+  Caller,
+  'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc' | 'peerHubId'
+> & {
   readonly cert: { readonly id: string } | null;
 };
 
@@ -27,40 +32,38 @@ export const callerOf = (actor: ActorClaim, parties: SealedParties): SealedCalle
   };
 };
 
-/** A peer speaks for the party that is on it: at home for the performer, on a mirror for the principal. */
+/** At home a peer speaks for the performer, as the rules about callers have it. */
 const peerAsCaller = (
   { peerHubId }: ActorClaim,
-  { federation, principalAgentId, performerAgentId, performerOrgId }: SealedParties,
-): SealedCaller | null => {
-  if (!federation || federation.peerHubId !== peerHubId) return null;
-  const isHome = federation.role === 'home';
-  return {
-    role: 'agent',
-    agentId: isHome ? performerAgentId : principalAgentId,
-    orgId: isHome ? performerOrgId : null,
-    apiKeyId: null,
-    oidc: null,
-    cert: null,
-  };
-};
+  { federation, performerAgentId, performerOrgId }: SealedParties,
+): SealedCaller | null =>
+  federation?.role === 'home' && federation.peerHubId === peerHubId
+    ? {
+        role: 'agent',
+        agentId: performerAgentId,
+        orgId: performerOrgId,
+        apiKeyId: null,
+        oidc: null,
+        cert: null,
+        peerHubId: federation.peerHubId,
+      }
+    : null;
 
 /** Null for a hub that is not the peer of the record. */
 export const actingOf = (actor: ActorClaim, parties: SealedParties): ActingAs | null => {
   if (actor.kind === 'system') return 'system';
   const caller = callerOf(actor, parties);
-  return caller && { caller, sides: sidesOf(caller, localTo(parties)) };
+  return caller && { caller, sides: sidesOf(caller, parties) };
 };
 
 export const sidesOfActor = (actor: ActorClaim, parties: SealedParties): ReadonlySet<Side> => {
+  // Of a mirror all that comes is home's word, and so its principal's.
+  if (actor.kind === 'peer' && parties.federation?.role === 'mirror') return OF_HOME;
   const caller = callerOf(actor, parties);
-  return caller ? sidesOf(caller, localTo(parties)) : NONE;
+  return caller ? sidesOf(caller, parties) : NONE;
 };
 
-/** A mirror is a record of the performer's org; nobody of it is on the principal's side. */
-const localTo = (parties: SealedParties): Parties =>
-  parties.federation?.role === 'mirror' ? { ...parties, orgId: NO_ORG } : parties;
-
-const NO_ORG = '';
+const OF_HOME: ReadonlySet<Side> = new Set<Side>(['principal']);
 
 /** What is wrong with an actor whatever it does; null: nothing. */
 export const actorFault = (actor: ActorClaim, parties: SealedParties): string | null => {

@@ -27,18 +27,20 @@ export class FederatedChain {
   private applied = 0;
   private fromPeer = 0;
   private equivocations = 0;
-  private detached = false;
+  /** Why the two hubs tell each other no more. */
+  detached: string | null = null;
 
   constructor(readonly claim: FederationClaim) {}
 
   /** An entry that moves the record. */
-  step({ entryType, actor, transition, reason }: RecordStatePredicate, fail: Fail): void {
+  step({ entryType, actor, transition, reason, peer }: RecordStatePredicate, fail: Fail): void {
     const { role } = this.claim;
     if (actor.kind === 'peer') {
-      if (this.detached) fail('a detached record follows its peer no more');
+      if (this.detached !== null) fail('a detached record follows its peer no more');
       // An offer that the peer refused is attested on no chain.
-      if (!(role === 'home' && entryType === 'PROPOSAL_REJECTED' && this.attested === 0))
-        this.fromPeer++;
+      if (peer && role === 'home' && this.attested === 0) this.detached = 'offer_refused';
+      else if (peer) fail('an offer is refused at home, before anything else is answered');
+      else this.fromPeer++;
       if (this.pending === transition.action) this.pending = null;
       return;
     }
@@ -71,10 +73,12 @@ export class FederatedChain {
     failActor: Fail,
   ): void {
     const { entryType } = entry;
+    const fault = ofStep(entry);
+    if (fault !== null) fail(fault);
     if (entryType === 'RECORD_DETACHED') {
-      if (this.detached) fail('a record is detached once');
-      this.detached = true;
+      if (this.detached !== null) fail('a record is detached once');
       if (entry.peer?.reason === undefined) fail('a record is detached for a reason');
+      this.detached = entry.peer?.reason ?? '';
       return;
     }
     if (this.claim.role !== 'mirror') return fail(`an entry ${entryType} stands on a mirror alone`);
@@ -92,14 +96,12 @@ export class FederatedChain {
   ): void {
     const { transition, actor } = entry;
     const { action } = transition;
-    if (this.detached) fail('a detached record takes no step');
+    if (this.detached !== null) fail('a detached record takes no step');
     if (this.pending !== null) fail('one step is offered at a time');
     if (this.refused >= MAX_REFUSED_STEPS)
       fail(`a mirror takes no step after ${MAX_REFUSED_STEPS} refused ones`);
     this.pending = action;
     this.offered++;
-    const fault = ofStep(entry);
-    if (fault !== null) fail(fault);
     const steps = stepsOf(action, record.status, {
       pending: record.completionPending,
       counter: record.hasCounter,

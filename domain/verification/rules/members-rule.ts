@@ -21,7 +21,7 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   RECORD_ACTIVATED: {},
   PROPOSAL_ACCEPTED: {},
   COUNTER_ACCEPTED: {},
-  PROPOSAL_REJECTED: { allowed: ['reason'] },
+  PROPOSAL_REJECTED: { allowed: ['reason', 'peer'] },
   COUNTER_PROPOSED: { allowed: ['messageHash', 'encryption'] },
   COMPLETION_SUBMITTED: {
     required: ['completionId', 'evidenceHash'],
@@ -84,6 +84,7 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
   if (entryType === 'RECORD_EXPIRED' && entry.reason !== undefined && !isMirror(after))
     fail('a record expires because its time has run out, and for no other reason');
+  if (entry.peer && entry.actor.kind !== 'peer') fail('only a peer refuses an offer by statement');
   if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
     fail('a completion is sealed with its evidence');
   if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))
@@ -108,24 +109,27 @@ export const isTelling = (
   entry: RecordStatePredicate | CounterAttestationPredicate,
 ): entry is RecordStatePredicate => 'transition' in entry;
 
-/** What is wrong with the members of an offered step: it seals what the entry would that it asks for. Null: nothing. */
+/** What is wrong with the members: a step seals what the entry would that it asks for. Null: nothing. */
 export const ofStep = (entry: RecordStatePredicate): string | null => {
-  const asked = entriesOf(entry.transition.action).map((type) => MEMBERS[type]);
+  const { entryType } = entry;
+  const asked =
+    entryType === 'STEP_OFFERED'
+      ? entriesOf(entry.transition.action).map((type) => MEMBERS[type])
+      : [MEMBERS[entryType]];
   const missing = PARTICULAR_OF_STEPS.filter(
     (member) =>
       entry[member] === undefined &&
       asked.length > 0 &&
       asked.every(({ required = [] }) => required.includes(member)),
   );
-  if (missing.length > 0) return `a step ${entry.transition.action} has ${missing.join(', ')}`;
+  const name = `an entry ${entryType} (${entry.transition.action})`;
+  if (missing.length > 0) return `${name} has ${missing.join(', ')}`;
   const foreign = PARTICULAR.filter(
     (member) =>
       entry[member] !== undefined &&
       !asked.some(({ required = [], allowed = [] }) => [...required, ...allowed].includes(member)),
   );
-  return foreign.length > 0
-    ? `a step ${entry.transition.action} has no ${foreign.join(', ')}`
-    : null;
+  return foreign.length > 0 ? `${name} has no ${foreign.join(', ')}` : null;
 };
 
 /** Those that do not depend on what home makes of the step. */
@@ -135,4 +139,5 @@ const PARTICULAR_OF_STEPS = [
   'dispute',
   'cancelledBy',
   'reference',
+  'peer',
 ] as const satisfies readonly Member[];

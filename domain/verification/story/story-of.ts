@@ -71,9 +71,12 @@ interface Names {
 }
 
 const namesOf = (parties: readonly NamedParty[]): Names => ({
-  agents: new Map(parties.map(({ agentId, name }) => [agentId, nameOf(name)])),
-  orgs: new Map(parties.map(({ orgId, orgName }) => [orgId, nameOf(orgName)])),
+  agents: new Map(parties.flatMap(({ agentId, name }) => named(agentId, name))),
+  orgs: new Map(parties.flatMap(({ orgId, orgName }) => named(orgId, orgName))),
 });
+
+const named = (id: string | null, name: string | null): readonly (readonly [string, string])[] =>
+  id === null || name === null ? [] : [[id, nameOf(name)]];
 
 const MAX_NAME = 80;
 

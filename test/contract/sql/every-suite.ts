@@ -18,6 +18,7 @@ import { identityStoresSuite } from './identity-stores.suite.ts';
 import { jobLeasesSuite } from './job-leases.suite.ts';
 import { migrationsSuite } from './migrations.suite.ts';
 import { orgReadsSuite } from './org-reads.suite.ts';
+import { peersSuite } from './peers.suite.ts';
 import { outboxAndIdempotencySuite } from './outbox-and-idempotency.suite.ts';
 import { performanceSuite } from './performance.suite.ts';
 import { keyPlansSuite } from './key-plans.suite.ts';
@@ -72,6 +73,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   scanLogsSuite(kind);
   treesSuite(kind);
   orgReadsSuite(kind);
+  peersSuite(kind);
   statementLogsSuite(kind);
   outboxAndIdempotencySuite(kind);
   eventPlacesSuite(kind);
