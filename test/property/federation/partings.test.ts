@@ -42,7 +42,7 @@ describe('a restored backup of the peer', () => {
     const home = await forgotten.atHome();
     await ok(perform(forgotten.principal, home, 'accept-verdict'));
     await until(async () => {
-      forgotten.home.lanes.hurry();
+      hubs.hurry();
       return detachedOf(await forgotten.atHome()) !== null;
     });
     await ok(

@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointRound } from '../../../../application/vault/checkpoint-round.ts';
+import { PeerVaultKeys } from '../../../../application/federation/peer-vault-keys.ts';
 import { AnchorSweep } from '../../../../application/vault/anchor-sweep.ts';
 import type { RunningService } from '../../../../config/service.ts';
 import { HubPair, inProcess, type TestHub } from '../../../support/hub-pair.ts';
@@ -14,6 +15,8 @@ export interface TwoHubs {
   readonly wire: Wire;
   /** @param isTurned the far hub is the record's home. */
   record(isTurned?: boolean): SharedRecord;
+  /** All waits are over: those of lanes, of breakers, and the minute between two looks at a peer's vault keys. */
+  hurry(): void;
   /** The far hub's database goes back to what it was before `meanwhile`; its anchors, which are elsewhere, do not. */
   setBack(meanwhile: () => Promise<void>): Promise<void>;
 }
@@ -36,6 +39,10 @@ export const openTwoHubs = async (): Promise<TwoHubs> => {
     wire: new Wire([pair.home.door, pair.far.door]),
     record: (isTurned = false) =>
       isTurned ? new SharedRecord(places[1], places[0]) : new SharedRecord(places[0], places[1]),
+    hurry: () => {
+      for (const clock of clocks) clock.hurry();
+      for (const { container } of services) minutePassed(container.get(PeerVaultKeys));
+    },
     setBack: async (meanwhile) => {
       const directory = String(directories[1]);
       const backup = join(directory, 'backup.sqlite');
@@ -47,6 +54,9 @@ export const openTwoHubs = async (): Promise<TwoHubs> => {
     },
   };
 };
+
+const minutePassed = (keys: PeerVaultKeys): void =>
+  (keys as unknown as { readonly askedAt: Map<string, number> }).askedAt.clear();
 
 /** What happened so far is known outside of the database. */
 const anchored = async ({ container }: RunningService): Promise<void> => {

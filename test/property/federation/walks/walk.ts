@@ -43,13 +43,7 @@ export const walk = async (
       wire.is(record.homeId, fate);
       script.push(`network: ${fate}`);
     }
-    const views = await Promise.all([record.atHome(), record.atMirror()]).catch(() => null);
-    if (!views) {
-      // A hub is being started again.
-      await sleep(100);
-      continue;
-    }
-    const [home, mirror] = views;
+    const [home, mirror] = await Promise.all([record.atHome(), record.atMirror()]);
     const moves: Promise<unknown>[] = [];
     if (chance.is(mirror ? 0.55 : 0.15)) {
       const act = ofPrincipal(chance, home);
@@ -70,7 +64,7 @@ export const walk = async (
       }
     }
     await Promise.all(moves);
-    await sleep(chance.next() * 60);
+    await sleep(chance.next() * 150);
   }
   wire.is(record.homeId, 'well');
   script.push('network: well');
