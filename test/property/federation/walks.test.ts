@@ -53,6 +53,9 @@ describe('random walks of records over two hubs', () => {
     );
     faults.push(...(await weather.ends()));
     clearInterval(hurrying);
+    console.log(
+      `${WALKS} walks: ${JSON.stringify(Object.fromEntries(statuses))}; messages ${JSON.stringify(wire.counts)}; operators ${JSON.stringify(Object.fromEntries(weather.happened))}`,
+    );
     expect(faults.join('\n\n')).toBe('');
     expect(statuses.size).toBeGreaterThan(1);
     // Without losses the walks say nothing.
@@ -65,17 +68,20 @@ describe('random walks of records over two hubs', () => {
 const changing = (
   weather: ReturnType<typeof weatherOf>,
   chance: Chance,
-): { ends: () => Promise<readonly string[]> } => {
+): { readonly happened: ReadonlyMap<string, number>; ends(): Promise<readonly string[]> } => {
   const state = { isOver: false, faults: [] as string[] };
+  const happened = new Map<string, number>();
   const all = (async () => {
     while (!state.isOver) {
       await sleep(300 + chance.next() * 700);
       const [name, happens] = chance.of(Object.entries(weather)) as [string, () => Promise<void>];
-      if (!state.isOver)
-        await happens().catch((error: unknown) => state.faults.push(`${name}: ${String(error)}`));
+      if (state.isOver) break;
+      happened.set(name, (happened.get(name) ?? 0) + 1);
+      await happens().catch((error: unknown) => state.faults.push(`${name}: ${String(error)}`));
     }
   })();
   return {
+    happened,
     ends: async () => {
       state.isOver = true;
       await all;

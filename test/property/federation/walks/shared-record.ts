@@ -14,7 +14,7 @@ const seen = async (ask: () => Promise<Answer<Body>>): Promise<Body> => {
     try {
       return await ok(ask());
     } catch (error) {
-      if (attempt === 20) throw error;
+      if (attempt === 300 || !(error instanceof TypeError)) throw error;
       await sleep(100);
     }
 };

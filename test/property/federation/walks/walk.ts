@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../support/hub-pair.ts';
 import type { Answer, Body } from '../../../support/world.ts';
 import { actsOf, perform } from './acts.ts';
 import type { Chance } from './chance.ts';
@@ -37,6 +38,8 @@ export const walk = async (
     calls.push(done);
     return Promise.race([done, sleep(PATIENCE_MS)]);
   };
+  // Most walks begin where there are two sides to act.
+  if (chance.is(0.85)) await until(async () => (await record.atMirror()) !== null);
   for (let step = 0; step < length; step++) {
     if (chance.is(0.4)) {
       const fate = chance.of(FATES) ?? 'well';
@@ -78,7 +81,7 @@ const ofPrincipal = (chance: Chance, home: Body): ReturnType<typeof actsOf>[numb
   if (disputed(home) && chance.is(0.3)) return 'uphold';
   const acts = actsOf('principal', home);
   // Cancelling at every turn would end most walks at their beginning.
-  return chance.of(acts.filter((act) => act !== 'cancel' || chance.is(0.3)));
+  return chance.of(acts.filter((act) => act !== 'cancel' || chance.is(0.15)));
 };
 
 const shown = (view: Body): string =>
