@@ -17,6 +17,7 @@ import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
+import { DetachRevoked } from '../application/federation/detach-revoked.ts';
 import { DeliverLanes } from '../application/federation/deliver-lanes.ts';
 import { GreetPeers } from '../application/federation/greet-peers.ts';
 import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
@@ -38,6 +39,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const forgetPush = container.get(ForgetPushConfigs);
   const moveSecrets = container.get(MoveWebhookSecrets);
   const exports = container.get(MakeExports);
+  const detachRevoked = container.get(DetachRevoked);
   const greetPeers = container.get(GreetPeers);
   const jobs: readonly Job[] = [
     {
@@ -46,6 +48,14 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 30_000,
       isNeeded: () => sweepDeadlines.isNeeded(),
       run: () => sweepDeadlines.execute(),
+    },
+    {
+      // What a crash left behind of a revocation.
+      name: 'detach-revoked-peers',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => Promise.resolve(true),
+      run: () => detachRevoked.execute(),
     },
     {
       name: 'finish-evaluations',

@@ -1,7 +1,6 @@
-import type { FederationState } from '../../domain/federation/federated-record.ts';
+import { OWN_OF_MIRROR, stepObstacle } from '../../domain/federation/federated-record.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { MAX_REFUSED_STEPS } from '../../domain/record/limits.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
@@ -12,9 +11,6 @@ import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { TellPeer } from './tell-peer.ts';
-
-/** What the performer's side does on a mirror without asking home: its children live here. */
-const OWN: ReadonlySet<string> = new Set(['delegate', 'verify-cascade']);
 
 /** What it asks of home. The principal's acts, and what the service decides, happen there. */
 const STEPS: ReadonlySet<string> = new Set([
@@ -48,7 +44,7 @@ export class OfferStep {
 
   /** Whether the change is the mirror's own to make. */
   isOwn(change: RecordChange): boolean {
-    return OWN.has(change.transition.action);
+    return OWN_OF_MIRROR.has(change.transition.action);
   }
 
   /** Seals the step and queues it. The state of the record stays as it is. */
@@ -107,32 +103,35 @@ export class OfferStep {
   }
 }
 
-/** Whether the mirror takes a step now. */
-export const stepRefusal = ({ federation }: RecordState): NotaryError | null => {
-  const { detached, pendingStep, refusedSteps } = federation as FederationState;
-  if (detached !== null)
-    return new NotaryError(
-      'UNPROCESSABLE',
-      `The record is detached from its home (${detached}): nothing done here reaches it any more.`,
-      {
-        reason: 'detached',
-        suggestion:
-          'Settle the matter with the principal; the chain of this record stays as proof.',
-      },
-    );
-  if (pendingStep !== null)
-    return new NotaryError(
-      'STEP_PENDING',
-      `The step ${pendingStep.action} of ${pendingStep.since} waits for the home of the record; one step is taken at a time.`,
-      { reason: 'STEP_PENDING', retryAfter: 5 },
-    );
-  if (refusedSteps >= MAX_REFUSED_STEPS)
-    return new NotaryError(
-      'UNPROCESSABLE',
-      `Home refused ${refusedSteps} steps of this record; it takes no more.`,
-      { reason: 'steps_exhausted', suggestion: 'Settle the matter with the principal directly.' },
-    );
-  return null;
+/** Why the mirror takes no step now; null where it does. */
+export const stepRefusal = (record: RecordState): NotaryError | null => {
+  const { detached, pendingStep, refusedSteps } = record.federation!;
+  switch (stepObstacle(record)) {
+    case 'detached':
+      return new NotaryError(
+        'UNPROCESSABLE',
+        `The record is detached from its home (${detached}): nothing done here reaches it any more.`,
+        {
+          reason: 'detached',
+          suggestion:
+            'Settle the matter with the principal; the chain of this record stays as proof.',
+        },
+      );
+    case 'pending':
+      return new NotaryError(
+        'STEP_PENDING',
+        `The step ${pendingStep?.action} of ${pendingStep?.since} waits for the home of the record; one step is taken at a time.`,
+        { reason: 'STEP_PENDING', retryAfter: 5 },
+      );
+    case 'exhausted':
+      return new NotaryError(
+        'UNPROCESSABLE',
+        `Home refused ${refusedSteps} steps of this record; it takes no more.`,
+        { reason: 'steps_exhausted', suggestion: 'Settle the matter with the principal directly.' },
+      );
+    case null:
+      return null;
+  }
 };
 
 const assertMayOffer = (record: RecordState, { transition, descendants }: RecordChange): void => {

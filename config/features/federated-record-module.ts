@@ -5,6 +5,8 @@ import { ResolveDispute } from '../../application/dispute/resolve-dispute.ts';
 import { SubmitDisputeEvidence } from '../../application/dispute/submit-dispute-evidence.ts';
 import { WithdrawDispute } from '../../application/dispute/withdraw-dispute.ts';
 import { ApplyStep } from '../../application/federation/apply-step.ts';
+import { DetachRecord } from '../../application/federation/detach-record.ts';
+import { DetachRevoked } from '../../application/federation/detach-revoked.ts';
 import { EndOffer } from '../../application/federation/end-offer.ts';
 import { FederatedEvents } from '../../application/federation/federated-events.ts';
 import { FederatedParties } from '../../application/federation/federated-parties.ts';
@@ -47,6 +49,8 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, VerifyMessage, [PeerVaultKeys]);
   provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
   provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
+  provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
+  provide(options, DetachRevoked, [t.peerReads, t.federationReads, DetachRecord, t.ids]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,

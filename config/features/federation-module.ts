@@ -25,6 +25,7 @@ import { ReceiveHandshake } from '../../application/federation/receive-handshake
 import { RefusedMessages } from '../../application/federation/refused-messages.ts';
 import { RegisterPeer } from '../../application/federation/register-peer.ts';
 import { ResumePeer } from '../../application/federation/resume-peer.ts';
+import { DetachRevoked } from '../../application/federation/detach-revoked.ts';
 import { RevokePeer } from '../../application/federation/revoke-peer.ts';
 import { RollHubKey } from '../../application/federation/roll-hub-key.ts';
 import { SuspendPeer } from '../../application/federation/suspend-peer.ts';
@@ -102,7 +103,7 @@ export const federationModule = new ContainerModule((options) => {
   provide(options, UpdatePeer, [ActOnPeer]);
   provide(options, SuspendPeer, [ActOnPeer]);
   provide(options, ResumePeer, [ActOnPeer]);
-  provide(options, RevokePeer, [ActOnPeer]);
+  provide(options, RevokePeer, [ActOnPeer, DetachRevoked]);
   provide(options, RollHubKey, [
     IdempotentTransaction,
     SealPlatform,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { MAX_REFUSED_STEPS } from '../record/limits.ts';
 import type { Uuid } from '../kernel/ids.ts';
 
 export type FederationRole = 'home' | 'mirror';
@@ -77,6 +78,20 @@ export const homeRecordId = (record: {
 /** Whether an entry of the record is told to the peer. */
 export const isTold = (federation: FederationState | null | undefined): boolean =>
   federation?.role === 'home' && federation.detached === null;
+
+/** What the performer's side does on a mirror without asking home: its children live there. */
+export const OWN_OF_MIRROR: ReadonlySet<string> = new Set(['delegate', 'verify-cascade']);
+
+/** Why a mirror takes no step now; null where it does, and for every other record. */
+export const stepObstacle = (record: {
+  readonly federation?: FederationState | null;
+}): 'detached' | 'pending' | 'exhausted' | null => {
+  const { federation } = record;
+  if (federation?.role !== 'mirror') return null;
+  if (federation.detached !== null) return 'detached';
+  if (federation.pendingStep !== null) return 'pending';
+  return federation.refusedSteps >= MAX_REFUSED_STEPS ? 'exhausted' : null;
+};
 
 export const isMirror = (record: {
   readonly federation?: Pick<FederationState, 'role'> | null;

@@ -94,6 +94,6 @@ export interface FederationReads {
   /** In order of sequence. */
   outgoingOf(recordId: Uuid): Promise<readonly OutgoingMessage[]>;
   incomingOf(recordId: Uuid): Promise<readonly IncomingMessage[]>;
-  /** Mirrors of a peer's records, whatever their state, in order of id, at most `limit` after one. */
-  mirrorsOf(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
+  /** Local records that a peer has to do with and that are not detached, in order of id, at most `limit` after one. */
+  attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
 }

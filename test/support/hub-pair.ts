@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServiceIdentifier } from 'inversify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -137,12 +138,13 @@ export class HubPair {
   }
 }
 
+/** A hub of this process, whose parts a test can ask. */
+export interface OpenRuntime extends HubRuntime {
+  part<T>(token: ServiceIdentifier<T>): T;
+}
+
 /** The real container with the real HTTP server, in this process. */
-export const inProcess = (
-  env: Environment,
-  directory: string,
-  started: (service: RunningService) => void = () => undefined,
-): Promise<HubRuntime> => {
+export const inProcess = (env: Environment, directory: string): Promise<OpenRuntime> => {
   const { settings } = loadSettings(
     {
       NODE_ENV: 'test',
@@ -160,11 +162,8 @@ export const inProcess = (
     service = null;
   };
   return Promise.resolve({
-    start: async () => {
-      service = await startWatched(settings);
-      started(service);
-      return String(service.url);
-    },
+    start: async () => String((service = await startWatched(settings)).url),
+    part: (token) => service!.container.get(token),
     stop,
     kill: stop,
     bootstrap: async () => {

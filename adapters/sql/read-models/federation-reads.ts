@@ -40,12 +40,15 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
   }
 
-  async mirrorsOf(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]> {
-    const rows = await this.reader.all<{ readonly record_id: Uint8Array }>(
-      'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND record_id > ? ORDER BY record_id LIMIT ?',
-      [uuidToSql(peerHubId), uuidToSql(after ?? FIRST), limit],
+  /** The member is the last that is written, and a record that is detached has a text there. */
+  async attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]> {
+    const from = uuidToSql(after ?? FIRST);
+    const peer = uuidToSql(peerHubId);
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(
+      `SELECT id FROM records WHERE id > ? AND federation LIKE '%"detached":null}' AND (id IN (SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ?) OR id IN (SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ?)) ORDER BY id LIMIT ?`,
+      [from, peer, peer, limit],
     );
-    return rows.map((row) => uuidFromSql(row.record_id));
+    return rows.map((row) => uuidFromSql(row.id));
   }
 
   async lanes(after: Uuid | null, limit: number): Promise<readonly Lane[]> {

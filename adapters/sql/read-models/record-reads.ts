@@ -13,7 +13,7 @@ import { ColumnMap } from '../rows/column-map.ts';
 import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { RECORDS, type RecordRow } from '../rows/record-row.ts';
+import { NO_MIRROR, RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
 import {
@@ -107,7 +107,7 @@ export class SqlRecordReads implements RecordReads {
       [limit],
     );
     const ended = await this.#ids(
-      `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${statementTime} ORDER BY dispute_deadline LIMIT ?`,
+      `SELECT id FROM records WHERE ${NO_MIRROR} AND dispute_deadline IS NOT NULL AND dispute_deadline <= ${statementTime} ORDER BY dispute_deadline LIMIT ?`,
       [limit - expired.length],
     );
     return [...expired, ...ended];
@@ -133,14 +133,14 @@ export class SqlRecordReads implements RecordReads {
   duePhases(reader: RecordFilter['reader'], limit: number): Promise<readonly Uuid[]> {
     const [party, ids] = partyOf(reader);
     return this.#ids(
-      `SELECT id FROM records ${this.dialect.byIndex('records_by_dispute_deadline')} WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${this.dialect.statementTime} AND disputed = 1${party} ORDER BY dispute_deadline LIMIT ?`,
+      `SELECT id FROM records ${this.dialect.byIndex('records_by_dispute_deadline')} WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${this.dialect.statementTime} AND disputed = 1 AND ${NO_MIRROR}${party} ORDER BY dispute_deadline LIMIT ?`,
       [...ids, limit],
     );
   }
 
   async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
     return this.#ids(
-      `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
+      `SELECT id FROM records WHERE awaiting = 'gate' AND ${NO_MIRROR} AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
       [forMs, limit],
     );
   }
@@ -189,7 +189,7 @@ const TREE = new ColumnMap({
 const SELECT_TREE = `SELECT ${TREE.columnList} FROM records`;
 
 /** An open record whose expiry is not after what follows. The words of a partial index stand in it. */
-const IS_DUE = 'terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <=';
+const IS_DUE = `terminal_at IS NULL AND ${NO_MIRROR} AND expires_at IS NOT NULL AND expires_at <=`;
 
 const partyOf = (
   reader: RecordFilter['reader'],
@@ -314,7 +314,9 @@ const walksOf = (
         {
           by,
           rows: (query) =>
-            is(query).whereRaw(`(expires_at IS NULL OR expires_at > ${statementTime})`),
+            is(query).whereRaw(
+              `(expires_at IS NULL OR expires_at > ${statementTime} OR NOT ${NO_MIRROR})`,
+            ),
         },
       ];
 };

@@ -109,6 +109,9 @@ export const RECORDS = table('records', {
 
 export type RecordRow = RowOf<typeof RECORDS>;
 
+/** Of a mirror the clock of its home decides. The role is the first member that is written. */
+export const NO_MIRROR = `(federation IS NULL OR federation NOT LIKE '{"role":"mirror"%')`;
+
 /** All columns but those of the criteria, for whoever changes nothing of them. */
 export const RECORD_STATE = RECORDS.only(
   ...(Object.keys(RECORDS.members) as (keyof typeof RECORDS.members)[]).filter(

@@ -12,6 +12,7 @@ import { eventPlacesSuite } from './event-places.suite.ts';
 import { eventSumsSuite } from './event-sums.suite.ts';
 import { forgetEventsSuite } from './forget-events.suite.ts';
 import { eventsSuite } from './events.suite.ts';
+import { federatedRecordsSuite } from './federated-records.suite.ts';
 import { federationLanesSuite } from './federation-lanes.suite.ts';
 import { failuresSuite } from './failures.suite.ts';
 import { identityStoresSuite } from './identity-stores.suite.ts';
@@ -52,6 +53,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   chainStoreSuite(kind);
   anchorsSuite(kind);
   recordStoresSuite(kind);
+  federatedRecordsSuite(kind);
   recordListingSuite(kind);
   performanceSuite(kind);
   plansSuite(kind);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { CheckpointRound } from '../../../../application/vault/checkpoint-round.ts';
 import { PeerVaultKeys } from '../../../../application/federation/peer-vault-keys.ts';
 import { AnchorSweep } from '../../../../application/vault/anchor-sweep.ts';
-import type { RunningService } from '../../../../config/service.ts';
-import { HubPair, inProcess, type TestHub } from '../../../support/hub-pair.ts';
+import { HubPair, inProcess, type OpenRuntime, type TestHub } from '../../../support/hub-pair.ts';
 import { LaneClock } from './hurry.ts';
 import { SharedRecord, type Place } from './shared-record.ts';
 import { Wire } from './wire.ts';
@@ -23,10 +22,12 @@ export interface TwoHubs {
 
 export const openTwoHubs = async (): Promise<TwoHubs> => {
   const directories: string[] = [];
-  const services: RunningService[] = [];
-  const pair = await HubPair.open((env, directory) => {
-    const place = directories.push(directory) - 1;
-    return inProcess(env, directory, (service) => (services[place] = service));
+  const runtimes: OpenRuntime[] = [];
+  const pair = await HubPair.open(async (env, directory) => {
+    const runtime = await inProcess(env, directory);
+    directories.push(directory);
+    runtimes.push(runtime);
+    return runtime;
   });
   await pair.peer();
   const clocks = directories.map((directory) => new LaneClock(directory));
@@ -41,16 +42,20 @@ export const openTwoHubs = async (): Promise<TwoHubs> => {
       isTurned ? new SharedRecord(places[1], places[0]) : new SharedRecord(places[0], places[1]),
     hurry: () => {
       for (const clock of clocks) clock.hurry();
-      for (const { container } of services) minutePassed(container.get(PeerVaultKeys));
+      // A hub that is being started again has looked at nothing yet.
+      for (const { door } of [pair.home, pair.far])
+        if (door.hub !== null)
+          minutePassed(runtimes[door === pair.home.door ? 0 : 1]!.part(PeerVaultKeys));
     },
     setBack: async (meanwhile) => {
       const directory = String(directories[1]);
       const backup = join(directory, 'backup.sqlite');
       places[1].lanes.copyTo(backup);
       await meanwhile();
-      await anchored(services[1] as RunningService);
+      const runtime = runtimes[1] as OpenRuntime;
+      await anchored(runtime);
       await restored(pair.far, join(directory, 'data', 'notary.sqlite'), backup);
-      await (services[1] as RunningService).container.get(AnchorSweep).run();
+      await runtime.part(AnchorSweep).run();
     },
   };
 };
@@ -59,9 +64,9 @@ const minutePassed = (keys: PeerVaultKeys): void =>
   (keys as unknown as { readonly askedAt: Map<string, number> }).askedAt.clear();
 
 /** What happened so far is known outside of the database. */
-const anchored = async ({ container }: RunningService): Promise<void> => {
-  await container.get(CheckpointRound).run();
-  await container.get(AnchorSweep).run();
+const anchored = async (runtime: OpenRuntime): Promise<void> => {
+  await runtime.part(CheckpointRound).run();
+  await runtime.part(AnchorSweep).run();
 };
 
 const restored = async (hub: TestHub, file: string, backup: string): Promise<void> => {

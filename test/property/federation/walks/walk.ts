@@ -4,7 +4,7 @@ import type { Answer, Body } from '../../../support/world.ts';
 import { actsOf, perform } from './acts.ts';
 import type { Chance } from './chance.ts';
 import type { SharedRecord } from './shared-record.ts';
-import { FATES, type Wire } from './wire.ts';
+import { FATES, type Fate, type Wire } from './wire.ts';
 
 /** How long a call is waited for before the walk goes on: a step waits for home, and home may be cut off. */
 const PATIENCE_MS = 250;
@@ -42,7 +42,7 @@ export const walk = async (
   if (chance.is(0.85)) await until(async () => (await record.atMirror()) !== null);
   for (let step = 0; step < length; step++) {
     if (chance.is(0.4)) {
-      const fate = chance.of(FATES) ?? 'well';
+      const fate = chance.is(0.5) ? 'well' : (chance.of(FATES) as Fate);
       wire.is(record.homeId, fate);
       script.push(`network: ${fate}`);
     }
@@ -60,7 +60,7 @@ export const walk = async (
       const act =
         disputed(mirror) && chance.is(0.2)
           ? 'dispute-evidence'
-          : chance.of(actsOf('performer', mirror));
+          : chance.of(mostlyForward(chance, actsOf('performer', mirror)));
       if (act) {
         script.push(`performer: ${act} (${shown(mirror)})`);
         moves.push(begin('performer', act, perform(record.performer, mirror, act)));
@@ -79,10 +79,15 @@ const disputed = (view: Body): boolean => view['openDisputeId'] !== null;
 
 const ofPrincipal = (chance: Chance, home: Body): ReturnType<typeof actsOf>[number] | undefined => {
   if (disputed(home) && chance.is(0.3)) return 'uphold';
-  const acts = actsOf('principal', home);
-  // Cancelling at every turn would end most walks at their beginning.
-  return chance.of(acts.filter((act) => act !== 'cancel' || chance.is(0.15)));
+  return chance.of(mostlyForward(chance, actsOf('principal', home)));
 };
+
+/** Ending a record at every turn would end most walks at their beginning. */
+const mostlyForward = (
+  chance: Chance,
+  acts: ReturnType<typeof actsOf>,
+): ReturnType<typeof actsOf> =>
+  acts.filter((act) => (act !== 'cancel' && act !== 'reject') || chance.is(0.12));
 
 const shown = (view: Body): string =>
   [view['status'], view['awaiting'], view['federation'].pendingStep && 'a step waits']
