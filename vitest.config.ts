@@ -49,6 +49,7 @@ const LONG =
         'api/webhook-delivery',
         'api/webhook-outage',
         'crash/dispatchers-stopped',
+        'crash/federation-killed',
         'crash/mysql-killed',
         'crash/push-killed',
         'crash/receivers-killed',

@@ -835,6 +835,35 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a MAC is over the row, and each statement is verified from the root that was registered: an edited row is none, and the peer is asked again',
     },
   ],
+  federation_lanes: [
+    {
+      outcome: 'open',
+      columns: [
+        'record_id',
+        'peer_hub_id',
+        'attempts',
+        'failing_since',
+        'due_at',
+        'stopped_reason',
+        'stopped_at',
+        'lease_token',
+        'lease_until',
+      ],
+      why: 'messages of a record come to its peer late, twice, or not until an operator recovers them; what is sent stands under a MAC, and the peer knows it by its sequence',
+    },
+    {
+      outcome: 'shown',
+      columns: ['last_status', 'last_error'],
+      why: 'the DLQ shows them, and nothing depends on them',
+    },
+  ],
+  federation_breakers: [
+    {
+      outcome: 'open',
+      columns: ['peer_hub_id', 'consecutive_failures', 'opened_at', 'probe_at'],
+      why: 'messages to a peer wait for a probe that is not due, or are tried where it is away',
+    },
+  ],
   webhook_subscriptions: [
     {
       outcome: 'refused',

@@ -22,12 +22,12 @@ export class ShownParties {
   }: RecordState): Promise<AuditExportParty[]> {
     const principal =
       federation?.role === 'mirror'
-        ? foreign(principalAgentId, null)
+        ? Promise.resolve(foreign(principalAgentId, null))
         : this.named({ agentId: principalAgentId, orgId }, id);
     if (performerAgentId === null || performerAgentId === principalAgentId)
       return Promise.all([principal]);
     if (federation?.role === 'home')
-      return Promise.all([principal, foreign(performerAgentId, performerOrgId)]);
+      return Promise.all([principal, Promise.resolve(foreign(performerAgentId, performerOrgId))]);
     return performerOrgId === null
       ? Promise.all([principal])
       : Promise.all([

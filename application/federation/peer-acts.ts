@@ -79,7 +79,7 @@ export const assertOtherHub = (hubId: Uuid, ownHubId: Uuid): void => {
     });
 };
 
-const taken = (why: string): NotaryError =>
+export const taken = (why: string): NotaryError =>
   new NotaryError('UNPROCESSABLE', `The key cannot be taken: ${why}.`, {
     errors: [{ path: '/publicKeyJwk', keyword: 'unique', message: why }],
     suggestion: 'Ask the other hub for the key that its identity shows, and compare it.',

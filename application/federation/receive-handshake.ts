@@ -10,12 +10,12 @@ import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts
 import type { Origin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import { notAdmitted, type AdmitPeer } from './admit-peer.ts';
 import type { GreetPeers } from './greet-peers.ts';
 import { readHandshake, type Handshake } from './handshake-body.ts';
 import type { HubIdentity } from './hub-identity.ts';
-import { assertKeyIsFree, assertOtherHub, sealPeer, statusAfter } from './peer-acts.ts';
+import { assertKeyIsFree, assertOtherHub, sealPeer, statusAfter, taken } from './peer-acts.ts';
 
 const MAX_PENDING = 100;
 const MAX_OF_ADDRESS = 3;
@@ -96,7 +96,7 @@ export class ReceiveHandshake {
 
   private async ofPeer(sender: Peer, said: Handshake, requestId: string): Promise<void> {
     const followed = said.succession === null ? null : await this.succession(sender, said);
-    const first = await this.unitOfWork.transaction(async (stores) => {
+    const taking = this.unitOfWork.transaction(async (stores) => {
       const peer = await stores.peers.lock(sender.hubId);
       // It was changed since the signature was checked: the sender comes again.
       if (peer?.publicKeyThumbprint !== sender.publicKeyThumbprint) throw notAdmitted('signature');
@@ -105,6 +105,9 @@ export class ReceiveHandshake {
         throw changed('publicKeyJwk');
       if (!followed && peer.status === 'ACTIVE') return null;
       return this.write(stores, peer, followed, { requestId, hubId: sender.hubId });
+    });
+    const first = await taking.catch((error: unknown) => {
+      throw error instanceof DuplicateError ? taken('another hub has it') : error;
     });
     // Whoever is registered here and says hello for the first time may not know that it is.
     if (first?.isFirst) void this.greetings.greet(first.peer);

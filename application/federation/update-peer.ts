@@ -12,6 +12,13 @@ export class UpdatePeer {
     context: CallContext,
     { hubId, baseUrl }: { readonly hubId: Uuid; readonly baseUrl: string },
   ): Promise<Peer> {
-    return this.acts.run(context, 'update', { hubId }, { baseUrl: assertPeerBaseUrl(baseUrl) });
+    return this.acts.run(
+      context,
+      'update',
+      { hubId },
+      { baseUrl: assertPeerBaseUrl(baseUrl) },
+      // Whether it is there shows by a handshake.
+      ({ peers }, _peer, now) => peers.note(hubId, { handshakeDueAt: now, handshakeAttempts: 0 }),
+    );
   }
 }

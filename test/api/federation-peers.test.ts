@@ -113,6 +113,19 @@ describe('two hubs that register each other', () => {
     away!.proxy.port = Number(new URL(String(away!.service.url)).port);
     const again = home!.service.container.get(PeerVaultKeys);
     expect(await again.find(String(hubId), first)).toEqual(found);
+    // A kid that is not known is asked for, once in a minute.
+    const rotate = async (): Promise<string> => {
+      const path = '/v1/admin/vault/signing-keys/rotate';
+      return String((await ok(away!.platform.post(path, { reason: 'compromised' })))['newKeyId']);
+    };
+    const second = await rotate();
+    expect(await again.find(String(hubId), second)).toMatchObject({ retiredAt: null });
+    expect(await again.find(String(hubId), first)).toMatchObject({
+      retiredAt: expect.any(String),
+      retirement: 'compromised',
+    });
+    expect(await again.succession(String(hubId))).toHaveLength(3);
+    expect(await again.find(String(hubId), await rotate())).toBeNull();
   });
 
   it('rolls the hub key over: the other side follows by the signatures of both keys', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { FederatedStory, transitionsOf } from '../support/federated-story.ts';
 import { HubPair, inProcess, until } from '../support/hub-pair.ts';
+import { freshSecrets } from '../support/stored-chains.ts';
 import { chainOf, ok, type Body } from '../support/world.ts';
 
 describe.each(databases())('two hubs and one record, on $name', (kind) => {
@@ -12,7 +13,7 @@ describe.each(databases())('two hubs and one record, on $name', (kind) => {
     pair = await HubPair.open(inProcess, async () => {
       const database = await kind.open({ migrated: false });
       own.push(database);
-      return { DATABASE_URL: database.url };
+      return { DATABASE_URL: database.url, ...freshSecrets() };
     });
     await pair.peer();
     story = new FederatedStory(pair);

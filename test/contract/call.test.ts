@@ -22,8 +22,8 @@ interface Opened {
 
 const incoming = (headers: { readonly [name: string]: string | undefined }): HttpRequest => ({
   method: 'GET',
-  target: '/',
   path: '/',
+  target: '/',
   search: '',
   remoteAddress: '::ffff:203.0.113.7',
   fault: null,

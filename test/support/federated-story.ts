@@ -15,18 +15,18 @@ export class FederatedStory {
     return this.pair.far.world.performer.client;
   }
 
-  async propose(extra: Body = {}): Promise<Body> {
+  propose(extra: Body = {}): Promise<Body> {
+    return ok(this.proposeUnder(undefined, extra));
+  }
+
+  /** @param key under which it is asked for again where a call broke off. */
+  async proposeUnder(key?: string, extra: Body = {}): Promise<Answer<Body>> {
     const { far } = this.pair;
-    const record = await ok(
-      this.principal.post('/v1/records', {
-        type: 'job',
-        criteria: GOAL,
-        federation: { peerHubId: far.hubId, performerAgentId: far.world.performer.id },
-        ...extra,
-      }),
-    );
-    this.homeId = String(record['id']);
-    return record;
+    const federation = { peerHubId: far.hubId, performerAgentId: far.world.performer.id };
+    const asked = { type: 'job', criteria: GOAL, federation, ...extra };
+    const answer = await this.principal.post('/v1/records', asked, keyed(key));
+    this.homeId = String(answer.body['id']);
+    return answer;
   }
 
   /** The performer finds the record of home by itself. */
@@ -42,13 +42,13 @@ export class FederatedStory {
   }
 
   /** What the principal does at home. */
-  atHome(step: string, body: Body = {}): Promise<Answer<Body>> {
-    return this.principal.post(`/v1/records/${this.homeId}/${step}`, body);
+  atHome(step: string, body: Body = {}, key?: string): Promise<Answer<Body>> {
+    return this.principal.post(`/v1/records/${this.homeId}/${step}`, body, keyed(key));
   }
 
   /** What the performer does on the mirror. */
-  onMirror(step: string, body: Body = {}): Promise<Answer<Body>> {
-    return this.performer.post(`/v1/records/${this.mirrorId}/${step}`, body);
+  onMirror(step: string, body: Body = {}, key?: string): Promise<Answer<Body>> {
+    return this.performer.post(`/v1/records/${this.mirrorId}/${step}`, body, keyed(key));
   }
 
   home(): Promise<Body> {
@@ -60,7 +60,11 @@ export class FederatedStory {
   }
 
   /** Both sides show the same state, and no step waits. */
-  async agree(status: string, more: (record: Body) => boolean = () => true): Promise<void> {
+  async agree(
+    status: string,
+    more: (record: Body) => boolean = () => true,
+    withinMs = 40_000,
+  ): Promise<void> {
     let shown: readonly Body[] = [];
     const met = async (): Promise<boolean> => {
       shown = [await this.home(), await this.mirror()];
@@ -69,7 +73,7 @@ export class FederatedStory {
           record['status'] === status && record['federation'].pendingStep === null && more(record),
       );
     };
-    await until(met).catch(() => {
+    await until(met, withinMs).catch(() => {
       throw new Error(
         `no agreement on ${status}: ${JSON.stringify(shown.map(({ status: now, federation, awaiting }) => ({ now, federation, awaiting })))}`,
       );
@@ -85,6 +89,9 @@ export class FederatedStory {
     return letters.every(({ total }) => total === 0);
   }
 }
+
+const keyed = (key?: string): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { 'idempotency-key': key };
 
 /** The transitions that a chain tells, without what one side alone seals. */
 export const transitionsOf = (entries: readonly Body[]): readonly string[] =>

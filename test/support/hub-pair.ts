@@ -53,6 +53,16 @@ export class TestHub {
     if (this.world) this.world = moved(this.world, this.door.hub);
   }
 
+  /** Whether it answers. A hub that is being started again does not yet. */
+  async isUp(): Promise<boolean> {
+    const { hub } = this.door;
+    if (hub === null) return false;
+    return fetch(`${hub}/livez`).then(
+      ({ ok: isWell }) => isWell,
+      () => false,
+    );
+  }
+
   async kill(): Promise<void> {
     this.door.hub = null;
     await this.runtime.kill();

@@ -36,7 +36,7 @@ export class Stranger {
   ) {}
 
   get jwk(): Body {
-    return this.pair.publicKey.export({ format: 'jwk' }) as Body;
+    return this.pair.publicKey.export({ format: 'jwk' });
   }
 
   get thumbprint(): string {

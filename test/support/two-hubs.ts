@@ -59,6 +59,7 @@ type Writable = { -readonly [Member in keyof AuditExportMessage]: AuditExportMes
 export interface Lies {
   readonly projection?: (predicate: JsonObject, side: TestSide) => JsonObject;
   readonly attestation?: (predicate: JsonObject, side: TestSide) => JsonObject;
+  readonly signal?: (predicate: JsonObject) => JsonObject;
   readonly mirrored?: (predicate: JsonObject) => JsonObject;
   readonly applied?: (predicate: JsonObject) => JsonObject;
   readonly offered?: (predicate: JsonObject) => JsonObject;
@@ -77,7 +78,7 @@ export class TwoHubs {
     const there = await TestHub.start({ ...options, number: 1 });
     const [chain, mirrored] = [here.chain(), there.chain()];
     Object.assign(chain.record, { performerAgentId: there.performer });
-    const { id, rootRecordId: _, ...shared } = chain.record;
+    const { id: _id, rootRecordId: _, ...shared } = chain.record;
     Object.assign(mirrored.record, shared, { orgId: there.orgId });
     return new TwoHubs(
       new TestSide('home', here, chain, there),
@@ -220,12 +221,13 @@ export class TwoHubs {
     const { home, mirror } = this;
     await home.hub.signal(home.chain, recommendation);
     const sealed = home.newest();
-    const predicate = withoutUndefined({
+    const genuine = withoutUndefined({
       ...sealed,
       originHubId: home.hub.hubId,
       toHubId: mirror.hub.hubId,
       sequence: home.out.length + 1,
     });
+    const predicate = this.lies.signal?.(genuine) ?? genuine;
     const coseSign1 = await signStatement(
       home.hub.seal,
       'projection',
@@ -480,7 +482,7 @@ const repeated = ({ statements }: TestChain): Partial<RecordStatePredicate> => {
   const known = { ...(latest.predicate as Record<string, unknown>) };
   for (const member of ['terms', 'reason', 'gate', 'verdict', 'messageHash', 'cancelledBy'])
     delete known[member];
-  return known as Partial<RecordStatePredicate>;
+  return known;
 };
 
 const headEntry = (chain: TestChain): Uint8Array => chain.entries.at(-1)!.coseSign1;

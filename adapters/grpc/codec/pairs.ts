@@ -96,6 +96,8 @@ const formOf = (schema: TSchema, field: DescField): Form => {
   const { [SHOWN_AS]: shownAs, type, properties, additionalProperties, ...more } = open(schema);
   if (shownAs === 'step' || shownAs === 'refusal')
     return { kind: shownAs, message: messageOf(field) };
+  // Bytes in the first version of the message: what was JSON then stays JSON, so that no client breaks.
+  if (properties && field.scalar === ScalarType.BYTES) return { kind: 'json' };
   // Open to members that no field could stand for.
   if (properties && additionalProperties !== true)
     return { kind: 'message', schema: schema as TObject, message: messageOf(field) };

@@ -26,6 +26,7 @@ export const up = (knex: Knex): Promise<void> =>
       row_mac: 'hash',
     },
     primaryKey: ['id'],
-    unique: [['hub_id']],
+    // No two hubs have one key, however closely they are registered after each other.
+    unique: [['hub_id'], ['thumbprint']],
     indexes: [{ columns: ['handshake_due_at'] }],
   });

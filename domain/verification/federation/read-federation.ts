@@ -22,6 +22,10 @@ export interface ReadMessage extends Pick<AuditExportMessage, 'direction' | 'seq
   readonly attestation: Uint8Array | null;
 }
 
+/** Of the form of each list nothing is known yet. */
+type Unread = Omit<AuditExportFederation, 'keyStatements' | 'statements'> &
+  Readonly<Record<'keyStatements' | 'statements', readonly JsonValue[]>>;
+
 /** More is not read: many times what one record has. */
 const MAX_ITEMS = 100_000;
 
@@ -38,12 +42,8 @@ export const readFederation = (value: JsonObject, findings: Findings): ReadFeder
     return null;
   };
   if (!form.fits(value, FEDERATION_SHAPE, 'federation', fault)) return null;
-  const { role, peerHubId, peerRecordId, vaultRoot, ...lists } =
-    value as unknown as AuditExportFederation;
-  const [keyStatements, statements] = [
-    lists.keyStatements as unknown as readonly JsonValue[],
-    lists.statements as unknown as readonly JsonValue[],
-  ];
+  const { role, peerHubId, peerRecordId, vaultRoot, keyStatements, statements } =
+    value as unknown as Unread;
   if (keyStatements.length > MAX_ITEMS || statements.length > MAX_ITEMS)
     return fault(`federation has more than ${MAX_ITEMS} items`);
   return {

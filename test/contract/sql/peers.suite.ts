@@ -65,10 +65,17 @@ export const peersSuite = (kind: DatabaseKind): void => {
       expect(await unitOfWork().transaction(({ peers }) => peers.lock(uuid()))).toBeNull();
     });
 
-    it('has one row for a hub', async () => {
+    it('has one row for a hub, and one hub for a key', async () => {
       const row = peer();
       await insert(row);
       await expect(insert(peer({ hubId: row.hubId }))).rejects.toThrow(DuplicateError);
+      const { publicKeyThumbprint } = row;
+      await expect(insert(peer({ publicKeyThumbprint }))).rejects.toThrow(DuplicateError);
+      const other = peer();
+      await insert(other);
+      await expect(
+        unitOfWork().transaction(({ peers }) => peers.update({ ...other, publicKeyThumbprint })),
+      ).rejects.toThrow(DuplicateError);
     });
 
     it('lists all, newest first', async () => {

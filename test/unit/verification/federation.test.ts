@@ -11,7 +11,10 @@ import { verifyBothSides } from '../../../domain/verification/federation/verify-
 import type { VerificationReport } from '../../../domain/verification/report.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { exportLines } from '../../../application/audit/export-lines.ts';
+import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/make-export.ts';
+import { verifySignedDump } from '../../support/signed-dump.ts';
 import { TwoHubs, type Lies, type TestSide } from '../../support/two-hubs.ts';
 
 const trustIn = ({ hub }: TestSide) =>
@@ -299,9 +302,7 @@ describe('rules of a federated chain, each broken by its operator', () => {
   };
   const at =
     (entryType: string, edit: (predicate: JsonObject) => object) => (predicate: JsonObject) =>
-      (predicate['entryType'] === entryType
-        ? { ...predicate, ...edit(predicate) }
-        : predicate) as JsonObject;
+      predicate['entryType'] === entryType ? { ...predicate, ...edit(predicate) } : predicate;
 
   it.each<[string, 'home' | 'mirror', Lies]>([
     [
@@ -374,6 +375,11 @@ describe('rules of a federated chain, each broken by its operator', () => {
       { applied: at('COMPLETION_SUBMITTED', () => ({ evidenceHash: 'f'.repeat(64) })) },
     ],
     [
+      'a signal to the peer that is another than the sealed one',
+      'home',
+      { signal: (p) => ({ ...p, recommendation: 'RELEASE' }) },
+    ],
+    [
       'a step that moves the mirror',
       'mirror',
       {
@@ -398,5 +404,49 @@ describe('rules of a federated chain, each broken by its operator', () => {
     ],
   ])('%s (%s)', async (_name, side, lies) => {
     expect(await lied(lies, side)).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
+  });
+});
+
+describe('a dump with records of two hubs', () => {
+  it('verifies on each hub, and names what its operator invented of the peer', async () => {
+    const hubs = await (await TwoHubs.start()).run();
+    for (const { hub, chain } of [hubs.home, hubs.mirror]) {
+      const report = await verifySignedDump(hub, [chain]);
+      expect(report.failures).toEqual([]);
+      expect(report.verdict).toBe('valid');
+    }
+    const { home } = hubs;
+    const lying = await TwoHubs.start();
+    await lying.offer();
+    await lying.act('PROPOSAL_ACCEPTED', 'accept', 'PROPOSED', 'ACTIVE', {
+      actor: lying.home.peerActor,
+    });
+    const report = await verifySignedDump(lying.home.hub, [lying.home.chain]);
+    expect(report.failures).toMatchObject([
+      {
+        class: 'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        detail: 'the peer made 1 entries, and 0 of its statements are attested as applied',
+      },
+    ]);
+    expect(home.chain.entries.length).toBeGreaterThan(6);
+  });
+});
+
+describe('the lines of an export', () => {
+  it('hold the member federation once, and are verified as the document is', async () => {
+    const hubs = await (await TwoHubs.start()).run();
+    const document = await hubs.export(hubs.home);
+    const lines: string[] = [];
+    for await (const line of exportLines(document as never)) lines.push(JSON.stringify(line));
+    const verifyLines = (text: string) => verifyFile(text, { trust: trustIn(hubs.home) });
+    expect(await verifyLines(lines.join('\n'))).toMatchObject({ failures: [], verdict: 'valid' });
+    const at = lines.findIndex((line) => line.startsWith('{"kind":"federation"'));
+    expect(at).toBeGreaterThan(0);
+    const without = lines.filter((_, index) => index !== at);
+    expect((await verifyLines(without.join('\n'))).brokenAt?.class).toBe(
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+    );
+    const twice = [...lines.slice(0, at), lines[at]!, ...lines.slice(at)];
+    expect((await verifyLines(twice.join('\n'))).brokenAt?.class).toBe('CHAIN_COSE_DECODE_FAILED');
   });
 });

@@ -228,7 +228,7 @@ export type Record = Message<"notary.v1.Record"> & {
   onBehalfOf?: OnBehalfOf | undefined;
 
   /**
-   * JSON.
+   * JSON, of a record that two hubs share: {role, peerHubId, recordId, performerAgentId, pendingStep, detached}.
    *
    * @generated from field: optional bytes federation = 30;
    */

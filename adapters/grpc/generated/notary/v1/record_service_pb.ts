@@ -117,7 +117,7 @@ export type CreateRequest = Message<"notary.v1.CreateRequest"> & {
   message?: string | undefined;
 
   /**
-   * JSON. Comes with a later release.
+   * JSON: {peerHubId, performerAgentId}, of a performer on another hub.
    *
    * @generated from field: optional bytes federation = 16;
    */
