@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inParallel } from '../../support/stored-chains.ts';
 import { Chance } from './walks/chance.ts';
 import { faultsOf } from './walks/judge.ts';
+import { prelude } from './walks/prelude.ts';
 import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
 import { walk } from './walks/walk.ts';
 import { weatherOf } from './walks/weather.ts';
@@ -38,6 +39,7 @@ describe('random walks of records over two hubs', () => {
           // A short life meets its end midway: expiry against acceptance, against a completion.
           const ttlSeconds = chance.is(0.2) ? 1 + Math.floor(chance.next() * 3) : undefined;
           await record.propose(ttlSeconds === undefined ? {} : { ttlSeconds });
+          if (ttlSeconds === undefined) script.push(...(await prelude(record, chance)));
           const odd = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8), script);
           await record.comesToRest();
           const found = [...odd, ...(await faultsOf(record))];
