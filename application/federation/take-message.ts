@@ -12,7 +12,7 @@ import type { ApplyStep } from './apply-step.ts';
 import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
 import type { OpenMirror } from './open-mirror.ts';
-import type { SendingPeer } from './peer-facts.port.ts';
+import type { SendingPeer } from './peer-facts.ts';
 import type { RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
 

@@ -21,7 +21,7 @@ import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { Carrier } from './peer-facts.port.ts';
+import type { Carrier } from './peer-facts.ts';
 import { keysOf } from './peer-keys.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
 

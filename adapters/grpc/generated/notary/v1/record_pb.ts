@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file notary/v1/record.proto.
  */
 export const file_notary_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("ChZub3RhcnkvdjEvcmVjb3JkLnByb3RvEglub3RhcnkudjEixQEKCVJlZmVyZW5jZRIKCgJpZBgBIAEoCRIRCglyZWNvcmRfaWQYAiABKAkSDAoEa2luZBgDIAEoCRILCgN1cmkYBCABKAkSKgoGZGlnZXN0GAUgASgLMhoubm90YXJ5LnYxLlJlZmVyZW5jZURpZ2VzdBISCgVsYWJlbBgGIAEoCUgAiAEBEiIKCGFkZGVkX2J5GAcgASgLMhAubm90YXJ5LnYxLkFjdG9yEhAKCGFkZGVkX2F0GAggASgJQggKBl9sYWJlbCKbCgoGUmVjb3JkEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhEKCXB1Ymxpc2hlchgEIAEoCRIYChBjb250cmFjdF92ZXJzaW9uGAUgASgDEhcKD21hbmlmZXN0X2RpZ2VzdBgGIAEoCRIQCghwbGF0Zm9ybRgHIAEoCRIZCgxwbGF0Zm9ybV9yZWYYCCABKAlIAIgBARIRCglnYXRlX21vZGUYCSABKAkSFgoOb3BlcmF0aW5nX21vZGUYCiABKAkSDgoGc3RhdHVzGAsgASgJEhAKCGNyaXRlcmlhGAwgASgMEhUKDWNyaXRlcmlhX2hhc2gYDSABKAkSFAoHbWVzc2FnZRgOIAEoCUgBiAEBEhoKEnByaW5jaXBhbF9hZ2VudF9pZBgPIAEoCRIfChJwZXJmb3JtZXJfYWdlbnRfaWQYECABKAlIAogBARIdChBwYXJlbnRfcmVjb3JkX2lkGBEgASgJSAOIAQESFgoOcm9vdF9yZWNvcmRfaWQYEiABKAkSDQoFZGVwdGgYEyABKAMSFQoIYXdhaXRpbmcYFCABKAlIBIgBARIWCg5yZXZpc2lvbl9jb3VudBgVIAEoAxIVCg1tYXhfcmV2aXNpb25zGBYgASgDEiEKFGxhdGVzdF9jb21wbGV0aW9uX2lkGBcgASgJSAWIAQESEAoIZGlzcHV0ZWQYGCABKAgSHAoPb3Blbl9kaXNwdXRlX2lkGBkgASgJSAaIAQESFQoNZGlzcHV0ZV9jb3VudBgaIAEoAxI0ChBjb3VudGVyX3Byb3Bvc2FsGBsgASgLMhoubm90YXJ5LnYxLkNvdW50ZXJQcm9wb3NhbBIoCgpyZWZlcmVuY2VzGBwgAygLMhQubm90YXJ5LnYxLlJlZmVyZW5jZRIrCgxvbl9iZWhhbGZfb2YYHSABKAsyFS5ub3RhcnkudjEuT25CZWhhbGZPZhIpCgpmZWRlcmF0aW9uGB4gASgLMhUubm90YXJ5LnYxLkZlZGVyYXRpb24SFwoKZXhwaXJlc19hdBgfIAEoCUgHiAEBEhIKCmNyZWF0ZWRfYXQYICABKAkSGQoMYWN0aXZhdGVkX2F0GCEgASgJSAiIAQESGAoLdGVybWluYWxfYXQYIiABKAlICYgBARISCgp1cGRhdGVkX2F0GCMgASgJEg8KB3ZlcnNpb24YJCABKAMSIwoHY2FzY2FkZRglIAEoCzISLm5vdGFyeS52MS5DYXNjYWRlEjQKEHNpZ25lZF9zdGF0ZW1lbnQYJiABKAsyGi5ub3RhcnkudjEuU2lnbmVkU3RhdGVtZW50EhQKDG5leHRfYWN0aW9ucxgnIAMoCRIZChF2YWxpZF90cmFuc2l0aW9ucxgoIAMoCRISCgpzdWdnZXN0aW9uGCkgASgJEgwKBGhpbnQYKiABKAkSJwoKbmV4dF9zdGVwcxgrIAMoCzITLm5vdGFyeS52MS5OZXh0U3RlcEIPCg1fcGxhdGZvcm1fcmVmQgoKCF9tZXNzYWdlQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCEwoRX3BhcmVudF9yZWNvcmRfaWRCCwoJX2F3YWl0aW5nQhcKFV9sYXRlc3RfY29tcGxldGlvbl9pZEISChBfb3Blbl9kaXNwdXRlX2lkQg0KC19leHBpcmVzX2F0Qg8KDV9hY3RpdmF0ZWRfYXRCDgoMX3Rlcm1pbmFsX2F0IpgBCg9Db3VudGVyUHJvcG9zYWwSEAoIY3JpdGVyaWEYASABKAwSFQoNY3JpdGVyaWFfaGFzaBgCIAEoCRIUCgdtZXNzYWdlGAMgASgJSACIAQESJQoLcHJvcG9zZWRfYnkYBCABKAsyEC5ub3RhcnkudjEuQWN0b3ISEwoLcHJvcG9zZWRfYXQYBSABKAlCCgoIX21lc3NhZ2UieQoKT25CZWhhbGZPZhIjCgdzdWJqZWN0GAEgASgLMhIubm90YXJ5LnYxLlN1YmplY3QSEQoJdmFsaWRhdGVkGAIgASgIEhIKCnByb3ZlbmFuY2UYAyABKAkSHwoDYWN0GAQgAygLMhIubm90YXJ5LnYxLlN1YmplY3QiwwEKCkZlZGVyYXRpb24SDAoEcm9sZRgBIAEoCRITCgtwZWVyX2h1Yl9pZBgCIAEoCRIWCglyZWNvcmRfaWQYAyABKAlIAIgBARIaChJwZXJmb3JtZXJfYWdlbnRfaWQYBCABKAkSLAoMcGVuZGluZ19zdGVwGAUgASgLMhYubm90YXJ5LnYxLlBlbmRpbmdTdGVwEhUKCGRldGFjaGVkGAYgASgJSAGIAQFCDAoKX3JlY29yZF9pZEILCglfZGV0YWNoZWQiPgoLUGVuZGluZ1N0ZXASDgoGYWN0aW9uGAEgASgJEhAKCHNlcXVlbmNlGAIgASgDEg0KBXNpbmNlGAMgASgJIhwKB0Nhc2NhZGUSEQoJY2FuY2VsbGVkGAEgASgDIv8DCgpDb21wbGV0aW9uEgoKAmlkGAEgASgJEhEKCXJlY29yZF9pZBgCIAEoCRIVCg1yZWNvcmRfc3RhdHVzGAMgASgJEhAKCHJldmlzaW9uGAQgASgDEhAKCGV2aWRlbmNlGAUgASgMEhUKDWV2aWRlbmNlX2hhc2gYBiABKAkSJgoMc3VibWl0dGVkX2J5GAcgASgLMhAubm90YXJ5LnYxLkFjdG9yEhQKDHN1Ym1pdHRlZF9hdBgIIAEoCRIuCgpzdHJ1Y3R1cmFsGAkgASgLMhoubm90YXJ5LnYxLlN0cnVjdHVyYWxDaGVjaxInCgRnYXRlGAogASgLMhkubm90YXJ5LnYxLkdhdGVFdmFsdWF0aW9uEiMKB3ZlcmRpY3QYCyABKAsyEi5ub3RhcnkudjEuVmVyZGljdBISCgpyZWZlcmVuY2VzGAwgAygMEjQKEHNpZ25lZF9zdGF0ZW1lbnQYDSABKAsyGi5ub3RhcnkudjEuU2lnbmVkU3RhdGVtZW50EhQKDG5leHRfYWN0aW9ucxgOIAMoCRIZChF2YWxpZF90cmFuc2l0aW9ucxgPIAMoCRISCgpzdWdnZXN0aW9uGBAgASgJEgwKBGhpbnQYESABKAkSJwoKbmV4dF9zdGVwcxgSIAMoCzITLm5vdGFyeS52MS5OZXh0U3RlcCJECg9TdHJ1Y3R1cmFsQ2hlY2sSDQoFdmFsaWQYASABKAgSIgoGZXJyb3JzGAIgAygLMhIubm90YXJ5LnYxLkZpbmRpbmcicwoOR2F0ZUV2YWx1YXRpb24SDQoFc3RhdGUYASABKAkSGQoMZXZhbHVhdGVkX2F0GAIgASgJSACIAQESJgoHcmVzdWx0cxgDIAMoCzIVLm5vdGFyeS52MS5HYXRlUmVzdWx0Qg8KDV9ldmFsdWF0ZWRfYXQioAEKCkdhdGVSZXN1bHQSDwoHZ2F0ZV9pZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdvdXRjb21lGAMgASgJEhAKCHNldmVyaXR5GAQgASgJEhIKCmV4cHJlc3Npb24YBSABKAkSFQoNaW5wdXRzX2RpZ2VzdBgGIAEoCRITCgZkZXRhaWwYByABKAlIAIgBAUIJCgdfZGV0YWlsIqoBCgdWZXJkaWN0Eg8KB3ZlcmRpY3QYASABKAkSEwoGcmVhc29uGAIgASgJSACIAQESJQoLcmVuZGVyZWRfYnkYAyABKAsyEC5ub3RhcnkudjEuQWN0b3ISEwoLcmVuZGVyZWRfYXQYBCABKAkSMgoMZ2F0ZV9yZXN1bHRzGAUgAygLMhwubm90YXJ5LnYxLkNsYWltZWRHYXRlUmVzdWx0QgkKB19yZWFzb24iVQoRQ2xhaW1lZEdhdGVSZXN1bHQSDwoHZ2F0ZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEhMKBmRldGFpbBgDIAEoCUgAiAEBQgkKB19kZXRhaWwikwMKDkFkZGVkUmVmZXJlbmNlEgoKAmlkGAEgASgJEhEKCXJlY29yZF9pZBgCIAEoCRIMCgRraW5kGAMgASgJEgsKA3VyaRgEIAEoCRIqCgZkaWdlc3QYBSABKAsyGi5ub3RhcnkudjEuUmVmZXJlbmNlRGlnZXN0EhIKBWxhYmVsGAYgASgJSACIAQESIgoIYWRkZWRfYnkYByABKAsyEC5ub3RhcnkudjEuQWN0b3ISEAoIYWRkZWRfYXQYCCABKAkSFQoNcmVjb3JkX3N0YXR1cxgJIAEoCRI0ChBzaWduZWRfc3RhdGVtZW50GAogASgLMhoubm90YXJ5LnYxLlNpZ25lZFN0YXRlbWVudBIUCgxuZXh0X2FjdGlvbnMYCyADKAkSGQoRdmFsaWRfdHJhbnNpdGlvbnMYDCADKAkSEgoKc3VnZ2VzdGlvbhgNIAEoCRIMCgRoaW50GA4gASgJEicKCm5leHRfc3RlcHMYDyADKAsyEy5ub3RhcnkudjEuTmV4dFN0ZXBCCAoGX2xhYmVsImIKC0J1bGtPdXRjb21lEg0KBWluZGV4GAEgASgDEiEKBnJlY29yZBgCIAEoCzIRLm5vdGFyeS52MS5SZWNvcmQSIQoFZXJyb3IYAyABKAsyEi5ub3RhcnkudjEuUHJvYmxlbWIGcHJvdG8z", [file_notary_v1_common]);
+  fileDesc("ChZub3RhcnkvdjEvcmVjb3JkLnByb3RvEglub3RhcnkudjEixQEKCVJlZmVyZW5jZRIKCgJpZBgBIAEoCRIRCglyZWNvcmRfaWQYAiABKAkSDAoEa2luZBgDIAEoCRILCgN1cmkYBCABKAkSKgoGZGlnZXN0GAUgASgLMhoubm90YXJ5LnYxLlJlZmVyZW5jZURpZ2VzdBISCgVsYWJlbBgGIAEoCUgAiAEBEiIKCGFkZGVkX2J5GAcgASgLMhAubm90YXJ5LnYxLkFjdG9yEhAKCGFkZGVkX2F0GAggASgJQggKBl9sYWJlbCKYCgoGUmVjb3JkEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIMCgR0eXBlGAMgASgJEhEKCXB1Ymxpc2hlchgEIAEoCRIYChBjb250cmFjdF92ZXJzaW9uGAUgASgDEhcKD21hbmlmZXN0X2RpZ2VzdBgGIAEoCRIQCghwbGF0Zm9ybRgHIAEoCRIZCgxwbGF0Zm9ybV9yZWYYCCABKAlIAIgBARIRCglnYXRlX21vZGUYCSABKAkSFgoOb3BlcmF0aW5nX21vZGUYCiABKAkSDgoGc3RhdHVzGAsgASgJEhAKCGNyaXRlcmlhGAwgASgMEhUKDWNyaXRlcmlhX2hhc2gYDSABKAkSFAoHbWVzc2FnZRgOIAEoCUgBiAEBEhoKEnByaW5jaXBhbF9hZ2VudF9pZBgPIAEoCRIfChJwZXJmb3JtZXJfYWdlbnRfaWQYECABKAlIAogBARIdChBwYXJlbnRfcmVjb3JkX2lkGBEgASgJSAOIAQESFgoOcm9vdF9yZWNvcmRfaWQYEiABKAkSDQoFZGVwdGgYEyABKAMSFQoIYXdhaXRpbmcYFCABKAlIBIgBARIWCg5yZXZpc2lvbl9jb3VudBgVIAEoAxIVCg1tYXhfcmV2aXNpb25zGBYgASgDEiEKFGxhdGVzdF9jb21wbGV0aW9uX2lkGBcgASgJSAWIAQESEAoIZGlzcHV0ZWQYGCABKAgSHAoPb3Blbl9kaXNwdXRlX2lkGBkgASgJSAaIAQESFQoNZGlzcHV0ZV9jb3VudBgaIAEoAxI0ChBjb3VudGVyX3Byb3Bvc2FsGBsgASgLMhoubm90YXJ5LnYxLkNvdW50ZXJQcm9wb3NhbBIoCgpyZWZlcmVuY2VzGBwgAygLMhQubm90YXJ5LnYxLlJlZmVyZW5jZRIrCgxvbl9iZWhhbGZfb2YYHSABKAsyFS5ub3RhcnkudjEuT25CZWhhbGZPZhIXCgpmZWRlcmF0aW9uGB4gASgMSAeIAQESFwoKZXhwaXJlc19hdBgfIAEoCUgIiAEBEhIKCmNyZWF0ZWRfYXQYICABKAkSGQoMYWN0aXZhdGVkX2F0GCEgASgJSAmIAQESGAoLdGVybWluYWxfYXQYIiABKAlICogBARISCgp1cGRhdGVkX2F0GCMgASgJEg8KB3ZlcnNpb24YJCABKAMSIwoHY2FzY2FkZRglIAEoCzISLm5vdGFyeS52MS5DYXNjYWRlEjQKEHNpZ25lZF9zdGF0ZW1lbnQYJiABKAsyGi5ub3RhcnkudjEuU2lnbmVkU3RhdGVtZW50EhQKDG5leHRfYWN0aW9ucxgnIAMoCRIZChF2YWxpZF90cmFuc2l0aW9ucxgoIAMoCRISCgpzdWdnZXN0aW9uGCkgASgJEgwKBGhpbnQYKiABKAkSJwoKbmV4dF9zdGVwcxgrIAMoCzITLm5vdGFyeS52MS5OZXh0U3RlcEIPCg1fcGxhdGZvcm1fcmVmQgoKCF9tZXNzYWdlQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCEwoRX3BhcmVudF9yZWNvcmRfaWRCCwoJX2F3YWl0aW5nQhcKFV9sYXRlc3RfY29tcGxldGlvbl9pZEISChBfb3Blbl9kaXNwdXRlX2lkQg0KC19mZWRlcmF0aW9uQg0KC19leHBpcmVzX2F0Qg8KDV9hY3RpdmF0ZWRfYXRCDgoMX3Rlcm1pbmFsX2F0IpgBCg9Db3VudGVyUHJvcG9zYWwSEAoIY3JpdGVyaWEYASABKAwSFQoNY3JpdGVyaWFfaGFzaBgCIAEoCRIUCgdtZXNzYWdlGAMgASgJSACIAQESJQoLcHJvcG9zZWRfYnkYBCABKAsyEC5ub3RhcnkudjEuQWN0b3ISEwoLcHJvcG9zZWRfYXQYBSABKAlCCgoIX21lc3NhZ2UieQoKT25CZWhhbGZPZhIjCgdzdWJqZWN0GAEgASgLMhIubm90YXJ5LnYxLlN1YmplY3QSEQoJdmFsaWRhdGVkGAIgASgIEhIKCnByb3ZlbmFuY2UYAyABKAkSHwoDYWN0GAQgAygLMhIubm90YXJ5LnYxLlN1YmplY3QiHAoHQ2FzY2FkZRIRCgljYW5jZWxsZWQYASABKAMi/wMKCkNvbXBsZXRpb24SCgoCaWQYASABKAkSEQoJcmVjb3JkX2lkGAIgASgJEhUKDXJlY29yZF9zdGF0dXMYAyABKAkSEAoIcmV2aXNpb24YBCABKAMSEAoIZXZpZGVuY2UYBSABKAwSFQoNZXZpZGVuY2VfaGFzaBgGIAEoCRImCgxzdWJtaXR0ZWRfYnkYByABKAsyEC5ub3RhcnkudjEuQWN0b3ISFAoMc3VibWl0dGVkX2F0GAggASgJEi4KCnN0cnVjdHVyYWwYCSABKAsyGi5ub3RhcnkudjEuU3RydWN0dXJhbENoZWNrEicKBGdhdGUYCiABKAsyGS5ub3RhcnkudjEuR2F0ZUV2YWx1YXRpb24SIwoHdmVyZGljdBgLIAEoCzISLm5vdGFyeS52MS5WZXJkaWN0EhIKCnJlZmVyZW5jZXMYDCADKAwSNAoQc2lnbmVkX3N0YXRlbWVudBgNIAEoCzIaLm5vdGFyeS52MS5TaWduZWRTdGF0ZW1lbnQSFAoMbmV4dF9hY3Rpb25zGA4gAygJEhkKEXZhbGlkX3RyYW5zaXRpb25zGA8gAygJEhIKCnN1Z2dlc3Rpb24YECABKAkSDAoEaGludBgRIAEoCRInCgpuZXh0X3N0ZXBzGBIgAygLMhMubm90YXJ5LnYxLk5leHRTdGVwIkQKD1N0cnVjdHVyYWxDaGVjaxINCgV2YWxpZBgBIAEoCBIiCgZlcnJvcnMYAiADKAsyEi5ub3RhcnkudjEuRmluZGluZyJzCg5HYXRlRXZhbHVhdGlvbhINCgVzdGF0ZRgBIAEoCRIZCgxldmFsdWF0ZWRfYXQYAiABKAlIAIgBARImCgdyZXN1bHRzGAMgAygLMhUubm90YXJ5LnYxLkdhdGVSZXN1bHRCDwoNX2V2YWx1YXRlZF9hdCKgAQoKR2F0ZVJlc3VsdBIPCgdnYXRlX2lkGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEg8KB291dGNvbWUYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSEgoKZXhwcmVzc2lvbhgFIAEoCRIVCg1pbnB1dHNfZGlnZXN0GAYgASgJEhMKBmRldGFpbBgHIAEoCUgAiAEBQgkKB19kZXRhaWwiqgEKB1ZlcmRpY3QSDwoHdmVyZGljdBgBIAEoCRITCgZyZWFzb24YAiABKAlIAIgBARIlCgtyZW5kZXJlZF9ieRgDIAEoCzIQLm5vdGFyeS52MS5BY3RvchITCgtyZW5kZXJlZF9hdBgEIAEoCRIyCgxnYXRlX3Jlc3VsdHMYBSADKAsyHC5ub3RhcnkudjEuQ2xhaW1lZEdhdGVSZXN1bHRCCQoHX3JlYXNvbiJVChFDbGFpbWVkR2F0ZVJlc3VsdBIPCgdnYXRlX2lkGAEgASgJEg8KB291dGNvbWUYAiABKAkSEwoGZGV0YWlsGAMgASgJSACIAQFCCQoHX2RldGFpbCKTAwoOQWRkZWRSZWZlcmVuY2USCgoCaWQYASABKAkSEQoJcmVjb3JkX2lkGAIgASgJEgwKBGtpbmQYAyABKAkSCwoDdXJpGAQgASgJEioKBmRpZ2VzdBgFIAEoCzIaLm5vdGFyeS52MS5SZWZlcmVuY2VEaWdlc3QSEgoFbGFiZWwYBiABKAlIAIgBARIiCghhZGRlZF9ieRgHIAEoCzIQLm5vdGFyeS52MS5BY3RvchIQCghhZGRlZF9hdBgIIAEoCRIVCg1yZWNvcmRfc3RhdHVzGAkgASgJEjQKEHNpZ25lZF9zdGF0ZW1lbnQYCiABKAsyGi5ub3RhcnkudjEuU2lnbmVkU3RhdGVtZW50EhQKDG5leHRfYWN0aW9ucxgLIAMoCRIZChF2YWxpZF90cmFuc2l0aW9ucxgMIAMoCRISCgpzdWdnZXN0aW9uGA0gASgJEgwKBGhpbnQYDiABKAkSJwoKbmV4dF9zdGVwcxgPIAMoCzITLm5vdGFyeS52MS5OZXh0U3RlcEIICgZfbGFiZWwiYgoLQnVsa091dGNvbWUSDQoFaW5kZXgYASABKAMSIQoGcmVjb3JkGAIgASgLMhEubm90YXJ5LnYxLlJlY29yZBIhCgVlcnJvchgDIAEoCzISLm5vdGFyeS52MS5Qcm9ibGVtYgZwcm90bzM", [file_notary_v1_common]);
 
 /**
  * @generated from message notary.v1.Reference
@@ -228,11 +228,11 @@ export type Record = Message<"notary.v1.Record"> & {
   onBehalfOf?: OnBehalfOf | undefined;
 
   /**
-   * Of a record whose performer lives on another hub.
+   * JSON, of a record whose performer lives on another hub.
    *
-   * @generated from field: notary.v1.Federation federation = 30;
+   * @generated from field: optional bytes federation = 30;
    */
-  federation?: Federation | undefined;
+  federation?: Uint8Array | undefined;
 
   /**
    * @generated from field: optional string expires_at = 31;
@@ -387,83 +387,6 @@ export const OnBehalfOfSchema: GenMessage<OnBehalfOf> = /*@__PURE__*/
   messageDesc(file_notary_v1_record, 3);
 
 /**
- * @generated from message notary.v1.Federation
- */
-export type Federation = Message<"notary.v1.Federation"> & {
-  /**
-   * home decides; a mirror follows it.
-   *
-   * @generated from field: string role = 1;
-   */
-  role: string;
-
-  /**
-   * @generated from field: string peer_hub_id = 2;
-   */
-  peerHubId: string;
-
-  /**
-   * The peer's id of the record; absent until the peer attested the offer.
-   *
-   * @generated from field: optional string record_id = 3;
-   */
-  recordId?: string | undefined;
-
-  /**
-   * @generated from field: string performer_agent_id = 4;
-   */
-  performerAgentId: string;
-
-  /**
-   * @generated from field: notary.v1.PendingStep pending_step = 5;
-   */
-  pendingStep?: PendingStep | undefined;
-
-  /**
-   * Why nothing more passes between the two; absent while it does.
-   *
-   * @generated from field: optional string detached = 6;
-   */
-  detached?: string | undefined;
-};
-
-/**
- * Describes the message notary.v1.Federation.
- * Use `create(FederationSchema)` to create a new message.
- */
-export const FederationSchema: GenMessage<Federation> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 4);
-
-/**
- * A step that waits for the home of the record.
- *
- * @generated from message notary.v1.PendingStep
- */
-export type PendingStep = Message<"notary.v1.PendingStep"> & {
-  /**
-   * @generated from field: string action = 1;
-   */
-  action: string;
-
-  /**
-   * @generated from field: int64 sequence = 2;
-   */
-  sequence: bigint;
-
-  /**
-   * @generated from field: string since = 3;
-   */
-  since: string;
-};
-
-/**
- * Describes the message notary.v1.PendingStep.
- * Use `create(PendingStepSchema)` to create a new message.
- */
-export const PendingStepSchema: GenMessage<PendingStep> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 5);
-
-/**
  * On a cancellation with cascade: true.
  *
  * @generated from message notary.v1.Cascade
@@ -482,7 +405,7 @@ export type Cascade = Message<"notary.v1.Cascade"> & {
  * Use `create(CascadeSchema)` to create a new message.
  */
 export const CascadeSchema: GenMessage<Cascade> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 6);
+  messageDesc(file_notary_v1_record, 4);
 
 /**
  * @generated from message notary.v1.Completion
@@ -594,7 +517,7 @@ export type Completion = Message<"notary.v1.Completion"> & {
  * Use `create(CompletionSchema)` to create a new message.
  */
 export const CompletionSchema: GenMessage<Completion> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 7);
+  messageDesc(file_notary_v1_record, 5);
 
 /**
  * Phase 1; what fails it is never stored.
@@ -618,7 +541,7 @@ export type StructuralCheck = Message<"notary.v1.StructuralCheck"> & {
  * Use `create(StructuralCheckSchema)` to create a new message.
  */
 export const StructuralCheckSchema: GenMessage<StructuralCheck> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 8);
+  messageDesc(file_notary_v1_record, 6);
 
 /**
  * Phase 2.
@@ -647,7 +570,7 @@ export type GateEvaluation = Message<"notary.v1.GateEvaluation"> & {
  * Use `create(GateEvaluationSchema)` to create a new message.
  */
 export const GateEvaluationSchema: GenMessage<GateEvaluation> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 9);
+  messageDesc(file_notary_v1_record, 7);
 
 /**
  * @generated from message notary.v1.GateResult
@@ -694,7 +617,7 @@ export type GateResult = Message<"notary.v1.GateResult"> & {
  * Use `create(GateResultSchema)` to create a new message.
  */
 export const GateResultSchema: GenMessage<GateResult> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 10);
+  messageDesc(file_notary_v1_record, 8);
 
 /**
  * @generated from message notary.v1.Verdict
@@ -733,7 +656,7 @@ export type Verdict = Message<"notary.v1.Verdict"> & {
  * Use `create(VerdictSchema)` to create a new message.
  */
 export const VerdictSchema: GenMessage<Verdict> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 11);
+  messageDesc(file_notary_v1_record, 9);
 
 /**
  * @generated from message notary.v1.ClaimedGateResult
@@ -762,7 +685,7 @@ export type ClaimedGateResult = Message<"notary.v1.ClaimedGateResult"> & {
  * Use `create(ClaimedGateResultSchema)` to create a new message.
  */
 export const ClaimedGateResultSchema: GenMessage<ClaimedGateResult> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 12);
+  messageDesc(file_notary_v1_record, 10);
 
 /**
  * A reference on a record. signedStatement is the chain entry that the call wrote; null where
@@ -863,7 +786,7 @@ export type AddedReference = Message<"notary.v1.AddedReference"> & {
  * Use `create(AddedReferenceSchema)` to create a new message.
  */
 export const AddedReferenceSchema: GenMessage<AddedReference> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 13);
+  messageDesc(file_notary_v1_record, 11);
 
 /**
  * @generated from message notary.v1.BulkOutcome
@@ -890,5 +813,5 @@ export type BulkOutcome = Message<"notary.v1.BulkOutcome"> & {
  * Use `create(BulkOutcomeSchema)` to create a new message.
  */
 export const BulkOutcomeSchema: GenMessage<BulkOutcome> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record, 14);
+  messageDesc(file_notary_v1_record, 12);
 

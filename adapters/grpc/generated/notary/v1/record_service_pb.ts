@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file notary/v1/record_service.proto.
  */
 export const file_notary_v1_record_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ub3RhcnkvdjEvcmVjb3JkX3NlcnZpY2UucHJvdG8SCW5vdGFyeS52MSKwBQoNQ3JlYXRlUmVxdWVzdBIMCgR0eXBlGAEgASgJEhAKCGNyaXRlcmlhGAIgASgMEh0KEGNvbnRyYWN0X3ZlcnNpb24YAyABKANIAIgBARIWCglwdWJsaXNoZXIYBCABKAlIAYgBARIVCghwbGF0Zm9ybRgFIAEoCUgCiAEBEhkKDHBsYXRmb3JtX3JlZhgGIAEoCUgDiAEBEh8KEnByaW5jaXBhbF9hZ2VudF9pZBgHIAEoCUgEiAEBEh8KEnBlcmZvcm1lcl9hZ2VudF9pZBgIIAEoCUgFiAEBEh0KEHBhcmVudF9yZWNvcmRfaWQYCSABKAlIBogBARIaCg1hdXRvX2FjdGl2YXRlGAogASgISAeIAQESFwoKZXhwaXJlc19hdBgLIAEoCUgIiAEBEhgKC3R0bF9zZWNvbmRzGAwgASgDSAmIAQESLQoKcmVmZXJlbmNlcxgNIAMoCzIZLm5vdGFyeS52MS5SZWZlcmVuY2VJbnB1dBIwCgxvbl9iZWhhbGZfb2YYDiABKAsyGi5ub3RhcnkudjEuT25CZWhhbGZPZklucHV0EhQKB21lc3NhZ2UYDyABKAlICogBARIuCgpmZWRlcmF0aW9uGBAgASgLMhoubm90YXJ5LnYxLkZlZGVyYXRpb25JbnB1dEITChFfY29udHJhY3RfdmVyc2lvbkIMCgpfcHVibGlzaGVyQgsKCV9wbGF0Zm9ybUIPCg1fcGxhdGZvcm1fcmVmQhUKE19wcmluY2lwYWxfYWdlbnRfaWRCFQoTX3BlcmZvcm1lcl9hZ2VudF9pZEITChFfcGFyZW50X3JlY29yZF9pZEIQCg5fYXV0b19hY3RpdmF0ZUINCgtfZXhwaXJlc19hdEIOCgxfdHRsX3NlY29uZHNCCgoIX21lc3NhZ2UidQoOUmVmZXJlbmNlSW5wdXQSDAoEa2luZBgBIAEoCRILCgN1cmkYAiABKAkSKgoGZGlnZXN0GAMgASgLMhoubm90YXJ5LnYxLlJlZmVyZW5jZURpZ2VzdBISCgVsYWJlbBgEIAEoCUgAiAEBQggKBl9sYWJlbCJXCg9PbkJlaGFsZk9mSW5wdXQSIwoHc3ViamVjdBgBIAEoCzISLm5vdGFyeS52MS5TdWJqZWN0Eh8KA2FjdBgCIAMoCzISLm5vdGFyeS52MS5TdWJqZWN0IkIKD0ZlZGVyYXRpb25JbnB1dBITCgtwZWVyX2h1Yl9pZBgBIAEoCRIaChJwZXJmb3JtZXJfYWdlbnRfaWQYAiABKAkiMwoOQ3JlYXRlUmVzcG9uc2USIQoGcmVjb3JkGAEgASgLMhEubm90YXJ5LnYxLlJlY29yZCI8ChFCdWxrQ3JlYXRlUmVxdWVzdBInCgVpdGVtcxgBIAMoCzIYLm5vdGFyeS52MS5DcmVhdGVSZXF1ZXN0ImwKEkJ1bGtDcmVhdGVSZXNwb25zZRIkCgRkYXRhGAEgAygLMhYubm90YXJ5LnYxLkJ1bGtPdXRjb21lEg0KBXRvdGFsGAIgASgDEhEKCXN1Y2NlZWRlZBgDIAEoAxIOCgZmYWlsZWQYBCABKAMiHwoKR2V0UmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkiMAoLR2V0UmVzcG9uc2USIQoGcmVjb3JkGAEgASgLMhEubm90YXJ5LnYxLlJlY29yZCLvBQoLTGlzdFJlcXVlc3QSEwoGc3RhdHVzGAEgASgJSACIAQESEQoEdHlwZRgCIAEoCUgBiAEBEhYKCXB1Ymxpc2hlchgDIAEoCUgCiAEBEh8KEnByaW5jaXBhbF9hZ2VudF9pZBgEIAEoCUgDiAEBEh8KEnBlcmZvcm1lcl9hZ2VudF9pZBgFIAEoCUgEiAEBEh0KEHBhcmVudF9yZWNvcmRfaWQYBiABKAlIBYgBARIbCg5yb290X3JlY29yZF9pZBgHIAEoCUgGiAEBEhUKCHBsYXRmb3JtGAggASgJSAeIAQESGQoMcGxhdGZvcm1fcmVmGAkgASgJSAiIAQESEwoGb3JnX2lkGAogASgJSAmIAQESFQoIZGlzcHV0ZWQYCyABKAhICogBARIZCgxjcmVhdGVkX2Zyb20YDCABKAlIC4gBARIXCgpjcmVhdGVkX3RvGA0gASgJSAyIAQESGQoMdXBkYXRlZF9mcm9tGA4gASgJSA2IAQESFwoKdXBkYXRlZF90bxgPIAEoCUgOiAEBEg4KAXEYECABKAlID4gBARIRCgRzb3J0GBEgASgJSBCIAQESEgoFbGltaXQYEiABKAVIEYgBARITCgZjdXJzb3IYEyABKAlIEogBAUIJCgdfc3RhdHVzQgcKBV90eXBlQgwKCl9wdWJsaXNoZXJCFQoTX3ByaW5jaXBhbF9hZ2VudF9pZEIVChNfcGVyZm9ybWVyX2FnZW50X2lkQhMKEV9wYXJlbnRfcmVjb3JkX2lkQhEKD19yb290X3JlY29yZF9pZEILCglfcGxhdGZvcm1CDwoNX3BsYXRmb3JtX3JlZkIJCgdfb3JnX2lkQgsKCV9kaXNwdXRlZEIPCg1fY3JlYXRlZF9mcm9tQg0KC19jcmVhdGVkX3RvQg8KDV91cGRhdGVkX2Zyb21CDQoLX3VwZGF0ZWRfdG9CBAoCX3FCBwoFX3NvcnRCCAoGX2xpbWl0QgkKB19jdXJzb3IirAEKDExpc3RSZXNwb25zZRIfCgRkYXRhGAEgAygLMhEubm90YXJ5LnYxLlJlY29yZBINCgV0b3RhbBgCIAEoAxIcCg90b3RhbF9pc19jYXBwZWQYAyABKAhIAIgBARIQCghoYXNfbW9yZRgEIAEoCBIYCgtuZXh0X2N1cnNvchgFIAEoCUgBiAEBQhIKEF90b3RhbF9pc19jYXBwZWRCDgoMX25leHRfY3Vyc29yIqQCChFUcmFuc2l0aW9uUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkSDgoGYWN0aW9uGAIgASgJEhMKBnJlYXNvbhgDIAEoCUgAiAEBEhQKB2Nhc2NhZGUYBCABKAhIAYgBARIaCg1jcml0ZXJpYV9oYXNoGAUgASgJSAKIAQESHwoScGVyZm9ybWVyX2FnZW50X2lkGAYgASgJSAOIAQESFQoIY3JpdGVyaWEYByABKAxIBIgBARIUCgdtZXNzYWdlGAggASgJSAWIAQFCCQoHX3JlYXNvbkIKCghfY2FzY2FkZUIQCg5fY3JpdGVyaWFfaGFzaEIVChNfcGVyZm9ybWVyX2FnZW50X2lkQgsKCV9jcml0ZXJpYUIKCghfbWVzc2FnZSI3ChJUcmFuc2l0aW9uUmVzcG9uc2USIQoGcmVjb3JkGAEgASgLMhEubm90YXJ5LnYxLlJlY29yZCI+ChdTdWJtaXRDb21wbGV0aW9uUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkSEAoIZXZpZGVuY2UYAiABKAwiRQoYU3VibWl0Q29tcGxldGlvblJlc3BvbnNlEikKCmNvbXBsZXRpb24YASABKAsyFS5ub3RhcnkudjEuQ29tcGxldGlvbiJAChRHZXRDb21wbGV0aW9uUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkSFQoNY29tcGxldGlvbl9pZBgCIAEoCSJCChVHZXRDb21wbGV0aW9uUmVzcG9uc2USKQoKY29tcGxldGlvbhgBIAEoCzIVLm5vdGFyeS52MS5Db21wbGV0aW9uIqoBChRSZW5kZXJWZXJkaWN0UmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkSDwoHdmVyZGljdBgCIAEoCRIVCg1jb21wbGV0aW9uX2lkGAMgASgJEhMKBnJlYXNvbhgEIAEoCUgAiAEBEjcKDGdhdGVfcmVzdWx0cxgFIAMoCzIhLm5vdGFyeS52MS5DbGFpbWVkR2F0ZVJlc3VsdElucHV0QgkKB19yZWFzb24iWgoWQ2xhaW1lZEdhdGVSZXN1bHRJbnB1dBIPCgdnYXRlX2lkGAEgASgJEg8KB291dGNvbWUYAiABKAkSEwoGZGV0YWlsGAMgASgJSACIAQFCCQoHX2RldGFpbCI6ChVSZW5kZXJWZXJkaWN0UmVzcG9uc2USIQoGcmVjb3JkGAEgASgLMhEubm90YXJ5LnYxLlJlY29yZCImChFHYXRlU3RhdHVzUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAki1QIKEkdhdGVTdGF0dXNSZXNwb25zZRIRCglyZWNvcmRfaWQYASABKAkSGgoNY29tcGxldGlvbl9pZBgCIAEoCUgAiAEBEioKBnBoYXNlMRgDIAEoCzIaLm5vdGFyeS52MS5TdHJ1Y3R1cmFsUGhhc2USJAoGcGhhc2UyGAQgASgLMhQubm90YXJ5LnYxLkdhdGVQaGFzZRIMCgRtb2RlGAUgASgJEhUKCGF3YWl0aW5nGAYgASgJSAGIAQESFAoMbmV4dF9hY3Rpb25zGAcgAygJEhkKEXZhbGlkX3RyYW5zaXRpb25zGAggAygJEhIKCnN1Z2dlc3Rpb24YCSABKAkSDAoEaGludBgKIAEoCRInCgpuZXh0X3N0ZXBzGAsgAygLMhMubm90YXJ5LnYxLk5leHRTdGVwQhAKDl9jb21wbGV0aW9uX2lkQgsKCV9hd2FpdGluZyJTCg9TdHJ1Y3R1cmFsUGhhc2USEgoFdmFsaWQYASABKAhIAIgBARIiCgZlcnJvcnMYAiADKAsyEi5ub3RhcnkudjEuRmluZGluZ0IICgZfdmFsaWQifQoJR2F0ZVBoYXNlEhIKBXN0YXRlGAEgASgJSACIAQESGQoMZXZhbHVhdGVkX2F0GAIgASgJSAGIAQESJgoHcmVzdWx0cxgDIAMoCzIVLm5vdGFyeS52MS5HYXRlUmVzdWx0QggKBl9zdGF0ZUIPCg1fZXZhbHVhdGVkX2F0IioKFURlbGVnYXRpb25UcmVlUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkifgoWRGVsZWdhdGlvblRyZWVSZXNwb25zZRIMCgRyb290GAEgASgJEgwKBHBhdGgYAiADKAkSIgoFbm9kZXMYAyADKAsyEy5ub3RhcnkudjEuVHJlZU5vZGUSFgoJdHJ1bmNhdGVkGAQgASgISACIAQFCDAoKX3RydW5jYXRlZCLjAgoIVHJlZU5vZGUSCgoCaWQYASABKAkSHQoQcGFyZW50X3JlY29yZF9pZBgCIAEoCUgAiAEBEg0KBWRlcHRoGAMgASgDEhEKBHR5cGUYBCABKAlIAYgBARIOCgZzdGF0dXMYBSABKAkSHwoScGVyZm9ybWVyX2FnZW50X2lkGAYgASgJSAKIAQESHwoScHJpbmNpcGFsX2FnZW50X2lkGAcgASgJSAOIAQESFgoJaGVhZF9oYXNoGAggASgJSASIAQESFQoIcG9zaXRpb24YCSABKANIBYgBARIVCghyZWRhY3RlZBgKIAEoCEgGiAEBQhMKEV9wYXJlbnRfcmVjb3JkX2lkQgcKBV90eXBlQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCFQoTX3ByaW5jaXBhbF9hZ2VudF9pZEIMCgpfaGVhZF9oYXNoQgsKCV9wb3NpdGlvbkILCglfcmVkYWN0ZWQijQEKE0FkZFJlZmVyZW5jZVJlcXVlc3QSEQoJcmVjb3JkX2lkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdXJpGAMgASgJEioKBmRpZ2VzdBgEIAEoCzIaLm5vdGFyeS52MS5SZWZlcmVuY2VEaWdlc3QSEgoFbGFiZWwYBSABKAlIAIgBAUIICgZfbGFiZWwiRAoUQWRkUmVmZXJlbmNlUmVzcG9uc2USLAoJcmVmZXJlbmNlGAEgASgLMhkubm90YXJ5LnYxLkFkZGVkUmVmZXJlbmNlIocBChVOb3Rhcml6ZVN0cmVhbVJlcXVlc3QSEgoKbWVzc2FnZV9pZBgBIAEoCRIoCgZyZWNvcmQYAiABKAsyGC5ub3RhcnkudjEuQ3JlYXRlUmVxdWVzdBIcCg9pZGVtcG90ZW5jeV9rZXkYAyABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IpYBChZOb3Rhcml6ZVN0cmVhbVJlc3BvbnNlEhIKCm1lc3NhZ2VfaWQYASABKAkSJQoHcmVjZWlwdBgCIAEoCzISLm5vdGFyeS52MS5SZWNlaXB0SAASIwoFZXJyb3IYAyABKAsyEi5ub3RhcnkudjEuUHJvYmxlbUgAEhEKCWlzX3JlcGxheRgEIAEoCEIJCgdvdXRjb21lImIKB1JlY2VpcHQSEQoJcmVjb3JkX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRI0ChBzaWduZWRfc3RhdGVtZW50GAMgASgLMhoubm90YXJ5LnYxLlNpZ25lZFN0YXRlbWVudDKmBwoNUmVjb3JkU2VydmljZRI9CgZDcmVhdGUSGC5ub3RhcnkudjEuQ3JlYXRlUmVxdWVzdBoZLm5vdGFyeS52MS5DcmVhdGVSZXNwb25zZRJJCgpCdWxrQ3JlYXRlEhwubm90YXJ5LnYxLkJ1bGtDcmVhdGVSZXF1ZXN0Gh0ubm90YXJ5LnYxLkJ1bGtDcmVhdGVSZXNwb25zZRI0CgNHZXQSFS5ub3RhcnkudjEuR2V0UmVxdWVzdBoWLm5vdGFyeS52MS5HZXRSZXNwb25zZRI3CgRMaXN0EhYubm90YXJ5LnYxLkxpc3RSZXF1ZXN0Ghcubm90YXJ5LnYxLkxpc3RSZXNwb25zZRJJCgpUcmFuc2l0aW9uEhwubm90YXJ5LnYxLlRyYW5zaXRpb25SZXF1ZXN0Gh0ubm90YXJ5LnYxLlRyYW5zaXRpb25SZXNwb25zZRJbChBTdWJtaXRDb21wbGV0aW9uEiIubm90YXJ5LnYxLlN1Ym1pdENvbXBsZXRpb25SZXF1ZXN0GiMubm90YXJ5LnYxLlN1Ym1pdENvbXBsZXRpb25SZXNwb25zZRJSCg1HZXRDb21wbGV0aW9uEh8ubm90YXJ5LnYxLkdldENvbXBsZXRpb25SZXF1ZXN0GiAubm90YXJ5LnYxLkdldENvbXBsZXRpb25SZXNwb25zZRJSCg1SZW5kZXJWZXJkaWN0Eh8ubm90YXJ5LnYxLlJlbmRlclZlcmRpY3RSZXF1ZXN0GiAubm90YXJ5LnYxLlJlbmRlclZlcmRpY3RSZXNwb25zZRJJCgpHYXRlU3RhdHVzEhwubm90YXJ5LnYxLkdhdGVTdGF0dXNSZXF1ZXN0Gh0ubm90YXJ5LnYxLkdhdGVTdGF0dXNSZXNwb25zZRJVCg5EZWxlZ2F0aW9uVHJlZRIgLm5vdGFyeS52MS5EZWxlZ2F0aW9uVHJlZVJlcXVlc3QaIS5ub3RhcnkudjEuRGVsZWdhdGlvblRyZWVSZXNwb25zZRJPCgxBZGRSZWZlcmVuY2USHi5ub3RhcnkudjEuQWRkUmVmZXJlbmNlUmVxdWVzdBofLm5vdGFyeS52MS5BZGRSZWZlcmVuY2VSZXNwb25zZRJZCg5Ob3Rhcml6ZVN0cmVhbRIgLm5vdGFyeS52MS5Ob3Rhcml6ZVN0cmVhbVJlcXVlc3QaIS5ub3RhcnkudjEuTm90YXJpemVTdHJlYW1SZXNwb25zZSgBMAFiBnByb3RvMw", [file_notary_v1_common, file_notary_v1_record]);
+  fileDesc("Ch5ub3RhcnkvdjEvcmVjb3JkX3NlcnZpY2UucHJvdG8SCW5vdGFyeS52MSKoBQoNQ3JlYXRlUmVxdWVzdBIMCgR0eXBlGAEgASgJEhAKCGNyaXRlcmlhGAIgASgMEh0KEGNvbnRyYWN0X3ZlcnNpb24YAyABKANIAIgBARIWCglwdWJsaXNoZXIYBCABKAlIAYgBARIVCghwbGF0Zm9ybRgFIAEoCUgCiAEBEhkKDHBsYXRmb3JtX3JlZhgGIAEoCUgDiAEBEh8KEnByaW5jaXBhbF9hZ2VudF9pZBgHIAEoCUgEiAEBEh8KEnBlcmZvcm1lcl9hZ2VudF9pZBgIIAEoCUgFiAEBEh0KEHBhcmVudF9yZWNvcmRfaWQYCSABKAlIBogBARIaCg1hdXRvX2FjdGl2YXRlGAogASgISAeIAQESFwoKZXhwaXJlc19hdBgLIAEoCUgIiAEBEhgKC3R0bF9zZWNvbmRzGAwgASgDSAmIAQESLQoKcmVmZXJlbmNlcxgNIAMoCzIZLm5vdGFyeS52MS5SZWZlcmVuY2VJbnB1dBIwCgxvbl9iZWhhbGZfb2YYDiABKAsyGi5ub3RhcnkudjEuT25CZWhhbGZPZklucHV0EhQKB21lc3NhZ2UYDyABKAlICogBARIXCgpmZWRlcmF0aW9uGBAgASgMSAuIAQFCEwoRX2NvbnRyYWN0X3ZlcnNpb25CDAoKX3B1Ymxpc2hlckILCglfcGxhdGZvcm1CDwoNX3BsYXRmb3JtX3JlZkIVChNfcHJpbmNpcGFsX2FnZW50X2lkQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCEwoRX3BhcmVudF9yZWNvcmRfaWRCEAoOX2F1dG9fYWN0aXZhdGVCDQoLX2V4cGlyZXNfYXRCDgoMX3R0bF9zZWNvbmRzQgoKCF9tZXNzYWdlQg0KC19mZWRlcmF0aW9uInUKDlJlZmVyZW5jZUlucHV0EgwKBGtpbmQYASABKAkSCwoDdXJpGAIgASgJEioKBmRpZ2VzdBgDIAEoCzIaLm5vdGFyeS52MS5SZWZlcmVuY2VEaWdlc3QSEgoFbGFiZWwYBCABKAlIAIgBAUIICgZfbGFiZWwiVwoPT25CZWhhbGZPZklucHV0EiMKB3N1YmplY3QYASABKAsyEi5ub3RhcnkudjEuU3ViamVjdBIfCgNhY3QYAiADKAsyEi5ub3RhcnkudjEuU3ViamVjdCIzCg5DcmVhdGVSZXNwb25zZRIhCgZyZWNvcmQYASABKAsyES5ub3RhcnkudjEuUmVjb3JkIjwKEUJ1bGtDcmVhdGVSZXF1ZXN0EicKBWl0ZW1zGAEgAygLMhgubm90YXJ5LnYxLkNyZWF0ZVJlcXVlc3QibAoSQnVsa0NyZWF0ZVJlc3BvbnNlEiQKBGRhdGEYASADKAsyFi5ub3RhcnkudjEuQnVsa091dGNvbWUSDQoFdG90YWwYAiABKAMSEQoJc3VjY2VlZGVkGAMgASgDEg4KBmZhaWxlZBgEIAEoAyIfCgpHZXRSZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCSIwCgtHZXRSZXNwb25zZRIhCgZyZWNvcmQYASABKAsyES5ub3RhcnkudjEuUmVjb3JkIu8FCgtMaXN0UmVxdWVzdBITCgZzdGF0dXMYASABKAlIAIgBARIRCgR0eXBlGAIgASgJSAGIAQESFgoJcHVibGlzaGVyGAMgASgJSAKIAQESHwoScHJpbmNpcGFsX2FnZW50X2lkGAQgASgJSAOIAQESHwoScGVyZm9ybWVyX2FnZW50X2lkGAUgASgJSASIAQESHQoQcGFyZW50X3JlY29yZF9pZBgGIAEoCUgFiAEBEhsKDnJvb3RfcmVjb3JkX2lkGAcgASgJSAaIAQESFQoIcGxhdGZvcm0YCCABKAlIB4gBARIZCgxwbGF0Zm9ybV9yZWYYCSABKAlICIgBARITCgZvcmdfaWQYCiABKAlICYgBARIVCghkaXNwdXRlZBgLIAEoCEgKiAEBEhkKDGNyZWF0ZWRfZnJvbRgMIAEoCUgLiAEBEhcKCmNyZWF0ZWRfdG8YDSABKAlIDIgBARIZCgx1cGRhdGVkX2Zyb20YDiABKAlIDYgBARIXCgp1cGRhdGVkX3RvGA8gASgJSA6IAQESDgoBcRgQIAEoCUgPiAEBEhEKBHNvcnQYESABKAlIEIgBARISCgVsaW1pdBgSIAEoBUgRiAEBEhMKBmN1cnNvchgTIAEoCUgSiAEBQgkKB19zdGF0dXNCBwoFX3R5cGVCDAoKX3B1Ymxpc2hlckIVChNfcHJpbmNpcGFsX2FnZW50X2lkQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCEwoRX3BhcmVudF9yZWNvcmRfaWRCEQoPX3Jvb3RfcmVjb3JkX2lkQgsKCV9wbGF0Zm9ybUIPCg1fcGxhdGZvcm1fcmVmQgkKB19vcmdfaWRCCwoJX2Rpc3B1dGVkQg8KDV9jcmVhdGVkX2Zyb21CDQoLX2NyZWF0ZWRfdG9CDwoNX3VwZGF0ZWRfZnJvbUINCgtfdXBkYXRlZF90b0IECgJfcUIHCgVfc29ydEIICgZfbGltaXRCCQoHX2N1cnNvciKsAQoMTGlzdFJlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ub3RhcnkudjEuUmVjb3JkEg0KBXRvdGFsGAIgASgDEhwKD3RvdGFsX2lzX2NhcHBlZBgDIAEoCEgAiAEBEhAKCGhhc19tb3JlGAQgASgIEhgKC25leHRfY3Vyc29yGAUgASgJSAGIAQFCEgoQX3RvdGFsX2lzX2NhcHBlZEIOCgxfbmV4dF9jdXJzb3IipAIKEVRyYW5zaXRpb25SZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCRIOCgZhY3Rpb24YAiABKAkSEwoGcmVhc29uGAMgASgJSACIAQESFAoHY2FzY2FkZRgEIAEoCEgBiAEBEhoKDWNyaXRlcmlhX2hhc2gYBSABKAlIAogBARIfChJwZXJmb3JtZXJfYWdlbnRfaWQYBiABKAlIA4gBARIVCghjcml0ZXJpYRgHIAEoDEgEiAEBEhQKB21lc3NhZ2UYCCABKAlIBYgBAUIJCgdfcmVhc29uQgoKCF9jYXNjYWRlQhAKDl9jcml0ZXJpYV9oYXNoQhUKE19wZXJmb3JtZXJfYWdlbnRfaWRCCwoJX2NyaXRlcmlhQgoKCF9tZXNzYWdlIjcKElRyYW5zaXRpb25SZXNwb25zZRIhCgZyZWNvcmQYASABKAsyES5ub3RhcnkudjEuUmVjb3JkIj4KF1N1Ym1pdENvbXBsZXRpb25SZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCRIQCghldmlkZW5jZRgCIAEoDCJFChhTdWJtaXRDb21wbGV0aW9uUmVzcG9uc2USKQoKY29tcGxldGlvbhgBIAEoCzIVLm5vdGFyeS52MS5Db21wbGV0aW9uIkAKFEdldENvbXBsZXRpb25SZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCRIVCg1jb21wbGV0aW9uX2lkGAIgASgJIkIKFUdldENvbXBsZXRpb25SZXNwb25zZRIpCgpjb21wbGV0aW9uGAEgASgLMhUubm90YXJ5LnYxLkNvbXBsZXRpb24iqgEKFFJlbmRlclZlcmRpY3RSZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCRIPCgd2ZXJkaWN0GAIgASgJEhUKDWNvbXBsZXRpb25faWQYAyABKAkSEwoGcmVhc29uGAQgASgJSACIAQESNwoMZ2F0ZV9yZXN1bHRzGAUgAygLMiEubm90YXJ5LnYxLkNsYWltZWRHYXRlUmVzdWx0SW5wdXRCCQoHX3JlYXNvbiJaChZDbGFpbWVkR2F0ZVJlc3VsdElucHV0Eg8KB2dhdGVfaWQYASABKAkSDwoHb3V0Y29tZRgCIAEoCRITCgZkZXRhaWwYAyABKAlIAIgBAUIJCgdfZGV0YWlsIjoKFVJlbmRlclZlcmRpY3RSZXNwb25zZRIhCgZyZWNvcmQYASABKAsyES5ub3RhcnkudjEuUmVjb3JkIiYKEUdhdGVTdGF0dXNSZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCSLVAgoSR2F0ZVN0YXR1c1Jlc3BvbnNlEhEKCXJlY29yZF9pZBgBIAEoCRIaCg1jb21wbGV0aW9uX2lkGAIgASgJSACIAQESKgoGcGhhc2UxGAMgASgLMhoubm90YXJ5LnYxLlN0cnVjdHVyYWxQaGFzZRIkCgZwaGFzZTIYBCABKAsyFC5ub3RhcnkudjEuR2F0ZVBoYXNlEgwKBG1vZGUYBSABKAkSFQoIYXdhaXRpbmcYBiABKAlIAYgBARIUCgxuZXh0X2FjdGlvbnMYByADKAkSGQoRdmFsaWRfdHJhbnNpdGlvbnMYCCADKAkSEgoKc3VnZ2VzdGlvbhgJIAEoCRIMCgRoaW50GAogASgJEicKCm5leHRfc3RlcHMYCyADKAsyEy5ub3RhcnkudjEuTmV4dFN0ZXBCEAoOX2NvbXBsZXRpb25faWRCCwoJX2F3YWl0aW5nIlMKD1N0cnVjdHVyYWxQaGFzZRISCgV2YWxpZBgBIAEoCEgAiAEBEiIKBmVycm9ycxgCIAMoCzISLm5vdGFyeS52MS5GaW5kaW5nQggKBl92YWxpZCJ9CglHYXRlUGhhc2USEgoFc3RhdGUYASABKAlIAIgBARIZCgxldmFsdWF0ZWRfYXQYAiABKAlIAYgBARImCgdyZXN1bHRzGAMgAygLMhUubm90YXJ5LnYxLkdhdGVSZXN1bHRCCAoGX3N0YXRlQg8KDV9ldmFsdWF0ZWRfYXQiKgoVRGVsZWdhdGlvblRyZWVSZXF1ZXN0EhEKCXJlY29yZF9pZBgBIAEoCSJ+ChZEZWxlZ2F0aW9uVHJlZVJlc3BvbnNlEgwKBHJvb3QYASABKAkSDAoEcGF0aBgCIAMoCRIiCgVub2RlcxgDIAMoCzITLm5vdGFyeS52MS5UcmVlTm9kZRIWCgl0cnVuY2F0ZWQYBCABKAhIAIgBAUIMCgpfdHJ1bmNhdGVkIuMCCghUcmVlTm9kZRIKCgJpZBgBIAEoCRIdChBwYXJlbnRfcmVjb3JkX2lkGAIgASgJSACIAQESDQoFZGVwdGgYAyABKAMSEQoEdHlwZRgEIAEoCUgBiAEBEg4KBnN0YXR1cxgFIAEoCRIfChJwZXJmb3JtZXJfYWdlbnRfaWQYBiABKAlIAogBARIfChJwcmluY2lwYWxfYWdlbnRfaWQYByABKAlIA4gBARIWCgloZWFkX2hhc2gYCCABKAlIBIgBARIVCghwb3NpdGlvbhgJIAEoA0gFiAEBEhUKCHJlZGFjdGVkGAogASgISAaIAQFCEwoRX3BhcmVudF9yZWNvcmRfaWRCBwoFX3R5cGVCFQoTX3BlcmZvcm1lcl9hZ2VudF9pZEIVChNfcHJpbmNpcGFsX2FnZW50X2lkQgwKCl9oZWFkX2hhc2hCCwoJX3Bvc2l0aW9uQgsKCV9yZWRhY3RlZCKNAQoTQWRkUmVmZXJlbmNlUmVxdWVzdBIRCglyZWNvcmRfaWQYASABKAkSDAoEa2luZBgCIAEoCRILCgN1cmkYAyABKAkSKgoGZGlnZXN0GAQgASgLMhoubm90YXJ5LnYxLlJlZmVyZW5jZURpZ2VzdBISCgVsYWJlbBgFIAEoCUgAiAEBQggKBl9sYWJlbCJEChRBZGRSZWZlcmVuY2VSZXNwb25zZRIsCglyZWZlcmVuY2UYASABKAsyGS5ub3RhcnkudjEuQWRkZWRSZWZlcmVuY2UihwEKFU5vdGFyaXplU3RyZWFtUmVxdWVzdBISCgptZXNzYWdlX2lkGAEgASgJEigKBnJlY29yZBgCIAEoCzIYLm5vdGFyeS52MS5DcmVhdGVSZXF1ZXN0EhwKD2lkZW1wb3RlbmN5X2tleRgDIAEoCUgAiAEBQhIKEF9pZGVtcG90ZW5jeV9rZXkilgEKFk5vdGFyaXplU3RyZWFtUmVzcG9uc2USEgoKbWVzc2FnZV9pZBgBIAEoCRIlCgdyZWNlaXB0GAIgASgLMhIubm90YXJ5LnYxLlJlY2VpcHRIABIjCgVlcnJvchgDIAEoCzISLm5vdGFyeS52MS5Qcm9ibGVtSAASEQoJaXNfcmVwbGF5GAQgASgIQgkKB291dGNvbWUiYgoHUmVjZWlwdBIRCglyZWNvcmRfaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEjQKEHNpZ25lZF9zdGF0ZW1lbnQYAyABKAsyGi5ub3RhcnkudjEuU2lnbmVkU3RhdGVtZW50MqYHCg1SZWNvcmRTZXJ2aWNlEj0KBkNyZWF0ZRIYLm5vdGFyeS52MS5DcmVhdGVSZXF1ZXN0Ghkubm90YXJ5LnYxLkNyZWF0ZVJlc3BvbnNlEkkKCkJ1bGtDcmVhdGUSHC5ub3RhcnkudjEuQnVsa0NyZWF0ZVJlcXVlc3QaHS5ub3RhcnkudjEuQnVsa0NyZWF0ZVJlc3BvbnNlEjQKA0dldBIVLm5vdGFyeS52MS5HZXRSZXF1ZXN0GhYubm90YXJ5LnYxLkdldFJlc3BvbnNlEjcKBExpc3QSFi5ub3RhcnkudjEuTGlzdFJlcXVlc3QaFy5ub3RhcnkudjEuTGlzdFJlc3BvbnNlEkkKClRyYW5zaXRpb24SHC5ub3RhcnkudjEuVHJhbnNpdGlvblJlcXVlc3QaHS5ub3RhcnkudjEuVHJhbnNpdGlvblJlc3BvbnNlElsKEFN1Ym1pdENvbXBsZXRpb24SIi5ub3RhcnkudjEuU3VibWl0Q29tcGxldGlvblJlcXVlc3QaIy5ub3RhcnkudjEuU3VibWl0Q29tcGxldGlvblJlc3BvbnNlElIKDUdldENvbXBsZXRpb24SHy5ub3RhcnkudjEuR2V0Q29tcGxldGlvblJlcXVlc3QaIC5ub3RhcnkudjEuR2V0Q29tcGxldGlvblJlc3BvbnNlElIKDVJlbmRlclZlcmRpY3QSHy5ub3RhcnkudjEuUmVuZGVyVmVyZGljdFJlcXVlc3QaIC5ub3RhcnkudjEuUmVuZGVyVmVyZGljdFJlc3BvbnNlEkkKCkdhdGVTdGF0dXMSHC5ub3RhcnkudjEuR2F0ZVN0YXR1c1JlcXVlc3QaHS5ub3RhcnkudjEuR2F0ZVN0YXR1c1Jlc3BvbnNlElUKDkRlbGVnYXRpb25UcmVlEiAubm90YXJ5LnYxLkRlbGVnYXRpb25UcmVlUmVxdWVzdBohLm5vdGFyeS52MS5EZWxlZ2F0aW9uVHJlZVJlc3BvbnNlEk8KDEFkZFJlZmVyZW5jZRIeLm5vdGFyeS52MS5BZGRSZWZlcmVuY2VSZXF1ZXN0Gh8ubm90YXJ5LnYxLkFkZFJlZmVyZW5jZVJlc3BvbnNlElkKDk5vdGFyaXplU3RyZWFtEiAubm90YXJ5LnYxLk5vdGFyaXplU3RyZWFtUmVxdWVzdBohLm5vdGFyeS52MS5Ob3Rhcml6ZVN0cmVhbVJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_notary_v1_common, file_notary_v1_record]);
 
 /**
  * @generated from message notary.v1.CreateRequest
@@ -117,11 +117,11 @@ export type CreateRequest = Message<"notary.v1.CreateRequest"> & {
   message?: string | undefined;
 
   /**
-   * The performer is an agent of another hub, which is offered the record.
+   * JSON: peerHubId, and performerAgentId, an agent of that hub.
    *
-   * @generated from field: notary.v1.FederationInput federation = 16;
+   * @generated from field: optional bytes federation = 16;
    */
-  federation?: FederationInput | undefined;
+  federation?: Uint8Array | undefined;
 };
 
 /**
@@ -195,28 +195,6 @@ export const OnBehalfOfInputSchema: GenMessage<OnBehalfOfInput> = /*@__PURE__*/
   messageDesc(file_notary_v1_record_service, 2);
 
 /**
- * @generated from message notary.v1.FederationInput
- */
-export type FederationInput = Message<"notary.v1.FederationInput"> & {
-  /**
-   * @generated from field: string peer_hub_id = 1;
-   */
-  peerHubId: string;
-
-  /**
-   * @generated from field: string performer_agent_id = 2;
-   */
-  performerAgentId: string;
-};
-
-/**
- * Describes the message notary.v1.FederationInput.
- * Use `create(FederationInputSchema)` to create a new message.
- */
-export const FederationInputSchema: GenMessage<FederationInput> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 3);
-
-/**
  * @generated from message notary.v1.CreateResponse
  */
 export type CreateResponse = Message<"notary.v1.CreateResponse"> & {
@@ -231,7 +209,7 @@ export type CreateResponse = Message<"notary.v1.CreateResponse"> & {
  * Use `create(CreateResponseSchema)` to create a new message.
  */
 export const CreateResponseSchema: GenMessage<CreateResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 4);
+  messageDesc(file_notary_v1_record_service, 3);
 
 /**
  * @generated from message notary.v1.BulkCreateRequest
@@ -248,7 +226,7 @@ export type BulkCreateRequest = Message<"notary.v1.BulkCreateRequest"> & {
  * Use `create(BulkCreateRequestSchema)` to create a new message.
  */
 export const BulkCreateRequestSchema: GenMessage<BulkCreateRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 5);
+  messageDesc(file_notary_v1_record_service, 4);
 
 /**
  * @generated from message notary.v1.BulkCreateResponse
@@ -280,7 +258,7 @@ export type BulkCreateResponse = Message<"notary.v1.BulkCreateResponse"> & {
  * Use `create(BulkCreateResponseSchema)` to create a new message.
  */
 export const BulkCreateResponseSchema: GenMessage<BulkCreateResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 6);
+  messageDesc(file_notary_v1_record_service, 5);
 
 /**
  * @generated from message notary.v1.GetRequest
@@ -297,7 +275,7 @@ export type GetRequest = Message<"notary.v1.GetRequest"> & {
  * Use `create(GetRequestSchema)` to create a new message.
  */
 export const GetRequestSchema: GenMessage<GetRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 7);
+  messageDesc(file_notary_v1_record_service, 6);
 
 /**
  * @generated from message notary.v1.GetResponse
@@ -314,7 +292,7 @@ export type GetResponse = Message<"notary.v1.GetResponse"> & {
  * Use `create(GetResponseSchema)` to create a new message.
  */
 export const GetResponseSchema: GenMessage<GetResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 8);
+  messageDesc(file_notary_v1_record_service, 7);
 
 /**
  * @generated from message notary.v1.ListRequest
@@ -461,7 +439,7 @@ export type ListRequest = Message<"notary.v1.ListRequest"> & {
  * Use `create(ListRequestSchema)` to create a new message.
  */
 export const ListRequestSchema: GenMessage<ListRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 9);
+  messageDesc(file_notary_v1_record_service, 8);
 
 /**
  * @generated from message notary.v1.ListResponse
@@ -504,7 +482,7 @@ export type ListResponse = Message<"notary.v1.ListResponse"> & {
  * Use `create(ListResponseSchema)` to create a new message.
  */
 export const ListResponseSchema: GenMessage<ListResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 10);
+  messageDesc(file_notary_v1_record_service, 9);
 
 /**
  * @generated from message notary.v1.TransitionRequest
@@ -566,7 +544,7 @@ export type TransitionRequest = Message<"notary.v1.TransitionRequest"> & {
  * Use `create(TransitionRequestSchema)` to create a new message.
  */
 export const TransitionRequestSchema: GenMessage<TransitionRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 11);
+  messageDesc(file_notary_v1_record_service, 10);
 
 /**
  * @generated from message notary.v1.TransitionResponse
@@ -583,7 +561,7 @@ export type TransitionResponse = Message<"notary.v1.TransitionResponse"> & {
  * Use `create(TransitionResponseSchema)` to create a new message.
  */
 export const TransitionResponseSchema: GenMessage<TransitionResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 12);
+  messageDesc(file_notary_v1_record_service, 11);
 
 /**
  * @generated from message notary.v1.SubmitCompletionRequest
@@ -608,7 +586,7 @@ export type SubmitCompletionRequest = Message<"notary.v1.SubmitCompletionRequest
  * Use `create(SubmitCompletionRequestSchema)` to create a new message.
  */
 export const SubmitCompletionRequestSchema: GenMessage<SubmitCompletionRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 13);
+  messageDesc(file_notary_v1_record_service, 12);
 
 /**
  * @generated from message notary.v1.SubmitCompletionResponse
@@ -625,7 +603,7 @@ export type SubmitCompletionResponse = Message<"notary.v1.SubmitCompletionRespon
  * Use `create(SubmitCompletionResponseSchema)` to create a new message.
  */
 export const SubmitCompletionResponseSchema: GenMessage<SubmitCompletionResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 14);
+  messageDesc(file_notary_v1_record_service, 13);
 
 /**
  * @generated from message notary.v1.GetCompletionRequest
@@ -647,7 +625,7 @@ export type GetCompletionRequest = Message<"notary.v1.GetCompletionRequest"> & {
  * Use `create(GetCompletionRequestSchema)` to create a new message.
  */
 export const GetCompletionRequestSchema: GenMessage<GetCompletionRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 15);
+  messageDesc(file_notary_v1_record_service, 14);
 
 /**
  * @generated from message notary.v1.GetCompletionResponse
@@ -664,7 +642,7 @@ export type GetCompletionResponse = Message<"notary.v1.GetCompletionResponse"> &
  * Use `create(GetCompletionResponseSchema)` to create a new message.
  */
 export const GetCompletionResponseSchema: GenMessage<GetCompletionResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 16);
+  messageDesc(file_notary_v1_record_service, 15);
 
 /**
  * @generated from message notary.v1.RenderVerdictRequest
@@ -704,7 +682,7 @@ export type RenderVerdictRequest = Message<"notary.v1.RenderVerdictRequest"> & {
  * Use `create(RenderVerdictRequestSchema)` to create a new message.
  */
 export const RenderVerdictRequestSchema: GenMessage<RenderVerdictRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 17);
+  messageDesc(file_notary_v1_record_service, 16);
 
 /**
  * @generated from message notary.v1.ClaimedGateResultInput
@@ -735,7 +713,7 @@ export type ClaimedGateResultInput = Message<"notary.v1.ClaimedGateResultInput">
  * Use `create(ClaimedGateResultInputSchema)` to create a new message.
  */
 export const ClaimedGateResultInputSchema: GenMessage<ClaimedGateResultInput> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 18);
+  messageDesc(file_notary_v1_record_service, 17);
 
 /**
  * @generated from message notary.v1.RenderVerdictResponse
@@ -752,7 +730,7 @@ export type RenderVerdictResponse = Message<"notary.v1.RenderVerdictResponse"> &
  * Use `create(RenderVerdictResponseSchema)` to create a new message.
  */
 export const RenderVerdictResponseSchema: GenMessage<RenderVerdictResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 19);
+  messageDesc(file_notary_v1_record_service, 18);
 
 /**
  * @generated from message notary.v1.GateStatusRequest
@@ -769,7 +747,7 @@ export type GateStatusRequest = Message<"notary.v1.GateStatusRequest"> & {
  * Use `create(GateStatusRequestSchema)` to create a new message.
  */
 export const GateStatusRequestSchema: GenMessage<GateStatusRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 20);
+  messageDesc(file_notary_v1_record_service, 19);
 
 /**
  * @generated from message notary.v1.GateStatusResponse
@@ -840,7 +818,7 @@ export type GateStatusResponse = Message<"notary.v1.GateStatusResponse"> & {
  * Use `create(GateStatusResponseSchema)` to create a new message.
  */
 export const GateStatusResponseSchema: GenMessage<GateStatusResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 21);
+  messageDesc(file_notary_v1_record_service, 20);
 
 /**
  * Phase 1 of the latest completion, where there is one.
@@ -864,7 +842,7 @@ export type StructuralPhase = Message<"notary.v1.StructuralPhase"> & {
  * Use `create(StructuralPhaseSchema)` to create a new message.
  */
 export const StructuralPhaseSchema: GenMessage<StructuralPhase> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 22);
+  messageDesc(file_notary_v1_record_service, 21);
 
 /**
  * Phase 2 of the latest completion, where there is one.
@@ -893,7 +871,7 @@ export type GatePhase = Message<"notary.v1.GatePhase"> & {
  * Use `create(GatePhaseSchema)` to create a new message.
  */
 export const GatePhaseSchema: GenMessage<GatePhase> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 23);
+  messageDesc(file_notary_v1_record_service, 22);
 
 /**
  * @generated from message notary.v1.DelegationTreeRequest
@@ -910,7 +888,7 @@ export type DelegationTreeRequest = Message<"notary.v1.DelegationTreeRequest"> &
  * Use `create(DelegationTreeRequestSchema)` to create a new message.
  */
 export const DelegationTreeRequestSchema: GenMessage<DelegationTreeRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 24);
+  messageDesc(file_notary_v1_record_service, 23);
 
 /**
  * @generated from message notary.v1.DelegationTreeResponse
@@ -946,7 +924,7 @@ export type DelegationTreeResponse = Message<"notary.v1.DelegationTreeResponse">
  * Use `create(DelegationTreeResponseSchema)` to create a new message.
  */
 export const DelegationTreeResponseSchema: GenMessage<DelegationTreeResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 25);
+  messageDesc(file_notary_v1_record_service, 24);
 
 /**
  * @generated from message notary.v1.TreeNode
@@ -1014,7 +992,7 @@ export type TreeNode = Message<"notary.v1.TreeNode"> & {
  * Use `create(TreeNodeSchema)` to create a new message.
  */
 export const TreeNodeSchema: GenMessage<TreeNode> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 26);
+  messageDesc(file_notary_v1_record_service, 25);
 
 /**
  * @generated from message notary.v1.AddReferenceRequest
@@ -1056,7 +1034,7 @@ export type AddReferenceRequest = Message<"notary.v1.AddReferenceRequest"> & {
  * Use `create(AddReferenceRequestSchema)` to create a new message.
  */
 export const AddReferenceRequestSchema: GenMessage<AddReferenceRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 27);
+  messageDesc(file_notary_v1_record_service, 26);
 
 /**
  * @generated from message notary.v1.AddReferenceResponse
@@ -1073,7 +1051,7 @@ export type AddReferenceResponse = Message<"notary.v1.AddReferenceResponse"> & {
  * Use `create(AddReferenceResponseSchema)` to create a new message.
  */
 export const AddReferenceResponseSchema: GenMessage<AddReferenceResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 28);
+  messageDesc(file_notary_v1_record_service, 27);
 
 /**
  * @generated from message notary.v1.NotarizeStreamRequest
@@ -1104,7 +1082,7 @@ export type NotarizeStreamRequest = Message<"notary.v1.NotarizeStreamRequest"> &
  * Use `create(NotarizeStreamRequestSchema)` to create a new message.
  */
 export const NotarizeStreamRequestSchema: GenMessage<NotarizeStreamRequest> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 29);
+  messageDesc(file_notary_v1_record_service, 28);
 
 /**
  * @generated from message notary.v1.NotarizeStreamResponse
@@ -1145,7 +1123,7 @@ export type NotarizeStreamResponse = Message<"notary.v1.NotarizeStreamResponse">
  * Use `create(NotarizeStreamResponseSchema)` to create a new message.
  */
 export const NotarizeStreamResponseSchema: GenMessage<NotarizeStreamResponse> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 30);
+  messageDesc(file_notary_v1_record_service, 29);
 
 /**
  * The record is sealed and on the disk.
@@ -1174,7 +1152,7 @@ export type Receipt = Message<"notary.v1.Receipt"> & {
  * Use `create(ReceiptSchema)` to create a new message.
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
-  messageDesc(file_notary_v1_record_service, 31);
+  messageDesc(file_notary_v1_record_service, 30);
 
 /**
  * Opens, reads, delivers and judges records.
