@@ -1,7 +1,7 @@
 import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { TimeLine } from '../../domain/verification/federation/time-line.ts';
-import type { BothSides } from '../../domain/verification/federation/verify-both-sides.ts';
+import type { TimeLine } from '../../domain/verification/time-line.ts';
+import type { BothSides } from '../../domain/verification/verify-both-sides.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
 import { namedKept, reportText } from './report-text.ts';
 import { stepText } from './story-text.ts';

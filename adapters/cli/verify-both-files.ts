@@ -1,8 +1,5 @@
 import { createColors } from 'picocolors';
-import {
-  verifyBothSides,
-  type BothSides,
-} from '../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides, type BothSides } from '../../domain/verification/verify-both-sides.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { bothSidesText } from './both-sides-text.ts';

@@ -11,7 +11,7 @@ import {
 } from './audit-export-shapes.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './key-material.ts';
-import { readFederation, type ReadFederation } from './federation/read-federation.ts';
+import { readFederation, type ReadFederation } from './read-federation.ts';
 import { readCheckpoint, readEntry, readKey, readKeyStatement } from './read-export-rows.ts';
 import {
   readAcknowledgement,

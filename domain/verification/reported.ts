@@ -1,6 +1,6 @@
 import type { GateEvaluator } from '../record-type/gate-evaluator.port.ts';
 import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
-import type { FederatedSide } from './federation/side.ts';
+import type { FederatedSide } from './federated-side.ts';
 import type { HubKeys } from './hub-keys.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import {

@@ -7,7 +7,7 @@ import type { CoSignatureLedger } from './co-signature-ledger.ts';
 import { recheckGates } from './gate-recheck.ts';
 import { compareParties } from './compare-parties.ts';
 import { compareRecord } from './compare-record.ts';
-import { checkPeer, SealedEntries } from './federation/check-peer.ts';
+import { checkPeer, SealedEntries } from './check-peer.ts';
 import { HubKeys } from './hub-keys.ts';
 import { fingerprintIn } from './key-ring.ts';
 import { holdKept } from './kept-beside-export.ts';

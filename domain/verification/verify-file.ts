@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { NOT_OF_TWO } from './federation/check-peer.ts';
+import { NOT_OF_TWO } from './check-peer.ts';
 import { readDocument } from './read-document.ts';
 import { ReceiptsBeside } from './receipts-beside.ts';
 import type { Findings, VerificationReport } from './report.ts';

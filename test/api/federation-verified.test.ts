@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditExport } from '../../domain/verification/audit-export.ts';
-import { verifyBothSides } from '../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
@@ -145,7 +145,9 @@ describe.each(databases())('what two hubs export of one record, on $name', (kind
     const scans = await Promise.all(
       [pair.home, pair.far].map(({ world }) => scanned(world.platform)),
     );
-    for (const scan of scans)
+    for (const scan of scans) {
+      expect(scan['failure']).toBeNull();
       expect(scan['result']).toMatchObject({ broken: 0, signatureErrors: 0, brokenRecords: [] });
+    }
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import { verifyBothSides } from '../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { EXIT_CODES } from '../../domain/verification/report.ts';
 import { UNFINISHED } from '../../domain/verification/reported.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';

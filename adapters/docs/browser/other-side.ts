@@ -1,5 +1,5 @@
-import type { TimeLine, TimeLineStep } from '../../../domain/verification/federation/time-line.ts';
-import type { BothSides } from '../../../domain/verification/federation/verify-both-sides.ts';
+import type { TimeLine, TimeLineStep } from '../../../domain/verification/time-line.ts';
+import type { BothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { wordsOfActor } from '../../../domain/verification/story/actor-words.ts';
 import type { Trust } from '../../../domain/verification/trust.ts';
 import { byId, el } from './elements.ts';

@@ -1,5 +1,5 @@
 import { HubKeys } from '../../../domain/verification/hub-keys.ts';
-import { verifyBothSides } from '../../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { byId, el } from './elements.ts';
 import { enclosedIn } from './enclosed.ts';

@@ -7,7 +7,7 @@ import type {
   AuditExportFederation,
   AuditExportMessage,
 } from '../../../domain/verification/audit-export.ts';
-import { verifyBothSides } from '../../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import type { VerificationReport } from '../../../domain/verification/report.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareSides, isPeerOf } from '../../../domain/verification/federation/compare-sides.ts';
+import { compareSides, isPeerOf } from '../../../domain/verification/compare-sides.ts';
 import type {
   FederatedSide,
   SideEntry,
   SideMessage,
-} from '../../../domain/verification/federation/side.ts';
-import { verifyBothSides } from '../../../domain/verification/federation/verify-both-sides.ts';
+} from '../../../domain/verification/federated-side.ts';
+import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';

@@ -1,17 +1,17 @@
-import type { JsonObject } from '../../kernel/canonical-json.ts';
-import { sha256Hex } from '../../kernel/digest.ts';
-import { fingerprintOf } from '../../vault/cose-key.ts';
-import { SignatureChecks } from '../../vault/signatures.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { KeyStatementRow } from '../key-material.ts';
-import type { Findings } from '../report.ts';
-import { verifyChain } from '../verify-chain.ts';
-import { checkApplied } from './applied-steps.ts';
-import { MessageReader } from './message-reader.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { sha256Hex } from '../kernel/digest.ts';
+import { fingerprintOf } from '../vault/cose-key.ts';
+import { SignatureChecks } from '../vault/signatures.ts';
+import type { ChainRow } from './chain-entry.ts';
+import type { KeyStatementRow } from './key-material.ts';
+import type { Findings } from './report.ts';
+import { verifyChain } from './verify-chain.ts';
+import { checkApplied } from './peer-applied-steps.ts';
+import { MessageReader } from './peer-message-reader.ts';
 import type { OwnSide } from './own-side.ts';
 import { peerKeys } from './peer-keys.ts';
 import type { ReadFederation, ReadMessage } from './read-federation.ts';
-import type { FederatedSide, SideMessage } from './side.ts';
+import type { FederatedSide, SideMessage } from './federated-side.ts';
 import { SigningHub } from './signing-hub.ts';
 
 /**

@@ -1,20 +1,20 @@
-import type { JsonObject } from '../../kernel/canonical-json.ts';
-import { hashJson, sha256Hex } from '../../kernel/digest.ts';
-import { issuerOf } from '../../vault/chain.ts';
-import { typOf, type StructureType } from '../../vault/cose-sign1.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { hashJson, sha256Hex } from '../kernel/digest.ts';
+import { issuerOf } from '../vault/chain.ts';
+import { typOf, type StructureType } from '../vault/cose-sign1.ts';
 import {
   parseStatement,
   UnreadableError,
   type ParsedStatement,
-} from '../../vault/parsed-statement.ts';
-import type { SignatureChecks } from '../../vault/signatures.ts';
-import { predicateTypeOf, type PredicateKind } from '../../vault/statement.ts';
-import { isTimestamp, wholeSeconds, type HubClaim } from '../chain-entry.ts';
-import type { FailureClass } from '../failure.ts';
-import { keyForUse, type KeyRing } from '../key-ring.ts';
-import { predicateFault } from '../predicate-check.ts';
-import type { CheckName, Findings } from '../report.ts';
-import { tellSignature } from '../signature-finding.ts';
+} from '../vault/parsed-statement.ts';
+import type { SignatureChecks } from '../vault/signatures.ts';
+import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
+import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
+import type { FailureClass } from './failure.ts';
+import { keyForUse, type KeyRing } from './key-ring.ts';
+import { predicateFault } from './predicate-check.ts';
+import type { CheckName, Findings } from './report.ts';
+import { tellSignature } from './signature-finding.ts';
 
 /** What one hub signed of a record, outside of its own chain's place in the file. */
 export interface SignedBy {

@@ -1,14 +1,14 @@
-import type { JsonObject } from '../../kernel/canonical-json.ts';
-import type { Manifest } from '../../record-type/manifest.ts';
-import type { RecordStatePredicate } from '../../record/record-statement.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { ReadAuditExport } from '../read-audit-export.ts';
-import type { Findings } from '../report.ts';
-import type { VerifyOptions } from '../reported.ts';
-import type { ChainOutcome, RecordEntryReader } from '../verify-chain.ts';
-import type { KeyOutcome } from '../verify-keys.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { Manifest } from '../record-type/manifest.ts';
+import type { RecordStatePredicate } from '../record/record-statement.ts';
+import type { ChainRow } from './chain-entry.ts';
+import type { ReadAuditExport } from './read-audit-export.ts';
+import type { Findings } from './report.ts';
+import type { VerifyOptions } from './reported.ts';
+import type { ChainOutcome, RecordEntryReader } from './verify-chain.ts';
+import type { KeyOutcome } from './verify-keys.ts';
 import { compareSides, isPeerOf } from './compare-sides.ts';
-import type { SideEntry } from './side.ts';
+import type { SideEntry } from './federated-side.ts';
 import { verifyFederation } from './verify-federation.ts';
 
 /** Keeps what the entries of a record of two hubs say; of any other nothing, however long its chain is. */

@@ -1,5 +1,5 @@
-import type { Story, StoryStep } from '../story/story.ts';
-import type { FederatedSide, SideEntry } from './side.ts';
+import type { Story, StoryStep } from './story/story.ts';
+import type { FederatedSide, SideEntry } from './federated-side.ts';
 
 /** What happened on two hubs, in one order. Each hub dates by its own clock. */
 export interface TimeLine {

@@ -1,9 +1,9 @@
-import { canonicalJson, isObject, type JsonObject } from '../../kernel/canonical-json.ts';
-import { hashJson, sha256Hex, toHex } from '../../kernel/digest.ts';
-import { parseStatement } from '../../vault/parsed-statement.ts';
-import type { ChainRow } from '../chain-entry.ts';
+import { canonicalJson, isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { hashJson, sha256Hex, toHex } from '../kernel/digest.ts';
+import { parseStatement } from '../vault/parsed-statement.ts';
+import type { ChainRow } from './chain-entry.ts';
 import type { ReadMessage } from './read-federation.ts';
-import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './side.ts';
+import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './federated-side.ts';
 import type { SignedBy, SigningHub } from './signing-hub.ts';
 import type { OwnSide } from './own-side.ts';
 

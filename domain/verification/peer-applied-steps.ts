@@ -3,10 +3,10 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-} from '../../kernel/canonical-json.ts';
-import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { SideEntry, SideMessage } from './side.ts';
+} from '../kernel/canonical-json.ts';
+import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
+import type { ChainRow } from './chain-entry.ts';
+import type { SideEntry, SideMessage } from './federated-side.ts';
 import type { OwnSide } from './own-side.ts';
 
 /**

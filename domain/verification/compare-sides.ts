@@ -1,9 +1,9 @@
-import { canonicalJson, isObject } from '../../kernel/canonical-json.ts';
-import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
-import type { Findings } from '../report.ts';
-import { MISSED_AFTER_MS } from '../kept-beside-export.ts';
-import { actionOf } from './applied-steps.ts';
-import type { FederatedSide, SideEntry, SideMessage } from './side.ts';
+import { canonicalJson, isObject } from '../kernel/canonical-json.ts';
+import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
+import type { Findings } from './report.ts';
+import { MISSED_AFTER_MS } from './kept-beside-export.ts';
+import { actionOf } from './peer-applied-steps.ts';
+import type { FederatedSide, SideEntry, SideMessage } from './federated-side.ts';
 
 /** Whether two files are of the two sides of one record. */
 export const isPeerOf = (a: FederatedSide, b: FederatedSide): boolean =>

@@ -1,8 +1,8 @@
-import { fingerprintOf } from '../../vault/cose-key.ts';
-import { VerifyingKeys } from '../../vault/signatures.ts';
-import { Findings, NO_SUBJECT } from '../report.ts';
-import { trustOf } from '../trust.ts';
-import { verifyKeyStatements, type KeyOutcome } from '../verify-keys.ts';
+import { fingerprintOf } from '../vault/cose-key.ts';
+import { VerifyingKeys } from '../vault/signatures.ts';
+import { Findings, NO_SUBJECT } from './report.ts';
+import { trustOf } from './trust.ts';
+import { verifyKeyStatements, type KeyOutcome } from './verify-keys.ts';
 import type { ReadFederation } from './read-federation.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { decodeBase64Strict } from '../../kernel/base64.ts';
-import type { JsonObject, JsonValue } from '../../kernel/canonical-json.ts';
-import type { AuditExportFederation, AuditExportMessage } from '../audit-export.ts';
-import { FEDERATION_SHAPE, MESSAGE_SHAPE } from '../audit-export-shapes.ts';
-import type { KeyStatementRow } from '../key-material.ts';
-import { readKeyStatement } from '../read-export-rows.ts';
-import type { Findings } from '../report.ts';
-import * as form from '../shape.ts';
+import { decodeBase64Strict } from '../kernel/base64.ts';
+import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import type { AuditExportFederation, AuditExportMessage } from './audit-export.ts';
+import { FEDERATION_SHAPE, MESSAGE_SHAPE } from './audit-export-shapes.ts';
+import type { KeyStatementRow } from './key-material.ts';
+import { readKeyStatement } from './read-export-rows.ts';
+import type { Findings } from './report.ts';
+import * as form from './shape.ts';
 
 /** The member `federation` with its bytes decoded. What could not be read is left out, and was reported. */
 export interface ReadFederation extends Omit<

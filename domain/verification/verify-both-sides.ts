@@ -1,7 +1,7 @@
-import { EXIT_CODES, type Verdict, type VerificationReport } from '../report.ts';
-import type { VerifyOptions } from '../reported.ts';
-import { verifyFile } from '../verify-file.ts';
-import type { FederatedSide } from './side.ts';
+import { EXIT_CODES, type Verdict, type VerificationReport } from './report.ts';
+import type { VerifyOptions } from './reported.ts';
+import { verifyFile } from './verify-file.ts';
+import type { FederatedSide } from './federated-side.ts';
 import { timeLineOf, type TimeLine } from './time-line.ts';
 
 export interface SideToVerify {

@@ -1,9 +1,9 @@
-import type { Manifest } from '../../record-type/manifest.ts';
-import type { HubClaim } from '../chain-entry.ts';
-import type { KeyStatementRow } from '../key-material.ts';
-import type { KeyRing } from '../key-ring.ts';
-import type { FederatedChain } from '../rules/federated-chain.ts';
-import type { SideEntry } from './side.ts';
+import type { Manifest } from '../record-type/manifest.ts';
+import type { HubClaim } from './chain-entry.ts';
+import type { KeyStatementRow } from './key-material.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { FederatedChain } from './rules/federated-chain.ts';
+import type { SideEntry } from './federated-side.ts';
 
 /** What the rest of the file says of the record and of its hub. */
 export interface OwnSide {
