@@ -24,6 +24,7 @@ import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Carrier } from './peer-facts.ts';
 import { keysOf } from './peer-keys.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
+import type { PeerVaultKey } from '../../domain/federation/peer.ts';
 
 /** A message whose statement the peer signed; its entries are still to be compared with its chain. */
 export interface SignedMessage {
@@ -103,9 +104,7 @@ export class VerifyMessage {
       sub: envelope.recordId,
       takesRetired: carrier === 'request',
     } as const;
-    const opened = await openPeerStatement(statement, expected, (kid) =>
-      this.keys.find(hubId, kid),
-    );
+    const opened = await openPeerStatement(statement, expected, (kid) => this.keyOf(hubId, kid));
     if (typeof opened === 'string') throw unverified(opened);
     if (opened.subjectName !== `record/${envelope.recordId}`)
       throw unverified('the statement is about another record');
@@ -118,6 +117,20 @@ export class VerifyMessage {
       entries,
     };
     return { predicate, subjectDigest, signed };
+  }
+
+  /**
+   * A peer that rotated its vault key shows the new one when it is asked, and it is asked once a minute: the message is to
+   * come again, for a refusal without an attestation would stop its lane.
+   */
+  private async keyOf(hubId: Uuid, keyId: string): Promise<PeerVaultKey> {
+    const key = await this.keys.find(hubId, keyId);
+    if (key) return key;
+    throw new NotaryError(
+      'SERVICE_UNAVAILABLE',
+      `The vault key ${keyId} of the peer is not known here yet.`,
+      { retryAfter: 60, suggestion: 'Send the same message again after Retry-After seconds.' },
+    );
   }
 
   /**
