@@ -27,7 +27,7 @@ import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.
 import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
-import type { HomeWait } from '../application/federation/home-wait.port.ts';
+import type { AwaitHome } from '../application/federation/await-home.ts';
 import type { LaneNotice } from '../application/federation/lane-notice.port.ts';
 import type { OutgoingMessages } from '../application/federation/outgoing.port.ts';
 import type { FederationReads } from '../domain/federation/federation-store.port.ts';
@@ -160,7 +160,7 @@ export const TOKENS = {
   laneNotice: token<LaneNotice>('lane-notice'),
   laneReads: token<LaneReads>('lane-reads'),
   federationReads: token<FederationReads & OutgoingMessages>('federation-reads'),
-  homeWait: token<HomeWait>('home-wait'),
+  homeWait: token<Pick<AwaitHome, 'until'>>('home-wait'),
   webhookReads: token<WebhookReads>('webhook-reads'),
   deliveryQueue: token<DeliveryQueue>('delivery-queue'),
   webhookSecrets: token<WebhookSecrets>('webhook-secrets'),

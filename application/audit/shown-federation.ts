@@ -6,25 +6,20 @@ import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { KeyStatement } from '../../domain/vault/key-statement.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import type {
   AuditExportFederation,
   AuditExportMessage,
 } from '../../domain/verification/audit-export.ts';
+import type { PeerVaultKeys } from '../federation/peer-vault-keys.ts';
 import { keyStatementOf } from './audit-export-document.ts';
-
-/** What a hub knows of the keys of another. */
-interface PeerKeys {
-  succession(hubId: Uuid): Promise<readonly KeyStatement[]>;
-}
 
 /** What this hub and a peer signed for each other of a record, each byte as it was sent. */
 export class ShownFederation {
   constructor(
     private readonly federation: Pick<FederationReads, 'outgoingOf' | 'incomingOf'>,
     private readonly peers: Pick<PeerReads, 'find'>,
-    private readonly keys: PeerKeys,
+    private readonly keys: Pick<PeerVaultKeys, 'succession'>,
   ) {}
 
   /**

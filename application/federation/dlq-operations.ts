@@ -65,12 +65,7 @@ export const recoverFederationDlq = operation({
     description: 'How many',
     example: { recovered: 3, remaining: 0, suggestion: SENT_AGAIN, nextSteps: [DLQ_STEP] },
   },
-  target: ({ peerHubId, recordId }) =>
-    recordId
-      ? { kind: 'record', id: recordId }
-      : peerHubId
-        ? { kind: 'peer', id: peerHubId }
-        : null,
+  target: ({ peerHubId }) => (peerHubId ? { kind: 'peer', id: peerHubId } : null),
   useCase: RecoverFederationDlq,
   view: (recovered, guide) => ({ view: recoveredView(recovered, guide) }),
 });

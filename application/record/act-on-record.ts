@@ -8,7 +8,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { decidedOnly } from '../federation/decided-only.ts';
-import type { HomeWait } from '../federation/home-wait.port.ts';
+import type { AwaitHome } from '../federation/await-home.ts';
 import { stepRefusal, type OfferedStep, type OfferStep } from '../federation/offer-step.ts';
 import { furtherOrigin, originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
@@ -38,7 +38,7 @@ export class ActOnRecord {
     private readonly deadlines: ApplyDeadlines,
     private readonly largeContents: LargeContents,
     private readonly offerStep: OfferStep,
-    private readonly homeWait: HomeWait,
+    private readonly homeWait: Pick<AwaitHome, 'until'>,
   ) {}
 
   /**

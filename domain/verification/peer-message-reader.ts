@@ -15,10 +15,10 @@ export interface MessageParts {
   /** Null where its keys are not known; what it signed is passed over then. */
   readonly peer: SigningHub | null;
   readonly homeId: string;
-  fail(detail: string): void;
+  readonly fail: (detail: string) => void;
   /** Nothing shows who signed it. */
-  doubt(what: string): void;
-  note(text: string): void;
+  readonly doubt: (what: string) => void;
+  readonly note: (text: string) => void;
 }
 
 /** Reads the messages of a file in their order: each under the keys of its sender, each answer under those of its receiver. */

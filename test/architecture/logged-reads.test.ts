@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../config/operations.ts';
 
 /**
- * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, peers, the logs of reads, places and hashes of
+ * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, peers and what they did not take, the logs of reads, places and hashes of
  * chains, and which rows are not what they were.
  */
 const NOBODYS_DATA = [
@@ -11,6 +11,7 @@ const NOBODYS_DATA = [
   'listWitnesses',
   'listPeers',
   'getPeer',
+  'listFederationDlq',
   'listAnchors',
   'listOrgReadsCheckpoints',
   'listRewinds',

@@ -9,7 +9,8 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { at, bytes, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of domain/federation/federation-store.port.ts and application/federation/outgoing.port.ts
+// Contract of domain/federation/federation-store.port.ts
+// Contract of application/federation/outgoing.port.ts
 
 export const federatedRecordsSuite = (kind: DatabaseKind): void => {
   describe(`records across hubs on ${kind.name}`, () => {

@@ -7,6 +7,7 @@ import { at, bytes, hex, sampleRecord, T0, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/federation/lane-store.port.ts
+// Contract of application/federation/lane-notice.port.ts
 
 export const federationLanesSuite = (kind: DatabaseKind): void => {
   describe(`lanes to peers on ${kind.name}`, () => {
@@ -59,6 +60,23 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
     });
     const release = (token: string, ...states: readonly LaneState[]) =>
       write((stores) => stores.federationLanes.release(states, token));
+
+    it('are told of once what was queued is committed, until nobody listens', async () => {
+      const told: string[] = [];
+      const end = database().adapter.laneNotice.onQueued((peerHubId) => told.push(peerHubId));
+      await lane(2);
+      expect(told).toEqual([peer]);
+      await expect(
+        write(async (stores) => {
+          await stores.federation.silence(uuid());
+          throw new Error('rolled back');
+        }),
+      ).rejects.toThrow('rolled back');
+      expect(told).toEqual([peer]);
+      end();
+      await lane(1);
+      expect(told).toEqual([peer]);
+    });
 
     it('are due while a message waits, the oldest first, each once', async () => {
       const younger = await lane(3, 100);
