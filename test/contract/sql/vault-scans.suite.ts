@@ -87,6 +87,7 @@ export const vaultScansSuite = (kind: DatabaseKind): void => {
           completions: [],
           disputes: [],
           children: [],
+          keptManifest: null,
         });
         expect(await flat(snapshot.recordTypes())).toEqual([]);
         expect(await flat(snapshot.logs.checkpoints())).toEqual([]);
