@@ -4,7 +4,6 @@ import type {
 } from '../../domain/federation/federation-store.port.ts';
 import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import type {

@@ -128,6 +128,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     scopes: ['admin:system'],
     roles: ['platform'],
   },
+  'GET /federation/v1/admin/dlq': { scopes: ['admin:system'], roles: ['platform'] },
+  'POST /federation/v1/admin/dlq/recover': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/admin/federation/hub-key/rotate': { scopes: ['admin:system'], roles: ['platform'] },
   'POST /v1/webhooks': { scopes: ['webhooks:write'] },
   'GET /v1/webhooks': { scopes: ['webhooks:read'] },
