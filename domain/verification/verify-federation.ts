@@ -127,8 +127,14 @@ class FederationCheck {
           : [],
       ),
     );
+    const sent = new Set(
+      messages.flatMap(({ direction, hash }) => (direction === 'out' ? [hash] : [])),
+    );
+    const isMirror = this.own.federated.claim.role === 'mirror';
     for (const { entryType, predicate, position } of this.own.entries) {
       const { statementHash } = (predicate['peer'] ?? {}) as JsonObject;
+      if (isMirror && statementHash !== undefined && !sent.has(String(statementHash)))
+        this.fail(`the step that the entry at position ${position} names was not sent`);
       if (entryType === 'STEP_REFUSED' && !refused.has(String(statementHash)))
         this.fail(`the refusal at position ${position} is not one that the peer attested`);
     }
