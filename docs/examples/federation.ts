@@ -10,7 +10,7 @@ import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { verifyBothSides } from '../../domain/verification/federation/verify-both-sides.ts';
+import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { HubDoor } from '../../test/support/hub-door.ts';
 import { TlsAuthority } from '../../test/support/tls-authority.ts';
