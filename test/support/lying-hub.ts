@@ -64,6 +64,19 @@ export class LyingHub {
     };
   }
 
+  /** An entry that is to travel with the next message. */
+  untell(bytes: Uint8Array): void {
+    this.untold.push(bytes);
+    this.standOn(bytes);
+  }
+
+  /** Who offered the genuine step. */
+  stepActor(): JsonObject {
+    return [...this.told, ...this.untold]
+      .map((bytes) => readEntry(bytes)!.predicate)
+      .findLast((predicate) => predicate['entryType'] === 'STEP_OFFERED')!['actor'] as JsonObject;
+  }
+
   predicateAt(index: number): JsonObject {
     return readEntry(this.told.at(index)!)!.predicate;
   }
@@ -80,7 +93,7 @@ export class LyingHub {
       coSignature: _s,
       onBehalfOf: _o,
       ...rest
-    } = [...this.told]
+    } = [...this.told, ...this.untold]
       .map((bytes) => readEntry(bytes)!.predicate)
       .findLast((predicate) => 'transition' in predicate)!;
     return rest as JsonObject;
