@@ -5,6 +5,10 @@ import { TOKENS } from '../../config/tokens.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import type { StateTransitionMessage } from '../../domain/federation/message.ts';
+import {
+  counterAttestationStatement,
+  recordStatement,
+} from '../../domain/record/record-statement.ts';
 import { sealEntry, signStatement, type ChainHead } from '../../domain/vault/chain.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { statement, withoutUndefined } from '../../domain/vault/statement.ts';
@@ -33,6 +37,7 @@ export class LyingHub {
     [runtime, hub]: readonly [OpenRuntime, TestHub],
     [other, otherHub]: readonly [OpenRuntime, TestHub],
     recordId: string,
+    first?: StateTransitionMessage,
   ): Promise<LyingHub> {
     const sent = await runtime.part(TOKENS.federationReads).outgoingOf(recordId);
     const bodies = sent.map(
@@ -43,7 +48,7 @@ export class LyingHub {
       hub,
       { runtime: other, hub: otherHub },
       recordId,
-      bodies[0]!,
+      (first ?? bodies[0])!,
     );
     for (const { entries, sequence } of bodies) {
       liar.told.push(...entries.map((text) => Buffer.from(text, 'base64')));
@@ -70,13 +75,6 @@ export class LyingHub {
     this.standOn(bytes);
   }
 
-  /** Who offered the genuine step. */
-  stepActor(): JsonObject {
-    return [...this.told, ...this.untold]
-      .map((bytes) => readEntry(bytes)!.predicate)
-      .findLast((predicate) => predicate['entryType'] === 'STEP_OFFERED')!['actor'] as JsonObject;
-  }
-
   predicateAt(index: number): JsonObject {
     return readEntry(this.told.at(index)!)!.predicate;
   }
@@ -101,21 +99,16 @@ export class LyingHub {
 
   /** Seals an entry on the liar's version of the chain; its own database never hears of it. */
   async seal(
-    kind: 'record-state' | 'counter-attestation' | 'settlement-signal',
-    predicate: JsonObject,
-    subject?: readonly [string, string],
+    kind: 'record-state' | 'counter-attestation',
+    predicate: JsonObject | Body,
   ): Promise<Uint8Array> {
     const vault = this.runtime.part(Vault);
     const at = String(predicate['at'] ?? new Date().toISOString());
     const whole = withoutUndefined({ ...predicate, at }) as JsonObject;
-    const { recordStatement, counterAttestationStatement } =
-      await import('../../domain/record/record-statement.ts');
     const stated =
       kind === 'record-state'
         ? recordStatement(vault.hub.predicateBase, whole as never)
-        : kind === 'counter-attestation'
-          ? counterAttestationStatement(vault.hub.predicateBase, whole as never)
-          : statement(vault.hub.predicateBase, kind, subject![0], subject![1], whole);
+        : counterAttestationStatement(vault.hub.predicateBase, whole as never);
     const entry = await sealEntry(vault.seal, this.head.chainKey, this.head, stated, {
       entryType: whole['entryType'] as never,
       recordId: this.recordId,
@@ -129,9 +122,25 @@ export class LyingHub {
     return entry.coseSign1;
   }
 
+  /** An entry of the state of the record, with what every one repeats. */
+  async say(
+    entryType: string,
+    [action, from, to]: readonly [string, string, string],
+    more: JsonObject | Body,
+  ): Promise<Uint8Array> {
+    return this.seal('record-state', {
+      ...this.repeated(),
+      entryType,
+      at: new Date().toISOString(),
+      requestId: randomUUID(),
+      transition: { action, from, to },
+      ...more,
+    });
+  }
+
   /** The next message, about the newest entry. */
   async message(
-    changes: JsonObject,
+    changes: JsonObject = {},
     content: StateTransitionMessage['content'] = { items: [] },
     more: JsonObject = {},
   ): Promise<JsonObject> {
@@ -196,4 +205,3 @@ export interface Answer {
   readonly status: number;
   readonly body: Body;
 }
-
