@@ -90,7 +90,9 @@ export class GreetPeers {
     if (!this.canBeReached(peer)) return this.failed(peer, ways.length);
     const way = ways[peer.handshakeAttempts % ways.length]!;
     const answer = await this.send(peer, way, current);
-    if (answer === null) await this.failed(peer, ways.length);
+    // A hub that knows another key of this one answers as to a stranger: PENDING shows no key that it took.
+    const isUnknownThere = answer !== 'ACTIVE' && ways.length > 1;
+    if (answer === null || isUnknownThere) await this.failed(peer, ways.length);
     else await this.answered(peer, current, answer);
   }
 

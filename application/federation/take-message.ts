@@ -73,13 +73,11 @@ export class TakeMessage {
       before.flatMap((message) => message.entries),
       await this.manifestOf(record),
     );
-    if (federation.role === 'home') {
-      return typeof entries === 'string'
-        ? this.applyStep.broken(record, signed, requestId, entries)
-        : this.applyStep.apply(record, signed, entries, requestId);
-    }
+    const taking = federation.role === 'home' ? this.applyStep : this.followHome;
+    // What is no chain is no evidence: the statement, which names it by its hash, is kept, and the refusal.
     if (typeof entries === 'string')
-      return this.followHome.broken(record, signed, requestId, entries);
+      return taking.broken(record, { ...signed, entries: [] }, requestId, entries);
+    if (federation.role === 'home') return this.applyStep.apply(record, signed, entries, requestId);
     const offer = readEntry(before[0]!.statement)?.predicate ?? {};
     return this.followHome.follow(record, signed, entries, offer, requestId);
   }
