@@ -8,6 +8,7 @@ import { peerActor } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
@@ -119,7 +120,9 @@ export class ApplyStep {
     const { principal, performer } = projection;
     if (principal.agentId !== seen.principalAgentId || principal.orgId !== seen.orgId)
       return 'the principal is another one';
-    if (!isPerformer(performer, seen)) return 'the performer is another one';
+    if (!isPerformer(performer, seen) || predicate.performerAgentId !== seen.performerAgentId)
+      return 'the performer is another one';
+    if (!(await this.isOfAttestedOrg(seen.id, performer!))) return 'the performer has another org';
     const [first] = entries;
     if (first!.position === 1) {
       const claim = (first!.predicate as unknown as RecordStatePredicate).terms?.federation;
@@ -127,6 +130,13 @@ export class ApplyStep {
         return 'its chain is not the one of a mirror of this record';
     }
     return this.attestedOtherwise(seen.id, entries);
+  }
+
+  /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
+  private async isOfAttestedOrg(recordId: Uuid, { orgId }: FederatedParty): Promise<boolean> {
+    const offer = (await this.reads.outgoingOf(recordId))[0];
+    const said = offer?.answer && readEntry(offer.answer.attestation)?.predicate['orgId'];
+    return !said || said === orgId;
   }
 
   /** An attestation that the peer gave stands on its chain as it was given. */
