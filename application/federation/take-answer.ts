@@ -2,7 +2,8 @@ import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federa
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
@@ -78,8 +79,7 @@ export class TakeAnswer {
 
   /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
   private async assertForeign({ orgId, recordId }: JsonObject): Promise<void> {
-    if (typeof orgId !== 'string' || typeof recordId !== 'string')
-      throw unattested('it names no record of an org');
+    if (!isId(orgId) || !isId(recordId)) throw unattested('it names no record of an org');
     if (await this.orgs.find(orgId)) throw unattested('it names an org of this hub');
     if (await this.records.find(recordId)) throw unattested('it names a record of this hub');
   }
@@ -213,6 +213,9 @@ const peersRecordId = async (stores: Stores, record: RecordState): Promise<strin
   const said = first?.answer && readEntry(first.answer.attestation)?.predicate['recordId'];
   return typeof said === 'string' ? said : null;
 };
+
+const isId = (value: JsonValue | undefined): value is Uuid =>
+  typeof value === 'string' && isUuid(value);
 
 const unattested = (detail: string): NotaryError =>
   new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {
