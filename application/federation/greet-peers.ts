@@ -16,6 +16,7 @@ import { EgressFailed, EgressRefused } from '../delivery/egress-post.port.ts';
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import { PROTOCOL_VERSIONS, type HubIdentity } from './hub-identity.ts';
+import { goodPeers } from './good-peers.ts';
 import { currentOf, type HubKeys } from './hub-keys.ts';
 import { eraseSpentKeys } from './erase-spent-keys.ts';
 import type { PeerTransport } from './peer-transport.port.ts';
@@ -55,7 +56,13 @@ export class GreetPeers {
   /** All that are due, each once. */
   async greetDue(stopping?: AbortSignal): Promise<void> {
     const now = this.now();
-    const due = (await this.peers.all()).filter(
+    const { peers, drifted } = await goodPeers(this.peers);
+    for (const peerHubId of drifted)
+      this.log.error(
+        { peerHubId },
+        'the row of a peer was edited behind the service; it is not greeted',
+      );
+    const due = peers.filter(
       ({ handshakeDueAt }) => handshakeDueAt !== null && handshakeDueAt <= now,
     );
     const queue = [...due];

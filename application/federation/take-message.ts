@@ -7,6 +7,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { readManifest } from '../../domain/verification/read-manifest.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ApplyStep } from './apply-step.ts';
 import type { FollowHome } from './follow-home.ts';
@@ -123,6 +124,9 @@ export class TakeMessage {
     const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
     const found = await this.records.find(mirrorId ?? recordId);
     const federation = found?.record.federation;
+    // The record says whom it follows; a row that says otherwise was edited.
+    if (mirrorId && federation?.recordId !== recordId)
+      throw payloadDrift(mirrorId, 'the record that a mirror follows');
     if (!federation || federation.peerHubId !== peer.hubId) return null;
     return federation.role === (mirrorId ? 'mirror' : 'home') ? found.record : null;
   }
