@@ -10,6 +10,7 @@ import type { RecordStatePredicate } from '../../domain/record/record-statement.
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
+import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
 import { idOf, type PerformStep } from './perform-step.ts';
@@ -129,7 +130,9 @@ export class ApplyStep {
       if (claim?.role !== 'mirror' || claim.recordId !== seen.id)
         return 'its chain is not the one of a mirror of this record';
     }
-    return this.attestedOtherwise(seen.id, entries);
+    if (entries.slice(0, -1).some(({ entryType }) => entryType === 'STEP_OFFERED'))
+      return 'it holds a step that came with no statement';
+    return attestationFault(await this.reads.outgoingOf(seen.id), entries);
   }
 
   /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
@@ -137,21 +140,6 @@ export class ApplyStep {
     const offer = (await this.reads.outgoingOf(recordId))[0];
     const said = offer?.answer && readEntry(offer.answer.attestation)?.predicate['orgId'];
     return !said || said === orgId;
-  }
-
-  /** An attestation that the peer gave stands on its chain as it was given. */
-  private async attestedOtherwise(
-    recordId: Uuid,
-    entries: readonly PeerEntry[],
-  ): Promise<string | null> {
-    const sent = await this.reads.outgoingOf(recordId);
-    for (const { entryType, predicate, bytes } of entries) {
-      if (entryType !== 'PEER_STATEMENT_ATTESTED') continue;
-      const given = sent.find(({ sequence }) => sequence === predicate['sequence'])?.answer;
-      if (given && encodeBase64(given.attestation) !== encodeBase64(bytes))
-        return `the attestation of ${String(predicate['sequence'])} is another one than was given`;
-    }
-    return null;
   }
 }
 

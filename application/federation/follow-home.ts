@@ -7,10 +7,12 @@ import { mirroredEventData } from '../../domain/federation/mirrored-event.ts';
 import {
   constancyFault,
   mirrorMoved,
+  peerClaim,
   sealedOf,
   transitionTaken,
   type HomeEntry,
 } from '../../domain/federation/mirrored-record.ts';
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import { contentOfKind } from '../../domain/federation/content.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
@@ -31,6 +33,8 @@ import type { LockRecord } from '../record/lock-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
+import { attestationFault } from './attestation-fault.ts';
+import { BrokenWord, carriedOut, hiddenFault } from './carried-out.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
 import { partiesFault } from './parties-fault.ts';
@@ -50,6 +54,7 @@ export class FollowHome {
     private readonly refuseMessage: RefuseMessage,
     private readonly events: FederatedEvents,
     private readonly ids: IdSource,
+    private readonly reads: Pick<FederationReads, 'outgoingOf'>,
   ) {}
 
   /**
@@ -65,7 +70,10 @@ export class FollowHome {
     requestId: string,
   ): Promise<PeerAnswer> {
     const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
-    const fault = this.faultOf(seen, signed, predicate, offer);
+    const fault =
+      hiddenFault(entries) ??
+      this.faultOf(seen, signed, predicate, offer) ??
+      attestationFault(await this.reads.outgoingOf(seen.id), entries);
     if (fault) return this.broken(seen, signed, requestId, fault);
     try {
       return await this.largeContents.whileNeeded((contents) =>
@@ -79,12 +87,22 @@ export class FollowHome {
             : this.apply(
                 held,
                 signed,
-                { predicate, contents: signed.transition!.content.items },
+                {
+                  predicate,
+                  contents: signed.transition!.content.items,
+                  carriesOut: await carriedOut(
+                    stores,
+                    held.record.state,
+                    predicate,
+                    signed.transition!.projection.ack,
+                  ),
+                },
                 requestId,
               );
         }),
       );
     } catch (error) {
+      if (error instanceof BrokenWord) return this.broken(seen, signed, requestId, error.message);
       if (!(error instanceof DuplicateError)) throw error;
       return this.broken(seen, signed, requestId, idTaken('row', signed.envelope.recordId).message);
     }
@@ -214,7 +232,7 @@ export class FollowHome {
       ...(completion ? { completion } : {}),
       ...(dispute ? { dispute } : {}),
       ...(reference ? { reference } : {}),
-      sealed: sealedOf(predicate),
+      sealed: { ...sealedOf(predicate), ...peerClaim(entry.carriesOut) },
       eventData: mirroredEventData(predicate, after, completion, dispute),
     };
   }

@@ -23,10 +23,10 @@ import type { AgentKeyReads } from '../../domain/identity/identity-store.port.ts
 import { signStatement } from '../../domain/vault/chain.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { FederatedEvents } from './federated-events.ts';
-import { refusalOf } from './incoming-order.ts';
+import { Overtaken, refusalOf } from './incoming-order.ts';
 import { keep } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -67,9 +67,15 @@ export class OpenMirror {
       return this.refuse(peerHubId, signed, 'MANIFEST_REFUSED', recordType);
     const { orgId } = await this.performer(peerHubId, signed, predicate, recordType);
     await this.assertUsable(peerHubId, signed, orgId, recordType);
-    return this.unitOfWork.transaction((stores) =>
-      this.write(stores, peerHubId, orgId, signed, predicate, recordType, requestId),
-    );
+    try {
+      return await this.unitOfWork.transaction((stores) =>
+        this.write(stores, peerHubId, orgId, signed, predicate, recordType, requestId),
+      );
+    } catch (error) {
+      // The same offer came twice at once, and the other one made the record.
+      if (error instanceof DuplicateError) throw new Overtaken();
+      throw error;
+    }
   }
 
   private async performer(
@@ -134,7 +140,7 @@ export class OpenMirror {
     const chain = this.recordChains.begin(id);
     const { envelope, transition } = signed;
     const opened = mirrorOpened(
-      { predicate, contents: transition!.content.items },
+      { predicate, contents: transition!.content.items, carriesOut: null },
       { id, orgId, homeRecordId: envelope.recordId, peerHubId, recordType, at: chain.at },
     );
     const origin = { actor: peerActor(peerHubId), requestId };

@@ -5,6 +5,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import { notAdmitted } from './admit-peer.ts';
 import { assertStillNext, Overtaken, refusalOf } from './incoming-order.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -129,16 +130,23 @@ export const held = async (
   return proven.record.state;
 };
 
-/** Keeps what was received and what was answered. */
-export const keep = (
+/**
+ * Keeps what was received and what was answered. Every unit of work that takes something of a peer does this, so here it
+ * stands or falls with the peer: whatever was under way while it was revoked is not taken.
+ *
+ * @throws UNAUTHORIZED where the peer is not ACTIVE.
+ */
+export const keep = async (
   stores: Stores,
   record: RecordState,
   signed: SignedMessage,
   attestation: Uint8Array,
   receivedAt: string,
   refusal: KeptRefusal | null,
-): Promise<void> =>
-  stores.federation.keep({
+): Promise<void> => {
+  const peer = await stores.peers.lock(record.federation!.peerHubId);
+  if (peer?.status !== 'ACTIVE') throw notAdmitted('inactive_peer');
+  await stores.federation.keep({
     messageId: signed.envelope.messageId,
     recordId: record.id,
     peerHubId: record.federation!.peerHubId,
@@ -152,6 +160,7 @@ export const keep = (
     refusal,
     receivedAt,
   });
+};
 
 /** What is kept of a refusal that a use case threw. */
 export const keptRefusal = (

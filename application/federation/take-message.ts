@@ -1,7 +1,7 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
-import { notFound } from '../../domain/kernel/errors.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
@@ -14,7 +14,7 @@ import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
 import type { OpenMirror } from './open-mirror.ts';
 import type { SendingPeer } from './peer-facts.ts';
-import type { RefuseMessage } from './refuse-message.ts';
+import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
 
 /** A message that somebody else processed meanwhile is looked at again so often. */
@@ -38,7 +38,13 @@ export class TakeMessage {
       try {
         return await this.once(peer, signed, requestId);
       } catch (error) {
-        if (turn === MAX_TURNS || !isOvertaken(error)) throw error;
+        if (!isOvertaken(error)) throw error;
+        if (turn === MAX_TURNS)
+          throw new NotaryError(
+            'SERVICE_UNAVAILABLE',
+            'The record is being changed by others at this moment.',
+            { retryAfter: 1, suggestion: 'Send the same message again after Retry-After seconds.' },
+          );
       }
     }
   }
@@ -54,8 +60,13 @@ export class TakeMessage {
     const { sequence } = signed.envelope;
     if (sequence <= federation.received) return this.again(record, signed, requestId);
     assertInOrder(federation, sequence);
-    if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
     const before = await this.reads.incomingOf(record.id);
+    if (federation.detached !== null) {
+      // It was said once under seal; whoever goes on is told so without.
+      if (before.some(({ refusal }) => refusal?.code === PEER_DETACHED))
+        throw detachedRefusal(federation.detached);
+      return this.refuseMessage.detached(record, signed, requestId);
+    }
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
       peer.hubId,

@@ -17,6 +17,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/kernel/canonical-json.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -40,9 +41,15 @@ export interface SignedMessage {
   readonly signal: SignalMessage | null;
 }
 
+/** As far as the clock of a request may differ. */
+const MAX_AHEAD_MS = 300_000;
+
 /** Verifies what a peer sends: first the statement, by which everything else is bound. */
 export class VerifyMessage {
-  constructor(private readonly keys: Pick<PeerVaultKeys, 'find'>) {}
+  constructor(
+    private readonly keys: Pick<PeerVaultKeys, 'find'>,
+    private readonly clock: Clock,
+  ) {}
 
   /** @throws UNPROCESSABLE where the statement does not verify, or the body says something else. */
   async transition(
@@ -109,6 +116,7 @@ export class VerifyMessage {
     if (opened.subjectName !== `record/${envelope.recordId}`)
       throw unverified('the statement is about another record');
     const { predicate, subjectDigest } = opened;
+    this.assertDated('the statement', String(predicate['at']));
     const signed = {
       envelope,
       statement,
@@ -117,6 +125,13 @@ export class VerifyMessage {
       entries,
     };
     return { predicate, subjectDigest, signed };
+  }
+
+  /** What is dated later than any clock can differ is signed for another time, and would lead this hub's own dates. */
+  private assertDated(what: string, at: string): void {
+    const latest = this.clock.now().getTime() + MAX_AHEAD_MS;
+    if (Date.parse(at) > latest)
+      throw unverified(`${what} is dated ${at}, and it is not that time yet`);
   }
 
   /**
@@ -152,6 +167,8 @@ export class VerifyMessage {
       if (!entry) return 'an entry cannot be read';
       entries.push(entry);
     }
+    for (const { at, position } of entries.slice(before.length))
+      this.assertDated(`the entry at position ${position}`, at);
     const keys = await keysOf(
       this.keys,
       hubId,

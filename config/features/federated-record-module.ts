@@ -47,7 +47,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, SealBeside, [ChainWriter, RecordChains]);
   provide(options, OfferStep, [SealBeside, TellPeer]);
   provide(options, FederatedEvents, [EventOutbox]);
-  provide(options, VerifyMessage, [PeerVaultKeys]);
+  provide(options, VerifyMessage, [PeerVaultKeys, t.clock]);
   provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
   provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
   provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
@@ -117,6 +117,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     RefuseMessage,
     FederatedEvents,
     t.ids,
+    t.federationReads,
   ]);
   provideBy(
     options,

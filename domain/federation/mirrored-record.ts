@@ -18,6 +18,8 @@ import type { FederationState, PendingStep } from '../record/federated-record.ts
 export interface HomeEntry {
   readonly predicate: RecordStatePredicate;
   readonly contents: readonly ContentItem[];
+  /** The statement of the mirror that home carried out; null of what home did by itself. */
+  readonly carriesOut: string | null;
 }
 
 /** Home's entries that no other hub follows: children live where the performer does. */
@@ -117,7 +119,7 @@ export const mirrorOpened = (
  */
 export const mirrorMoved = (
   record: RecordState,
-  { predicate, contents }: HomeEntry,
+  { predicate, contents, carriesOut }: HomeEntry,
   actor: ActorClaim,
   at: string,
 ): RecordState => {
@@ -129,6 +131,7 @@ export const mirrorMoved = (
     orgId: record.orgId,
     performerOrgId: record.performerOrgId,
     parentRecordId: undefined,
+    peer: peerClaim(carriesOut).peer,
   };
   const facts = factsAfter(factsOfRecord(record), readEntryFacts(own as unknown as JsonObject));
   const criteria = contentOfKind(contents, 'criteria') as JsonObject | null;
@@ -162,6 +165,10 @@ export const mirrorMoved = (
     version: record.version + 1,
   };
 };
+
+/** Names the step that an entry ends. */
+export const peerClaim = (carriesOut: string | null): Pick<RecordStatePredicate, 'peer'> =>
+  carriesOut === null ? {} : { peer: { statementHash: carriesOut } };
 
 /** A counter-proposal that was accepted takes the place of the criteria. */
 const agreed = (

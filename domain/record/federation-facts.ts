@@ -20,7 +20,9 @@ export const federationAfter = (before: JsonValue, entry: EntryFacts): JsonValue
       return { ...before, detached: isObject(entry.peer) ? (entry.peer['reason'] ?? null) : null };
     case null:
       // The peer never had a record whose offer it refused: nothing more is told to it.
-      return isOfferRefusal(entry) ? { ...before, detached: 'offer_refused' } : toldAfter(before);
+      return before['role'] === 'home' && isOfferRefusal(entry)
+        ? { ...before, detached: 'offer_refused' }
+        : toldAfter(before);
   }
 };
 
@@ -37,19 +39,16 @@ export const toldAfter = (before: JsonValue): JsonValue =>
     ? { ...before, sent: count(before, 'sent') + 1 }
     : before;
 
-/** The step that waits for home: it ends where home refuses it, or tells of the same action. */
+/**
+ * The step that waits for home: it ends where home refuses it, or where the mirror's entry names it as what home carried
+ * out. The same action may be another's: the principal cancels while the performer asks for it.
+ */
 export const pendingAfter = (known: RecordFacts, entry: EntryFacts): JsonValue => {
   // A record that is detached waits for nothing.
   if (entry.beside === 'STEP_REFUSED' || entry.beside === 'RECORD_DETACHED') return null;
   if (entry.beside !== 'STEP_OFFERED') {
-    const { pendingStep } = known;
-    const ends =
-      entry.beside === null &&
-      isObject(entry.actor) &&
-      entry.actor['kind'] === 'peer' &&
-      isObject(pendingStep) &&
-      pendingStep['action'] === entry.transition?.action;
-    return ends ? null : pendingStep;
+    const ends = entry.beside === null && isObject(entry.peer);
+    return ends ? null : known.pendingStep;
   }
   const sent = isObject(known.federation) ? count(known.federation, 'sent') : 0;
   return { action: entry.transition?.action ?? null, sequence: sent + 1, since: entry.at };

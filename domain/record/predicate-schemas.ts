@@ -200,7 +200,11 @@ const RECORD_OPTIONS: JsonObject = {
     label: { type: ['string', 'null'] },
   }),
   peer: {
-    oneOf: [closed({ statementHash: HASH, code: TEXT }), closed({ reason: TEXT })],
+    oneOf: [
+      closed({ statementHash: HASH, code: TEXT }),
+      closed({ statementHash: HASH }),
+      closed({ reason: TEXT }),
+    ],
   },
   encryption: closed({
     recipients: {

@@ -159,7 +159,10 @@ export interface FederationClaim {
   readonly recordId: Uuid | null;
 }
 
-/** At STEP_REFUSED the refused statement and why, at RECORD_DETACHED why. */
+/**
+ * At STEP_REFUSED the refused statement and why, at RECORD_DETACHED why. Where a mirror follows home in what its own side
+ * had asked for: the statement by which it asked.
+ */
 export interface PeerClaim {
   readonly statementHash?: string;
   readonly code?: string;

@@ -6,6 +6,7 @@ import {
 } from '../kernel/canonical-json.ts';
 import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
 import type { ChainRow } from './chain-entry.ts';
+import { stepDepartures } from '../record/step-answer.ts';
 import type { SideEntry, SideMessage } from './federated-side.ts';
 import type { OwnSide } from './own-side.ts';
 
@@ -46,7 +47,7 @@ export const checkApplied = (
     if (!theirs) continue;
     const differing = isHome
       ? departuresFromOffer(predicate, theirs, message)
-      : departures(predicate, theirs, TOLD);
+      : [...departures(predicate, theirs, TOLD), ...claimDeparture(predicate, theirs)];
     if (differing.length > 0)
       fail(
         `the entry at position ${position} differs from statement ${message.sequence} of the peer in ${differing.join(', ')}`,
@@ -94,31 +95,21 @@ const TOLD = [
   'dispute',
 ] as const;
 
-/** What home takes from an offered step. */
-const OFFERED = [
-  'criteriaHash',
-  'messageHash',
-  'completionId',
-  'evidenceHash',
-  'reason',
-  'cancelledBy',
-  'encryption',
-  'reference',
-] as const;
-
 const departuresFromOffer = (
   entry: JsonObject,
   offer: JsonObject,
   message: SideMessage,
 ): readonly string[] =>
-  offer['entryType'] === 'STEP_OFFERED' &&
-  actionOf(offer) === message.predicate['action'] &&
-  actionOf(entry) === message.predicate['action']
-    ? [
-        ...departures(entry, offer, OFFERED),
-        ...(contentOf(entry) === contentOf(offer) ? [] : ['dispute.contentHash']),
-      ]
+  actionOf(offer) === message.predicate['action']
+    ? stepDepartures(offer, entry)
     : ['transition.action'];
+
+/** Where home says that its peer acted, and nowhere else, the mirror's entry names the step. */
+const claimDeparture = (entry: JsonObject, theirs: JsonObject): readonly string[] => {
+  const { actor } = theirs;
+  const isOfPerformer = isObject(actor) && actor['kind'] === 'peer';
+  return isOfPerformer === (entry['peer'] !== undefined) ? [] : ['peer'];
+};
 
 const departures = (
   entry: JsonObject,
@@ -131,9 +122,6 @@ const formOf = (value: JsonValue | undefined): string | undefined =>
 
 export const actionOf = ({ transition }: JsonObject): JsonValue | undefined =>
   isObject(transition) ? transition['action'] : undefined;
-
-const contentOf = ({ dispute }: JsonObject): JsonValue | undefined =>
-  isObject(dispute) ? dispute['contentHash'] : undefined;
 
 const predicateIn = (statement: JsonValue | undefined): JsonObject | null => {
   const predicate = isObject(statement) ? statement['predicate'] : undefined;

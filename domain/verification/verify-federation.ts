@@ -135,11 +135,15 @@ class FederationCheck {
     const sent = new Set(
       messages.flatMap(({ direction, hash }) => (direction === 'out' ? [hash] : [])),
     );
+    const isMirror = this.own.federated.claim.role === 'mirror';
+    // What the file lacks of the statements is told as such.
     const isWhole = missingOf(this.own, messages) === null;
     for (const { entryType, predicate, position } of this.own.entries) {
-      if (entryType !== 'STEP_REFUSED') continue;
-      const statementHash = String(((predicate['peer'] ?? {}) as JsonObject)['statementHash']);
-      if (!refused.has(statementHash) && (isWhole || sent.has(statementHash)))
+      const { statementHash } = (predicate['peer'] ?? {}) as JsonObject;
+      if (statementHash === undefined || (!isWhole && !sent.has(String(statementHash)))) continue;
+      if (isMirror && !sent.has(String(statementHash)))
+        this.fail(`the step that the entry at position ${position} names was not sent`);
+      if (entryType === 'STEP_REFUSED' && !refused.has(String(statementHash)))
         this.fail(`the refusal at position ${position} is not one that the peer attested`);
     }
   }

@@ -11,7 +11,7 @@ import {
 import type { RecordStatus } from '../../domain/record/record-status.ts';
 import { signStatement } from '../../domain/vault/chain.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { RecordEntryType } from '../../domain/vault/entry-type.ts';
+import { FEDERATION_ENTRY_TYPES, type RecordEntryType } from '../../domain/vault/entry-type.ts';
 import { statement, withoutUndefined } from '../../domain/vault/statement.ts';
 import type {
   AuditExport,
@@ -190,6 +190,7 @@ export class TwoHubs {
       .predicate as unknown as RecordStatePredicate;
     await this.send(home, transition.action, transition.to, index + 1);
     const { actor: _, parentRecordId: _p, onBehalfOf: _o, coSignature: _c, ...told } = predicate;
+    const isOfPerformer = predicate.actor.kind === 'peer';
     const { chain, hub } = mirror;
     const mirrored = withoutUndefined({
       ...told,
@@ -200,6 +201,7 @@ export class TwoHubs {
       recordId: chain.chainKey,
       orgId: hub.orgId,
       performerOrgId: hub.orgId,
+      ...(isOfPerformer ? { peer: { statementHash: hashOf(mirror.out.at(-1)!.coseSign1) } } : {}),
       ...(predicate.terms
         ? {
             terms: {
@@ -471,16 +473,16 @@ export class TwoHubs {
   }
 }
 
+const BESIDE: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);
+
 /** What every entry repeats of the record, from the newest that moved it. */
 const repeated = ({ statements }: TestChain): Partial<RecordStatePredicate> => {
   const latest = statements.findLast(({ predicate }) => {
-    const { transition, peer } = predicate as unknown as RecordStatePredicate;
-    return (
-      transition !== undefined && peer === undefined && predicate['entryType'] !== 'STEP_OFFERED'
-    );
+    const { transition, entryType } = predicate as unknown as RecordStatePredicate;
+    return transition !== undefined && !BESIDE.has(entryType);
   })!;
   const known = { ...(latest.predicate as Record<string, unknown>) };
-  for (const member of ['terms', 'reason', 'gate', 'verdict', 'messageHash', 'cancelledBy'])
+  for (const member of ['terms', 'reason', 'gate', 'verdict', 'messageHash', 'cancelledBy', 'peer'])
     delete known[member];
   return known;
 };

@@ -1,4 +1,5 @@
 import { MAX_REFUSED_STEPS } from '../../record/limits.ts';
+import type { JsonObject } from '../../kernel/canonical-json.ts';
 import { stepsOf } from '../../record/lifecycle-queries.ts';
 import type {
   CounterAttestationPredicate,
@@ -6,6 +7,7 @@ import type {
   RecordStatePredicate,
 } from '../../record/record-statement.ts';
 import { mayAct } from '../../record/sides.ts';
+import { stepDepartures } from '../../record/step-answer.ts';
 import { actingOf, actorFault } from './acting.ts';
 import { isTelling, ofStep } from './members-rule.ts';
 import type { SealedRecord } from './sealed-record.ts';
@@ -19,7 +21,8 @@ export type BesidePredicate = RecordStatePredicate | CounterAttestationPredicate
  * is offered, one step at a time, and home's entries come by statements, each of which it attests.
  */
 export class FederatedChain {
-  private pending: string | null = null;
+  /** The STEP_OFFERED that waits for home. */
+  private pending: RecordStatePredicate | null = null;
   private offered = 0;
   private refused = 0;
   /** The highest sequence of the peer that was attested. */
@@ -33,21 +36,36 @@ export class FederatedChain {
   constructor(readonly claim: FederationClaim) {}
 
   /** An entry that moves the record. */
-  step({ entryType, actor, transition, reason, peer }: RecordStatePredicate, fail: Fail): void {
+  step(entry: RecordStatePredicate, fail: Fail): void {
+    const { entryType, actor, transition, reason, peer } = entry;
     const { role } = this.claim;
     if (actor.kind === 'peer') {
       if (this.detached !== null) fail('a detached record follows its peer no more');
+      if (role === 'mirror') this.follow(entry, fail);
       // An offer that the peer refused is attested on no chain.
-      if (peer && role === 'home' && this.attested === 0) this.detached = 'offer_refused';
+      else if (peer && this.attested === 0) this.detached = 'offer_refused';
       else if (peer) fail('an offer is refused at home, before anything else is answered');
       else this.fromPeer++;
-      if (this.pending === transition.action) this.pending = null;
       return;
     }
     if (role === 'home' || OWN_OF_MIRROR.has(entryType)) return;
     if (entryType === 'RECORD_EXPIRED' && actor.kind === 'system' && reason === 'peer_revoked')
       return;
     fail(`a mirror follows its home: ${transition.action} comes from there, or is offered`);
+  }
+
+  /** What home carried out of its peer's steps names the step: nobody else speaks for the performer. */
+  private follow(entry: RecordStatePredicate, fail: Fail): void {
+    this.fromPeer++;
+    if (!entry.peer) return;
+    if (entry.peer.statementHash === undefined || entry.peer.code !== undefined)
+      fail('an entry that carries out a step names its statement, and nothing else');
+    if (!this.pending)
+      return fail(`home carried out ${entry.transition.action}, which nobody offered`);
+    const differing = stepDepartures(asJson(this.pending), asJson(entry));
+    if (differing.length > 0)
+      fail(`home carried out another step than was offered: ${differing.join(', ')} differ`);
+    this.pending = null;
   }
 
   /** @param record as it stands; the entry leaves it so. */
@@ -100,7 +118,7 @@ export class FederatedChain {
     if (this.pending !== null) fail('one step is offered at a time');
     if (this.refused >= MAX_REFUSED_STEPS)
       fail(`a mirror takes no step after ${MAX_REFUSED_STEPS} refused ones`);
-    this.pending = action;
+    this.pending = entry;
     this.offered++;
     const steps = stepsOf(action, record.status, {
       pending: record.completionPending,
@@ -142,6 +160,8 @@ export class FederatedChain {
     if (outcome === 'applied') this.applied++;
   }
 }
+
+const asJson = (entry: RecordStatePredicate): JsonObject => entry as unknown as JsonObject;
 
 /** What the performer's side does on a mirror without asking: children of it live there. */
 const OWN_OF_MIRROR: ReadonlySet<string> = new Set([

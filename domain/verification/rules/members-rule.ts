@@ -79,12 +79,17 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (missing.length > 0) fail(`an entry ${entryType} has ${missing.join(', ')}`);
   const foreign = PARTICULAR.filter(
     (member) =>
-      entry[member] !== undefined && !required.includes(member) && !allowed.includes(member),
+      entry[member] !== undefined &&
+      !required.includes(member) &&
+      !allowed.includes(member) &&
+      // Whatever home carried out of a mirror's steps names the step.
+      !(member === 'peer' && before && isMirror(after)),
   );
   if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
   if (entryType === 'RECORD_EXPIRED' && entry.reason !== undefined && !isMirror(after))
     fail('a record expires because its time has run out, and for no other reason');
-  if (entry.peer && entry.actor.kind !== 'peer') fail('only a peer refuses an offer by statement');
+  if (entry.peer && entry.actor.kind !== 'peer')
+    fail('only a peer refuses an offer or carries out a step');
   if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
     fail('a completion is sealed with its evidence');
   if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))

@@ -56,7 +56,8 @@ describe('what a chain says of the federated half of its record', () => {
   });
 
   it.each<[string, JsonObject, boolean]>([
-    ['home tells of the same action', step('accept'), true],
+    ['home carried it out', { ...step('accept'), peer: { statementHash: 'ab' } }, true],
+    ['home did the same by itself', step('accept'), false],
     ['home refuses it', { entryType: 'STEP_REFUSED', peer: { code: 'x' } }, true],
     ['the record is detached', { entryType: 'RECORD_DETACHED', peer: { reason: 'broken' } }, true],
     ['home tells of something else', step('add-reference'), false],
@@ -83,6 +84,17 @@ describe('what a chain says of the federated half of its record', () => {
       step('add-reference', { kind: 'agent' }),
     );
     expect(federation).toMatchObject({ sent: 1, detached: 'offer_refused' });
+  });
+
+  it('the refusal that a mirror asked for itself detaches nothing', () => {
+    const { federation, pendingStep } = fold(created('mirror'), offered('reject'), {
+      entryType: 'PROPOSAL_REJECTED',
+      actor: PEER,
+      transition: { action: 'reject', from: 'PROPOSED', to: 'REJECTED' },
+      peer: { statementHash: 'ab' },
+    });
+    expect(federation).toMatchObject({ detached: null });
+    expect(pendingStep).toBeNull();
   });
 
   it('a record of this hub alone has no such half', () => {
