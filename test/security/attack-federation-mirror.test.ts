@@ -32,7 +32,7 @@ const heldOffer = async (): Promise<{ readonly story: FederatedStory; readonly b
 };
 
 describe('a mirror that lies to home', { timeout: 60_000 }, () => {
-  it.fails('does not attest what home never sent', async () => {
+  it('does not attest what home never sent', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingMirror(story);
     const { orgId } = hubs.pair.far.world;
@@ -56,7 +56,7 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
     expect(answer.status).toBe(422);
   });
 
-  it.fails('does not offer a step in the year 2999', async () => {
+  it('does not offer a step in the year 2999', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingMirror(story);
     await liar.say('STEP_OFFERED', ['accept', 'PROPOSED', 'PROPOSED'], {
@@ -106,7 +106,7 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
 });
 
 describe('who sends an offer', { timeout: 60_000 }, () => {
-  it.fails('gets no 500 where it comes twice at once', async () => {
+  it('gets no 500 where it comes twice at once', async () => {
     const { story, body } = await heldOffer();
     const liar = await LyingHub.on(hubs.home, hubs.far, story.homeId);
     hubs.pair.far.door.isShut = false;
@@ -138,7 +138,7 @@ describe('somebody who writes the database', { timeout: 60_000 }, () => {
     );
     hubs.pair.home.door.isShut = false;
     try {
-      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 15_000);
+      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 35_000);
     } finally {
       hubs.edit('DELETE FROM federation_peers WHERE hub_id = ?', other.hubId);
     }
@@ -164,7 +164,7 @@ describe('a stranger', () => {
 });
 
 describe('a peer that is revoked', { timeout: 60_000 }, () => {
-  it.fails('does not finish what it had begun to send', async () => {
+  it('does not finish what it had begun to send', async () => {
     const { story, body } = await heldOffer();
     const [runtime] = hubs.home;
     const peer = await runtime.part(TOKENS.peerReads).find(hubs.pair.far.hubId);
