@@ -76,7 +76,7 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
       const entryType = 'PEER_STATEMENT_ATTESTED';
       const { coseSign1 } = await sealEntry(
         vault.seal,
-        story.homeId as never,
+        story.homeId,
         null,
         counterAttestationStatement(vault.hub.predicateBase, {
           entryType,
