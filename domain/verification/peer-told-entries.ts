@@ -1,6 +1,6 @@
 import { isObject } from '../kernel/canonical-json.ts';
 import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
-import type { SideEntry, SideMessage } from './federated-side.ts';
+import type { SideMessage } from './federated-side.ts';
 import type { OwnSide } from './own-side.ts';
 
 /**

@@ -153,6 +153,33 @@ describe('two hubs that register each other', () => {
     });
   });
 
+  it('follows a roll-over that came while it was away: PENDING to a plain handshake is no sign of the new key', async () => {
+    const { TOKENS } = await import('../../config/tokens.ts');
+    const { hubId } = await home!.identity();
+    const there = String((await away!.identity())['hubId']);
+    const attempts = async (): Promise<number> =>
+      (await home!.service.container.get(TOKENS.peerReads).find(there))!.handshakeAttempts;
+    const { port } = away!.proxy;
+    away!.proxy.port = null;
+    away!.proxy.cut();
+    const rolled = await ok(home!.platform.post('/v1/admin/federation/hub-key/rotate', {}));
+    try {
+      await until(async () => (await attempts()) === 1);
+    } finally {
+      away!.proxy.port = port;
+    }
+    // The next one is plain, under a key that is not known there yet.
+    await until(async () => (await attempts()) === 2, 15_000);
+    expect((await away!.peer(hubId))['publicKeyThumbprint']).not.toBe(
+      rolled['publicKeyThumbprint'],
+    );
+    await until(
+      async () =>
+        (await away!.peer(hubId))['publicKeyThumbprint'] === rolled['publicKeyThumbprint'],
+      30_000,
+    );
+  }, 60_000);
+
   it('is revoked for good, until it is registered anew', async () => {
     const { hubId } = await home!.identity();
     const path = `${PEERS}/${String(hubId)}`;

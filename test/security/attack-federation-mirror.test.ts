@@ -76,7 +76,7 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
       const entryType = 'PEER_STATEMENT_ATTESTED';
       const { coseSign1 } = await sealEntry(
         vault.seal,
-        story.homeId as never,
+        story.homeId,
         null,
         counterAttestationStatement(vault.hub.predicateBase, {
           entryType,
@@ -138,7 +138,7 @@ describe('somebody who writes the database', { timeout: 60_000 }, () => {
     );
     hubs.pair.home.door.isShut = false;
     try {
-      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 15_000);
+      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 35_000);
     } finally {
       hubs.edit('DELETE FROM federation_peers WHERE hub_id = ?', other.hubId);
     }
