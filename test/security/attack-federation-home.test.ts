@@ -254,3 +254,36 @@ describe('an offer that comes twice at once', { timeout: 60_000 }, () => {
     expect(new Set(answers.map(({ body: { attestation } }) => attestation)).size).toBe(1);
   });
 });
+
+describe('a peer that is revoked while its message is under way', { timeout: 60_000 }, () => {
+  it('gets nothing taken', async () => {
+    const story = await opened();
+    const liar = await liarOf(story);
+    await entry(liar, 'REFERENCE_ADDED', 'add-reference', ['PROPOSED', 'PROPOSED'], {
+      reference: reference(),
+    });
+    const step = await liar.message({});
+    pair.far.door.isShut = true;
+    const late = new FederatedStory(pair);
+    await late.propose();
+    const reads = runtimes[0]!.part(TOKENS.federationReads);
+    const [offer] = await reads.outgoingOf(late.homeId);
+    const inbox = runtimes[1]!.part(TOKENS.peerReceivers)!.stateTransitions;
+    const peers = runtimes[1]!.part(TOKENS.peerReads);
+    const { hubId, publicKeyThumbprint, generation } = (await peers.find(pair.home.hubId))!;
+    const admitted = { hubId, publicKeyThumbprint, generation };
+    await ok(
+      pair.far.world.platform.post(`/v1/admin/federation/peers/${hubId}/suspend`, {
+        reason: 'under inquiry',
+      }),
+    );
+    const body = JSON.parse(Buffer.from(offer!.body).toString('utf8')) as JsonObject;
+    const refused = { code: 'UNAUTHORIZED' };
+    await expect(inbox.execute(admitted, body, 'late-offer')).rejects.toMatchObject(refused);
+    await expect(inbox.execute(admitted, step, 'late-step')).rejects.toMatchObject(refused);
+    const far = runtimes[1]!.part(TOKENS.federationReads);
+    expect(await far.mirrorOf(hubId, late.homeId)).toBeNull();
+    expect(await far.incomingOf(story.mirrorId)).toHaveLength(1);
+    expect(await typesOf(story)).toHaveLength(2);
+  });
+});
