@@ -757,6 +757,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'peer_hub_id',
         'route',
         'statement',
+        'statement_hash',
         'payload_hash',
         'entries',
         'outcome',

@@ -104,11 +104,10 @@ class HandshakeRoute implements HttpRoute {
     const charge = { cost: 1, forSize: budgets.callsOf(announcedBytes) - 1 };
     budgets.chargeAddress(address, 'default', charge, allow);
     const claimed = request.claim();
-    const sender = await handshakes.senderOf(claimed);
     admit.assertTimely(claimed);
     const bytes = await request.readBody();
     const body = { bytes, parse: () => request.parse(bytes, address) };
-    return handshakes.take(claimed, sender, body, {
+    return handshakes.take(claimed, body, {
       address: addressKey(address),
       requestId,
       proven: (hubId) => request.proven(hubId),

@@ -103,14 +103,21 @@ export class AdmitPeer {
 
   /** 401 where the key did not sign exactly this request. */
   async assertSigned(
-    { path, timestamp, nonce, signature }: ClaimedRequest,
+    claimed: ClaimedRequest,
     key: AgentPublicKey,
     body: Uint8Array,
   ): Promise<void> {
+    if (!(await this.isSigned(claimed, key, body))) throw notAdmitted('signature');
+  }
+
+  async isSigned(
+    { path, timestamp, nonce, signature }: ClaimedRequest,
+    key: AgentPublicKey,
+    body: Uint8Array,
+  ): Promise<boolean> {
     const verifying = this.verifying.of(verifyingKeyOf(key));
     const signed = signInput(path, body, timestamp, nonce);
-    if ((await verifySignature(verifying, signature, signed)) !== 'valid')
-      throw notAdmitted('signature');
+    return (await verifySignature(verifying, signature, signed)) === 'valid';
   }
 
   /** 401 where the nonce was used with this key before. */

@@ -5,8 +5,10 @@ import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
@@ -119,7 +121,9 @@ export class ApplyStep {
     const { principal, performer } = projection;
     if (principal.agentId !== seen.principalAgentId || principal.orgId !== seen.orgId)
       return 'the principal is another one';
-    if (!isPerformer(performer, seen)) return 'the performer is another one';
+    if (!isPerformer(performer, seen) || predicate.performerAgentId !== seen.performerAgentId)
+      return 'the performer is another one';
+    if (!(await this.isOfAttestedOrg(seen.id, performer!))) return 'the performer has another org';
     const [first] = entries;
     if (first!.position === 1) {
       const claim = (first!.predicate as unknown as RecordStatePredicate).terms?.federation;
@@ -129,6 +133,13 @@ export class ApplyStep {
     if (entries.slice(0, -1).some(({ entryType }) => entryType === 'STEP_OFFERED'))
       return 'it holds a step that came with no statement';
     return attestationFault(await this.reads.outgoingOf(seen.id), entries);
+  }
+
+  /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
+  private async isOfAttestedOrg(recordId: Uuid, { orgId }: FederatedParty): Promise<boolean> {
+    const offer = (await this.reads.outgoingOf(recordId))[0];
+    const said = offer?.answer && readEntry(offer.answer.attestation)?.predicate['orgId'];
+    return !said || said === orgId;
   }
 }
 

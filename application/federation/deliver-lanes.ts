@@ -1,5 +1,6 @@
 import { CLOSED_BREAKER, peerLetsLeave } from '../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { goodPeers } from './good-peers.ts';
 import type { LaneNotice } from './lane-notice.port.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { PeerLanes } from './peer-lanes.ts';
@@ -15,6 +16,7 @@ export class DeliverLanes {
   private deaf: (() => void) | null = null;
   private looking: Promise<void> | null = null;
   private isFailing = false;
+  private drifted: ReadonlySet<Uuid> = new Set();
 
   constructor(
     private readonly parts: LaneParts,
@@ -56,12 +58,25 @@ export class DeliverLanes {
     const now = this.parts.clock.now().toISOString();
     const breakers = await lanes.breakers();
     const due: Uuid[] = [];
-    for (const { hubId, status } of await peers.all()) {
+    const good = await goodPeers(peers);
+    this.tellDrifted(good.drifted);
+    for (const { hubId, status } of good.peers) {
       const leave = peerLetsLeave(breakers.get(hubId) ?? CLOSED_BREAKER, now);
       if (status !== 'ACTIVE' || leave === 'none') continue;
       if (await lanes.hasDue(hubId, now)) due.push(hubId);
     }
     return due;
+  }
+
+  /** Once each: it looks several times a second. */
+  private tellDrifted(hubIds: readonly Uuid[]): void {
+    for (const peerHubId of hubIds)
+      if (!this.drifted.has(peerHubId))
+        this.parts.log.error(
+          { peerHubId },
+          'the row of a peer was edited behind the service; nothing is delivered to it',
+        );
+    this.drifted = new Set(hubIds);
   }
 
   private begin(peerHubId: Uuid): void {

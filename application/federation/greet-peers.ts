@@ -16,6 +16,7 @@ import { EgressFailed, EgressRefused } from '../delivery/egress-post.port.ts';
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import { PROTOCOL_VERSIONS, type HubIdentity } from './hub-identity.ts';
+import { goodPeers } from './good-peers.ts';
 import { currentOf, type HubKeys } from './hub-keys.ts';
 import { eraseSpentKeys } from './erase-spent-keys.ts';
 import type { PeerTransport } from './peer-transport.port.ts';
@@ -55,7 +56,13 @@ export class GreetPeers {
   /** All that are due, each once. */
   async greetDue(stopping?: AbortSignal): Promise<void> {
     const now = this.now();
-    const due = (await this.peers.all()).filter(
+    const { peers, drifted } = await goodPeers(this.peers);
+    for (const peerHubId of drifted)
+      this.log.error(
+        { peerHubId },
+        'the row of a peer was edited behind the service; it is not greeted',
+      );
+    const due = peers.filter(
       ({ handshakeDueAt }) => handshakeDueAt !== null && handshakeDueAt <= now,
     );
     const queue = [...due];
@@ -90,7 +97,9 @@ export class GreetPeers {
     if (!this.canBeReached(peer)) return this.failed(peer, ways.length);
     const way = ways[peer.handshakeAttempts % ways.length]!;
     const answer = await this.send(peer, way, current);
-    if (answer === null) await this.failed(peer, ways.length);
+    // A hub that knows another key of this one answers as to a stranger: PENDING shows no key that it took.
+    const isUnknownThere = answer !== 'ACTIVE' && ways.length > 1;
+    if (answer === null || isUnknownThere) await this.failed(peer, ways.length);
     else await this.answered(peer, current, answer);
   }
 

@@ -15,7 +15,7 @@ export interface LaneParts {
   readonly unitOfWork: UnitOfWork;
   readonly lanes: LaneReads;
   readonly outgoing: OutgoingMessages;
-  readonly peers: Pick<PeerReads, 'all' | 'find'>;
+  readonly peers: Pick<PeerReads, 'find' | 'all' | 'hubIds'>;
   readonly transport: PeerTransport;
   readonly take: Pick<TakeAnswer, 'execute'>;
   readonly receive: Pick<ReceiveMessage, 'of'>;

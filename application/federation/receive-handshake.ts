@@ -47,21 +47,15 @@ export class ReceiveHandshake {
     private readonly ids: IdSource,
   ) {}
 
-  /** 401 of a hub that is known here and may not speak; before the body is read. Null of a stranger. */
-  async senderOf({ hubId }: ClaimedRequest): Promise<Peer | null> {
-    const peer = await this.admit.knownPeer(hubId);
-    if (peer && peer.status !== 'REGISTERED' && peer.status !== 'ACTIVE')
-      throw notAdmitted('inactive_peer');
-    return peer;
-  }
-
   /**
+   * A hub that is known here speaks by its key alone. Whoever only names its id is answered as a stranger under any other
+   * id is, so nobody learns which hubs are known here.
+   *
    * @param parse reads the body as JSON: of a hub that is known only after its signature was checked.
    * @param address what handshakes of strangers are counted by.
    */
   async take(
     claimed: ClaimedRequest,
-    sender: Peer | null,
     body: { readonly bytes: Uint8Array; readonly parse: () => Promise<JsonValue> },
     from: {
       readonly address: string;
@@ -70,8 +64,12 @@ export class ReceiveHandshake {
       readonly proven: (hubId: Uuid) => void;
     },
   ): Promise<HandshakeAnswer> {
+    const known = await this.admit.knownPeer(claimed.hubId);
+    const isItself = known && (await this.admit.isSigned(claimed, known.publicKey, body.bytes));
+    const sender = isItself ? known : null;
     if (sender) {
-      await this.admit.assertSigned(claimed, sender.publicKey, body.bytes);
+      if (sender.status !== 'REGISTERED' && sender.status !== 'ACTIVE')
+        throw notAdmitted('inactive_peer');
       await this.admit.spendNonce(claimed, sender.publicKeyThumbprint, true);
       from.proven(sender.hubId);
     }
@@ -82,7 +80,7 @@ export class ReceiveHandshake {
     }
     this.assertMeant(claimed, said);
     if (sender) await this.ofPeer(sender, said, from.requestId);
-    else await this.ofStranger(said, from.address);
+    else await this.ofStranger(said, from.address, known !== null);
     const status = sender ? 'ACTIVE' : 'PENDING';
     const { protocolVersion } = said;
     return { hubId: this.identity.hubId, status, protocolVersion };
@@ -161,7 +159,8 @@ export class ReceiveHandshake {
     };
   }
 
-  private ofStranger(said: Handshake, address: string): Promise<void> {
+  /** @param isTaken the hubId is registered here: then nothing is kept, and nothing else differs. */
+  private ofStranger(said: Handshake, address: string, isTaken: boolean): Promise<void> {
     const id = this.ids.next();
     return this.unitOfWork.transaction(async (stores) => {
       const now = this.clock.now();
@@ -174,6 +173,7 @@ export class ReceiveHandshake {
       const others = pending.filter((row) => row !== same);
       const ofAddress = others.filter((row) => row.address === address).length;
       if (others.length >= MAX_PENDING || ofAddress >= MAX_OF_ADDRESS) throw tooMany();
+      if (isTaken) return;
       if (same) await stores.peers.deletePending([same.id]);
       const { hubId, baseUrl, publicKey, publicKeyThumbprint, vaultRoot } = said;
       const row: PendingPeer = {

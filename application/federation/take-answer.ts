@@ -2,9 +2,11 @@ import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federa
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
@@ -26,6 +28,7 @@ export class TakeAnswer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly records: RecordReads,
+    private readonly orgs: Pick<OrgReads, 'find'>,
     private readonly keys: Pick<PeerVaultKeys, 'find'>,
     private readonly lockRecord: LockRecord,
     private readonly sealBeside: SealBeside,
@@ -68,9 +71,17 @@ export class TakeAnswer {
       (kid) => this.keys.find(message.peerHubId, kid),
     );
     if (typeof opened === 'string') throw unattested(opened);
+    if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
     await this.unitOfWork.transaction((stores) =>
       this.take(stores, found.record, message, answer, attestation, opened, requestId),
     );
+  }
+
+  /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
+  private async assertForeign({ orgId, recordId }: JsonObject): Promise<void> {
+    if (!isId(orgId) || !isId(recordId)) throw unattested('it names no record of an org');
+    if (await this.orgs.find(orgId)) throw unattested('it names an org of this hub');
+    if (await this.records.find(recordId)) throw unattested('it names a record of this hub');
   }
 
   private async take(
@@ -212,6 +223,9 @@ const peersRecordId = async (stores: Stores, record: RecordState): Promise<strin
 
 const saysDetached = ({ predicate }: OpenedStatement): boolean =>
   predicate['outcome'] === 'refused' && predicate['code'] === PEER_DETACHED;
+
+const isId = (value: JsonValue | undefined): value is Uuid =>
+  typeof value === 'string' && isUuid(value);
 
 const unattested = (detail: string): NotaryError =>
   new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {

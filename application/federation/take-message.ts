@@ -7,6 +7,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { readManifest } from '../../domain/verification/read-manifest.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ApplyStep } from './apply-step.ts';
 import type { FollowHome } from './follow-home.ts';
@@ -73,13 +74,11 @@ export class TakeMessage {
       before.flatMap((message) => message.entries),
       await this.manifestOf(record),
     );
-    if (federation.role === 'home') {
-      return typeof entries === 'string'
-        ? this.applyStep.broken(record, signed, requestId, entries)
-        : this.applyStep.apply(record, signed, entries, requestId);
-    }
+    const taking = federation.role === 'home' ? this.applyStep : this.followHome;
+    // What is no chain is no evidence: the statement, which names it by its hash, is kept, and the refusal.
     if (typeof entries === 'string')
-      return this.followHome.broken(record, signed, requestId, entries);
+      return taking.broken(record, { ...signed, entries: [] }, requestId, entries);
+    if (federation.role === 'home') return this.applyStep.apply(record, signed, entries, requestId);
     const offer = readEntry(before[0]!.statement)?.predicate ?? {};
     return this.followHome.follow(record, signed, entries, offer, requestId);
   }
@@ -125,6 +124,9 @@ export class TakeMessage {
     const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
     const found = await this.records.find(mirrorId ?? recordId);
     const federation = found?.record.federation;
+    // The record says whom it follows; a row that says otherwise was edited.
+    if (mirrorId && federation?.recordId !== recordId)
+      throw payloadDrift(mirrorId, 'the record that a mirror follows');
     if (!federation || federation.peerHubId !== peer.hubId) return null;
     return federation.role === (mirrorId ? 'mirror' : 'home') ? found.record : null;
   }

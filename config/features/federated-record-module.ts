@@ -56,6 +56,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,
+    t.orgReads,
     PeerVaultKeys,
     LockRecord,
     SealBeside,

@@ -10,6 +10,8 @@ export interface PeerReads {
   find(hubId: Uuid): Promise<Peer | null>;
   /** Every hub that was registered, whatever its status, newest first. There are few. */
   all(): Promise<readonly Peer[]>;
+  /** Of every row, whatever its MAC says: each is to be found by its id. */
+  hubIds(): Promise<readonly Uuid[]>;
   /** Handshakes of hubs that nobody registered, newest first; those that ended are left out. */
   pending(now: string): Promise<readonly PendingPeer[]>;
   /** Whether a handshake is due. */

@@ -61,10 +61,17 @@ class Comparison {
   /** What the sender kept and what the receiver kept under one sequence say the same. */
   messages(sender: FederatedSide, receiver: FederatedSide): void {
     const sent = new Map(of('out', sender).map((one) => [one.sequence, one]));
+    const told = new Set(sender.entries.map(({ hash }) => hash));
     for (const got of of('in', receiver)) {
       const own = sent.get(got.sequence);
       this.findings.looked('peerSide');
-      if (!own)
+      // Nobody signs the list of statements: where the chain holds what it tells of, only the file was shortened.
+      if (!own && told.has(got.entries.at(-1)?.hash ?? ''))
+        this.tooOld(
+          sender,
+          `it lacks statement ${got.sequence}, and its chain holds the entry that it tells of`,
+        );
+      else if (!own)
         this.missing(
           sender,
           String(got.predicate['at']),
@@ -196,7 +203,7 @@ class Comparison {
   private tooOld({ hubId }: FederatedSide, what: string): void {
     this.findings.cannotTell(
       'peerSide',
-      `cannot tell: the file of hub ${hubId} is too old, ${what}; fetch it again`,
+      `cannot tell: the file of hub ${hubId} is too old or not whole, ${what}; fetch it again`,
     );
   }
 }

@@ -15,6 +15,8 @@ export interface MessageParts {
   /** Null where its keys are not known; what it signed is passed over then. */
   readonly peer: SigningHub | null;
   readonly homeId: string;
+  /** Index of the last message of the peer that was applied; what it sent after was refused. */
+  readonly lastApplied: number;
   fail(detail: string): void;
   /** Nothing shows who signed it. */
   doubt(what: string): void;
@@ -25,6 +27,8 @@ export interface MessageParts {
 export class MessageReader {
   /** The peer's entries, as they came. */
   readonly witnessed: ChainRow[] = [];
+  /** Those that came after the last message that was applied; they may be anything. */
+  readonly refused: ChainRow[] = [];
   private readonly seen = new Map<string, ChainRow>();
   private readonly chain: ReadonlyMap<number, SideEntry>;
   private previous: SideMessage | null = null;
@@ -34,7 +38,7 @@ export class MessageReader {
   }
 
   /** Null where the statement cannot be read; that, and whatever is wrong, is reported. */
-  message(row: ReadMessage): SideMessage | null {
+  message(row: ReadMessage, index: number): SideMessage | null {
     const { direction, sequence, coseSign1 } = row;
     const what = `statement ${sequence} ${direction === 'out' ? 'to' : 'of'} the peer`;
     const [sender, receiver] =
@@ -47,6 +51,7 @@ export class MessageReader {
     });
     if (!sender || !signed) return null;
     const { at: _at, ...payload } = signed.predicate;
+    const isRefused = direction === 'in' && index > this.parts.lastApplied;
     const message: SideMessage = {
       direction,
       sequence,
@@ -55,13 +60,13 @@ export class MessageReader {
       payload: hashJson(payload),
       isSignal: signed.kind === 'settlement-signal',
       isDoubtful: sender.retirementOf(signed.kid) === 'compromised',
-      entries: this.entries(row, what),
+      entries: this.entries(row, what, isRefused),
       attestation: receiver && this.attestation(row, receiver, sender.hub.hubId, what),
     };
     if (sender.retirementOf(signed.kid) === 'scheduled')
       this.parts.note(`a statement is signed by the key ${signed.kid}, retired on schedule`);
     this.checkOrder(message, what);
-    const fault = this.faultOf(message, sender, what);
+    const fault = this.faultOf(message, sender, what, isRefused);
     if (fault !== null) this.parts.fail(fault);
     return message;
   }
@@ -80,7 +85,12 @@ export class MessageReader {
       this.parts.fail(`${what} stands after statement ${before}`);
   }
 
-  private faultOf(message: SideMessage, sender: SigningHub, what: string): string | null {
+  private faultOf(
+    message: SideMessage,
+    sender: SigningHub,
+    what: string,
+    isRefused: boolean,
+  ): string | null {
     const { predicate, sequence, entries, isSignal, direction } = message;
     const other = sender === this.parts.ours ? this.parts.peerHubId : this.parts.own.hub.hubId;
     if (
@@ -90,6 +100,8 @@ export class MessageReader {
       predicate['recordId'] !== this.parts.homeId
     )
       return `${what} is signed for another place: its hubs, sequence or record differ`;
+    // What is wrong with it beyond its place is why it was refused.
+    if (isRefused) return null;
     const isFromHome = (this.parts.own.federated.claim.role === 'home') === (direction === 'out');
     if (isSignal && !isFromHome) return `${what} is a signal, which is for the home to give`;
     const last = entries.at(-1);
@@ -120,11 +132,17 @@ export class MessageReader {
   }
 
   /** The entries that came with a message; those of the peer are verified as one chain in the end. */
-  private entries({ direction, entries }: ReadMessage, what: string): SentEntry[] {
+  private entries(
+    { direction, entries }: ReadMessage,
+    what: string,
+    isRefused: boolean,
+  ): SentEntry[] {
+    const fault = `${what} brought an entry that cannot be read`;
     return entries.map((coseSign1) => {
       const row = rowOf(coseSign1);
-      if (!row) this.parts.fail(`${what} brought an entry that cannot be read`);
-      else if (direction === 'in') this.witness(row);
+      if (!row && isRefused) this.parts.note(`${fault}, and was refused here`);
+      else if (!row) this.parts.fail(fault);
+      else if (direction === 'in') this.witness(row, isRefused);
       return {
         position: row?.position ?? null,
         hash: row?.hash ?? sha256Hex(coseSign1),
@@ -134,10 +152,10 @@ export class MessageReader {
   }
 
   /** A message that was signed anew brings its entries again. */
-  private witness(row: ChainRow & { readonly hash: string }): void {
+  private witness(row: ChainRow & { readonly hash: string }, isRefused: boolean): void {
     if (this.seen.has(row.hash)) return;
     this.seen.set(row.hash, row);
-    this.witnessed.push(row);
+    (isRefused ? this.refused : this.witnessed).push(row);
   }
 
   private attestation(

@@ -1,13 +1,15 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { sha256Hex } from '../kernel/digest.ts';
 import { fingerprintOf } from '../vault/cose-key.ts';
+import { readEntry } from '../vault/open-entry.ts';
 import { SignatureChecks } from '../vault/signatures.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { KeyStatementRow } from './key-material.ts';
-import type { Findings } from './report.ts';
+import { Findings } from './report.ts';
 import { verifyChain } from './verify-chain.ts';
 import { checkApplied } from './peer-applied-steps.ts';
 import { MessageReader } from './peer-message-reader.ts';
+import { missingOf } from './peer-told-entries.ts';
 import type { OwnSide } from './own-side.ts';
 import { peerKeys } from './peer-keys.ts';
 import type { ReadFederation, ReadMessage } from './read-federation.ts';
@@ -67,14 +69,17 @@ class FederationCheck {
       peerRecordId: read.peerRecordId,
       ours: this.ours,
       peer: this.peer,
+      lastApplied: read.statements.findLastIndex(isApplied),
       homeId: recordId ?? own.chainKey,
       fail: (detail) => this.fail(detail),
       doubt: (what) => this.doubt(what),
       note: (text) => findings.note(text),
     });
-    const messages = read.statements.flatMap((one) => reader.message(one) ?? []);
+    const heard = read.statements.flatMap((one, index) => reader.message(one, index) ?? []);
     this.witnessed = reader.witnessed;
+    const messages = await this.withoutUnproven(heard, reader.refused);
     this.checkAnswers(messages);
+    this.tellMissing(messages);
     if (this.peer) checkApplied(own, messages, this.witnessed, (detail) => this.fail(detail));
     this.tellRetired(messages);
     await this.checkWitnessed();
@@ -130,12 +135,16 @@ class FederationCheck {
     const sent = new Set(
       messages.flatMap(({ direction, hash }) => (direction === 'out' ? [hash] : [])),
     );
+    const isWhole = missingOf(this.own, messages) === null;
     const isMirror = this.own.federated.claim.role === 'mirror';
     for (const { entryType, predicate, position } of this.own.entries) {
-      const { statementHash } = (predicate['peer'] ?? {}) as JsonObject;
-      if (isMirror && statementHash !== undefined && !sent.has(String(statementHash)))
+      const claimed = ((predicate['peer'] ?? {}) as JsonObject)['statementHash'];
+      if (claimed === undefined) continue;
+      const statementHash = String(claimed);
+      if (isMirror && isWhole && !sent.has(statementHash))
         this.fail(`the step that the entry at position ${position} names was not sent`);
-      if (entryType === 'STEP_REFUSED' && !refused.has(String(statementHash)))
+      if (entryType !== 'STEP_REFUSED') continue;
+      if (!refused.has(statementHash) && (isWhole || sent.has(statementHash)))
         this.fail(`the refusal at position ${position} is not one that the peer attested`);
     }
   }
@@ -155,6 +164,57 @@ class FederationCheck {
     this.findings.cannotTell(
       'keyWindows',
       `cannot tell: ${what} is signed by a key that was retired as compromised; whoever has it may have signed this`,
+    );
+  }
+
+  private tellMissing(messages: readonly SideMessage[]): void {
+    const missing = missingOf(this.own, messages);
+    if (missing !== null)
+      this.findings.cannotTell(
+        'peerSide',
+        `cannot tell: what the hubs said to each other is not whole in this file, ${missing}; fetch it again`,
+      );
+  }
+
+  /**
+   * Entries that came last and were refused need not be a chain: why they were refused is the peer's affair, and no defect
+   * of this file. Where they are none, they show nothing of the peer either.
+   */
+  private async withoutUnproven(
+    messages: readonly SideMessage[],
+    refused: readonly ChainRow[],
+  ): Promise<readonly SideMessage[]> {
+    const { peer } = this;
+    const { peerRecordId } = this.read;
+    if (!peer || refused.length === 0) return messages;
+    const findings = new Findings();
+    if (peerRecordId !== null) {
+      const signatures = new SignatureChecks();
+      const cover = new Map([...peer.ring.keys()].map((kid) => [kid, { position: Infinity }]));
+      await verifyChain(
+        [...this.witnessed, ...refused],
+        { chainKey: peerRecordId, chainKind: 'record', area: 'chain', hub: peer.hub },
+        {
+          ring: peer.ring,
+          signatures,
+          findings,
+          manifest: this.own.manifest,
+          isPart: true,
+          cover,
+        },
+      );
+      await signatures.settled();
+    }
+    const [worst] = findings.take().found;
+    if (peerRecordId !== null && !worst) return messages;
+    this.findings.note(
+      `entries that the peer sent with a statement that was refused here do not verify: ${worst?.failure.detail ?? 'they are of no record that is known here'}; the peer sent them so`,
+    );
+    const unproven = new Set(refused.map(({ hash }) => hash));
+    return messages.map((message) =>
+      message.direction === 'in' && message.entries.some(({ hash }) => unproven.has(hash))
+        ? { ...message, entries: [] }
+        : message,
     );
   }
 
@@ -189,6 +249,12 @@ class FederationCheck {
 /** Whether it holds anything that the peer signed. */
 const isOfPeer = ({ direction, attestation }: ReadMessage): boolean =>
   direction === 'in' || attestation !== null;
+
+/** By this hub, as its answer says; the answer is verified where the message is read. */
+const isApplied = ({ direction, attestation }: ReadMessage): boolean =>
+  direction === 'in' &&
+  attestation !== null &&
+  readEntry(attestation)?.predicate['outcome'] === 'applied';
 
 const hashOf = ({ coseSign1 }: KeyStatementRow): string => sha256Hex(coseSign1);
 

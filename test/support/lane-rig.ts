@@ -88,6 +88,7 @@ export class LaneRig {
       outgoing: adapter.reads.federation,
       peers: {
         find: (hubId) => Promise.resolve(peer(hubId)),
+        hubIds: () => Promise.resolve([...this.peers.keys()]),
         all: () => Promise.resolve([...this.peers.keys()].map((id) => peer(id)!)),
       },
       transport: { post: ({ hubId }, _path, body) => this.post(hubId, body) },

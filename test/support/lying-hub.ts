@@ -62,7 +62,7 @@ export class LyingHub {
   standOn(bytes: Uint8Array): void {
     const { header, predicate } = readEntry(bytes)!;
     this.head = {
-      chainKey: header.chain!.chainKey,
+      chainKey: header.chain!.chainKey as ChainHead['chainKey'],
       position: header.chain!.position,
       hash: sha256(bytes),
       at: String(predicate['at']),
@@ -94,7 +94,7 @@ export class LyingHub {
     } = [...this.told, ...this.untold]
       .map((bytes) => readEntry(bytes)!.predicate)
       .findLast((predicate) => 'transition' in predicate)!;
-    return rest;
+    return rest as JsonObject;
   }
 
   /** Seals an entry on the liar's version of the chain; its own database never hears of it. */
@@ -104,7 +104,7 @@ export class LyingHub {
   ): Promise<Uint8Array> {
     const vault = this.runtime.part(Vault);
     const at = String(predicate['at'] ?? new Date().toISOString());
-    const whole = withoutUndefined({ ...predicate, at });
+    const whole = withoutUndefined({ ...predicate, at }) as JsonObject;
     const stated =
       kind === 'record-state'
         ? recordStatement(vault.hub.predicateBase, whole as never)

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { createTable } from '../create-table.ts';
 
+/** A peer chooses the message id, so the statement names the row: it is of one record and one sequence. */
 export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'federation_incoming',
@@ -11,6 +12,7 @@ export const up = (knex: Knex): Promise<void> =>
       peer_hub_id: 'uuid',
       route: 'key',
       statement: 'long-bytes',
+      statement_hash: 'hash',
       payload_hash: 'hash',
       entries: 'long-text',
       outcome: 'key',
@@ -21,5 +23,6 @@ export const up = (knex: Knex): Promise<void> =>
       row_mac: 'hash',
     },
     primaryKey: ['record_id', 'sequence'],
+    unique: [['statement_hash']],
     references: [{ column: 'record_id', table: 'records' }],
   });

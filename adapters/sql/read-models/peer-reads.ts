@@ -11,7 +11,7 @@ import { exists, findAll, findOne } from '../rows/find.ts';
 import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from '../rows/peer-row.ts';
 import type { Reader } from '../session.ts';
 import { ALL_HUB_KEYS, ALL_PEERS, PEER_BY_HUB } from '../stores/peer-stores.ts';
-import { timeToSql, uuidToSql } from '../values.ts';
+import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 export class SqlHubKeyReads implements HubKeyReads {
   constructor(private readonly reader: Reader) {}
@@ -30,6 +30,14 @@ export class SqlPeerReads implements PeerReads {
 
   all(): Promise<readonly Peer[]> {
     return findAll(this.reader, PEERS, ALL_PEERS, []);
+  }
+
+  async hubIds(): Promise<readonly Uuid[]> {
+    const rows = await this.reader.all<{ readonly hub_id: Uint8Array }>(
+      'SELECT hub_id FROM federation_peers ORDER BY hub_id',
+      [],
+    );
+    return rows.map((row) => uuidFromSql(row.hub_id));
   }
 
   pending(now: string): Promise<readonly PendingPeer[]> {

@@ -6,6 +6,7 @@ import type {
   OutgoingMessage,
 } from '../../../domain/federation/federation-store.port.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
+import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import {
   BYTES,
   HEX,
@@ -99,6 +100,12 @@ export const INCOMING = sealedTable(
     sequence: column('sequence', INTEGER),
     route: column('route', oneOf<IncomingMessage['route']>()),
     statement: column('statement', BYTES),
+    // Rows are paged by it: no two share it, as several share a record.
+    statementHash: derived(
+      'statement_hash',
+      HEX,
+      ({ statement }: Pick<IncomingMessage, 'statement'>) => sha256Hex(statement),
+    ),
     payloadHash: column('payload_hash', HEX),
     entries: column('entries', BYTE_STRINGS),
     outcome: column('outcome', oneOf<IncomingMessage['outcome']>()),
@@ -106,5 +113,5 @@ export const INCOMING = sealedTable(
     refusal: column('refusal', nullable(json<KeptRefusal>())),
     receivedAt: column('received_at', INSTANT),
   },
-  { key: 'record_id' },
+  { key: 'statement_hash' },
 );

@@ -53,7 +53,7 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       peerHubId,
       sequence,
       route: 'state-transitions',
-      statement: bytes(`statement ${sequence}`),
+      statement: bytes(`statement ${sequence} of ${recordId}`),
       payloadHash: hex(`payload ${sequence}`),
       entries: [bytes('one'), bytes('two')],
       outcome: sequence === 2 ? 'refused' : 'applied',
