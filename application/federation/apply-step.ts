@@ -6,7 +6,6 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';

@@ -96,8 +96,9 @@ export class TakeAnswer {
     const record = await held(stores, this.lockRecord, seen);
     const message = await stores.federation.outgoing(record.id, lane.sequence);
     if (!message) throw payloadDrift(record.id, 'the message that was answered');
-    if (message.answer) return;
+    if (message.answer && !saysDetached(opened)) return;
     await this.assertAbout(stores, record, message, answer, opened);
+    if (message.answer) return this.forgotten(stores, record, requestId);
     const kept: KeptAnswer = {
       // What was done stands in the attestation, also of an answer that is stale.
       outcome: opened.predicate['outcome'] === 'refused' ? 'refused' : 'applied',
@@ -167,6 +168,12 @@ export class TakeAnswer {
       );
   }
 
+  /** A peer that went back behind what it had attested says so once, at whichever message it was asked again. */
+  private async forgotten(stores: Stores, record: RecordState, requestId: string): Promise<void> {
+    if (record.federation!.detached !== null) return;
+    await this.refuseMessage.detach(stores, record, requestId, 'peer_detached');
+  }
+
   /** The id of the mirror, which is shown. */
   private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
     const recordId = predicate['recordId'] as string;
@@ -213,6 +220,9 @@ const peersRecordId = async (stores: Stores, record: RecordState): Promise<strin
   const said = first?.answer && readEntry(first.answer.attestation)?.predicate['recordId'];
   return typeof said === 'string' ? said : null;
 };
+
+const saysDetached = ({ predicate }: OpenedStatement): boolean =>
+  predicate['outcome'] === 'refused' && predicate['code'] === PEER_DETACHED;
 
 const isId = (value: JsonValue | undefined): value is Uuid =>
   typeof value === 'string' && isUuid(value);

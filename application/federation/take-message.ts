@@ -59,14 +59,15 @@ export class TakeMessage {
     const federation = record.federation!;
     const { sequence } = signed.envelope;
     if (sequence <= federation.received) return this.again(record, signed, requestId);
-    assertInOrder(federation, sequence);
     const before = await this.reads.incomingOf(record.id);
-    if (federation.detached !== null) {
-      // It was said once under seal; whoever goes on is told so without.
-      if (before.some(({ refusal }) => refusal?.code === PEER_DETACHED))
-        throw detachedRefusal(federation.detached);
-      return this.refuseMessage.detached(record, signed, requestId);
-    }
+    // It was said once under seal; whoever goes on is told so without.
+    if (
+      federation.detached !== null &&
+      before.some(({ refusal }) => refusal?.code === PEER_DETACHED)
+    )
+      throw detachedRefusal(federation.detached);
+    assertInOrder(federation, sequence);
+    if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
       peer.hubId,

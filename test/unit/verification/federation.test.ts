@@ -356,6 +356,30 @@ describe('rules of a federated chain, each broken by its operator', () => {
       { mirrored: at('VERDICT_RENDERED', () => ({ reason: 'The mirror says so.' })) },
     ],
     [
+      'an act of the performer that names no step of his',
+      'mirror',
+      { mirrored: at('PROPOSAL_ACCEPTED', () => ({ peer: undefined })) },
+    ],
+    [
+      'an act that names a step which was never sent',
+      'mirror',
+      { mirrored: at('PROPOSAL_ACCEPTED', () => ({ peer: { statementHash: 'f'.repeat(64) } })) },
+    ],
+    [
+      'an act of home that names a step which nobody offered',
+      'mirror',
+      { mirrored: at('VERDICT_RENDERED', () => ({ peer: { statementHash: 'f'.repeat(64) } })) },
+    ],
+    [
+      'another step than was offered',
+      'mirror',
+      {
+        offered: at('STEP_OFFERED', ({ transition }) =>
+          (transition as JsonObject)['action'] === 'accept' ? { criteriaHash: 'f'.repeat(64) } : {},
+        ),
+      },
+    ],
+    [
       'a mirror that acts by itself',
       'mirror',
       { mirrored: at('VERDICT_RENDERED', () => ({ actor: { kind: 'system' } })) },
@@ -404,6 +428,21 @@ describe('rules of a federated chain, each broken by its operator', () => {
     ],
   ])('%s (%s)', async (_name, side, lies) => {
     expect(await lied(lies, side)).toContain('CHAIN_PAYLOAD_BINDING_MISMATCH');
+  });
+});
+
+describe('a home that says the performer acted, who never did', () => {
+  it("is not borne out by the mirror's own file", async () => {
+    const hubs = await TwoHubs.start({
+      mirrored: ({ peer: _, ...predicate }) => predicate,
+    });
+    await hubs.offer();
+    await hubs.offerStep('accept');
+    await hubs.applyStep('PROPOSAL_ACCEPTED', 'PROPOSED', 'ACTIVE');
+    await hubs.tell();
+    const report = await verify(hubs.mirror, await hubs.export(hubs.mirror));
+    expect(report.verdict).toBe('invalid');
+    expect(report.failures.map(({ detail }) => detail).join()).toContain('in peer');
   });
 });
 
