@@ -176,18 +176,31 @@ const inDispute = (life: Life, action: Action, by: Actor, limits: Limits): Life 
 };
 
 /** records.md 7: what a change tells those who hold the money; `null` for nothing new. */
-export const signalled = (before: Life, after: Life, action: Action): Life | null => {
-  const signal = recommendation(before, after, action);
+export const signalled = (
+  before: Life,
+  after: Life,
+  action: Action,
+  limits: Limits,
+): Life | null => {
+  const signal = recommendation(before, after, action, limits);
   return signal === null ? null : { ...after, signal };
 };
 
-const recommendation = (before: Life, after: Life, action: Action): Life['signal'] => {
+const recommendation = (
+  before: Life,
+  after: Life,
+  action: Action,
+  limits: Limits,
+): Life['signal'] => {
   if (action === 'open-dispute') return 'HOLD';
   if (action === 'end-window') return after.status === 'FULFILLED' ? null : 'RELEASE';
   if (action === 'escalate') return null;
   if (action === 'uphold' || action === 'concede')
     return after.status === 'FULFILLED' || after.status === 'REMEDIATED' ? 'SETTLE' : 'RELEASE';
-  if (action === 'withdraw') return after.status === 'FULFILLED' ? 'SETTLE' : 'HOLD';
+  if (action === 'withdraw') {
+    if (after.status === 'FULFILLED') return 'SETTLE';
+    return after.disputes < limits.disputes && !after.windowOver ? 'HOLD' : 'RELEASE';
+  }
   if (after.status === 'FULFILLED' || after.status === 'REMEDIATED') return 'SETTLE';
   if (after.status === 'FAILED') return 'HOLD';
   if (after.status === 'EXPIRED' || after.status === 'CANCELLED') {

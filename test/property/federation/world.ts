@@ -116,7 +116,7 @@ const table = ({ limits }: Scene): Play['after'] => {
     if (kept !== undefined) return kept;
     const before = lives.of(life);
     const after = apply(before, action, by, limits);
-    const signal = after && signalled(before, after, action);
+    const signal = after && signalled(before, after, action, limits);
     const row = after && { life: lives.id(after), signalled: signal && lives.id(signal) };
     known.set(key, row);
     return row;

@@ -74,7 +74,7 @@ const againstModel = (home: Body, chain: readonly ChainedEntry[]): readonly stri
     if (!after) return [`the model knows no ${action} of ${actor.kind} in ${JSON.stringify(life)}`];
     if (after.status !== transition.to)
       return [`${action} led to ${transition.to}, in the model to ${after.status}`];
-    const signal = signalled(life, after, action)?.signal;
+    const signal = signalled(life, after, action, LIMITS)?.signal;
     if (signal) expected.push(signal);
     life = after;
   }

@@ -38,7 +38,7 @@ export class SharedRecord {
   }
 
   async propose(extra: Body = {}): Promise<void> {
-    const record = await ok(
+    const asked = (): Promise<Answer<Body>> =>
       this.principal.post('/v1/records', {
         type: 'job',
         criteria: { goal: 'g', threshold: 5 },
@@ -48,9 +48,14 @@ export class SharedRecord {
           performerAgentId: this.far.hub.world.performer.id,
         },
         ...extra,
-      }),
-    );
-    this.homeId = String(record['id']);
+      });
+    // An operator may have suspended the peer for a moment.
+    let answered = await asked();
+    for (let tries = 0; answered.status === 422 && tries < 50; tries++) {
+      await sleep(200);
+      answered = await asked();
+    }
+    this.homeId = String((await ok(Promise.resolve(answered)))['id']);
   }
 
   atHome(): Promise<Body> {
