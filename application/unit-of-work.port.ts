@@ -9,7 +9,10 @@ import type {
 } from '../domain/identity/identity-store.port.ts';
 import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
+import type { LaneStore } from '../domain/federation/lane-store.port.ts';
 import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
+import type { HubKeyStore } from '../domain/federation/hub-key-store.port.ts';
+import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,
@@ -26,6 +29,7 @@ import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
 import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
 import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
 import type { ComplianceExportStore } from './compliance/compliance-export-store.port.ts';
+import type { FederationStore } from '../domain/federation/federation-store.port.ts';
 import type { EventSums } from './event/event-sums.port.ts';
 import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
@@ -46,6 +50,9 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly hubKeys: HubKeyStore;
+  readonly peers: PeerStore;
+  readonly peerKeyStatements: PeerKeyStatementStore;
   readonly statementLogs: StatementLogStore;
   readonly sealedKeys: SealedKeyStore;
   readonly orgs: OrgStore;
@@ -58,7 +65,9 @@ export interface Stores {
   readonly vaultScans: VaultScanStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly federation: FederationStore;
   readonly complianceExports: ComplianceExportStore;
+  readonly federationLanes: LaneStore;
   readonly outbox: Outbox;
   readonly eventSums: EventSums;
   readonly idempotency: IdempotencyStore;

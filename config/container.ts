@@ -11,6 +11,8 @@ import { callModule } from './features/call-module.ts';
 import { certificateModule } from './features/certificate-module.ts';
 import { deliveryModule } from './features/delivery-module.ts';
 import { disputeModule } from './features/dispute-module.ts';
+import { federatedRecordModule } from './features/federated-record-module.ts';
+import { federationModule } from './features/federation-module.ts';
 import { idempotencyModule } from './features/idempotency-module.ts';
 import { identityModule } from './features/identity-module.ts';
 import { operationsModule } from './features/operations-module.ts';
@@ -25,6 +27,7 @@ import { complianceModule } from './features/compliance-module.ts';
 import { siemModule } from './features/siem-module.ts';
 import { vaultModule } from './features/vault-module.ts';
 import { a2aModule } from './modules/a2a-module.ts';
+import { federationRoutesModule } from './modules/federation-routes-module.ts';
 import { httpModule } from './modules/http-module.ts';
 import { storageModule } from './modules/storage-module.ts';
 import { systemModule } from './modules/system-module.ts';
@@ -56,8 +59,11 @@ export const MODULES: readonly ContainerModule[] = [
   deliveryModule,
   siemModule,
   complianceModule,
+  federationModule,
+  federatedRecordModule,
   callModule,
   a2aModule,
+  federationRoutesModule,
   httpModule,
 ];
 

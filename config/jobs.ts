@@ -17,6 +17,10 @@ import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
+import { DetachRevoked } from '../application/federation/detach-revoked.ts';
+import { DeliverLanes } from '../application/federation/deliver-lanes.ts';
+import { GreetPeers } from '../application/federation/greet-peers.ts';
+import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -35,6 +39,8 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const forgetPush = container.get(ForgetPushConfigs);
   const moveSecrets = container.get(MoveWebhookSecrets);
   const exports = container.get(MakeExports);
+  const detachRevoked = container.get(DetachRevoked);
+  const greetPeers = container.get(GreetPeers);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -42,6 +48,14 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 30_000,
       isNeeded: () => sweepDeadlines.isNeeded(),
       run: () => sweepDeadlines.execute(),
+    },
+    {
+      // What a crash left behind of a revocation.
+      name: 'detach-revoked-peers',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => Promise.resolve(true),
+      run: () => detachRevoked.execute(),
     },
     {
       name: 'finish-evaluations',
@@ -108,7 +122,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       isNeeded: () =>
         Promise.resolve(!areAllMoved && container.get(TOKENS.secrets).secretsKey.length > 1),
       run: async () => {
-        const secrets = await moveSecrets.run();
+        const secrets = (await moveSecrets.run()) + (await container.get(MoveHubKeys).run());
         areAllMoved = (await sql.moveRowsToNewestKey()) + secrets === 0;
         if (areAllMoved)
           log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
@@ -120,6 +134,20 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 60_000,
       isNeeded: () => sql.housekeeping.hasSpentTokens(),
       run: (stopping) => sql.housekeeping.deleteSpentTokens({ stopping }),
+    },
+    {
+      name: 'greet-peers',
+      everyMs: 2_000,
+      leaseMs: 120_000,
+      isNeeded: () => greetPeers.isNeeded(),
+      run: (stopping) => greetPeers.greetDue(stopping),
+    },
+    {
+      name: 'forget-peer-nonces',
+      everyMs: 60_000,
+      leaseMs: 60_000,
+      isNeeded: () => sql.housekeeping.hasSpentNonces(),
+      run: (stopping) => sql.housekeeping.deleteSpentNonces({ stopping }),
     },
     {
       name: 'tell-sums',
@@ -157,7 +185,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: (stopping) => sql.housekeeping.deleteExpiredAnswers({ stopping }),
     },
   ];
-  const dispatcher = container.get(Dispatcher);
-  dispatcher.start();
-  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), dispatcher];
+  const dispatchers = [container.get(Dispatcher), container.get(DeliverLanes)];
+  for (const dispatcher of dispatchers) dispatcher.start();
+  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), ...dispatchers];
 };

@@ -10,6 +10,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
       checkHealth: { execute: unwired },
       publicSchemas: { execute: unwired },
       coseKeys: { execute: unwired },
+      hubIdentity: { document: unwired },
       builtFiles: { read: unwired },
       reference: () => ({ index: unwired, section: unwired, search: unwired }),
       baseUrl: '',

@@ -1,5 +1,6 @@
 import type { Operation } from '../application/call/operation.ts';
 import * as eventFollow from '../application/event/follow-operation.ts';
+import * as federationDlq from '../application/federation/dlq-operations.ts';
 import * as event from '../application/event/operations.ts';
 import * as siem from '../application/siem/operations.ts';
 import * as checkpoint from '../application/audit/checkpoint-operations.ts';
@@ -23,6 +24,7 @@ import * as recordType from '../application/record-type/operations.ts';
 import * as reputation from '../application/reputation/operations.ts';
 import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
+import * as peer from '../application/federation/peer-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
@@ -59,5 +61,7 @@ export const OPERATIONS: readonly Operation[] = [
   anchor,
   orgReads,
   witness,
+  peer,
   vaultScan,
+  federationDlq,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -149,6 +149,7 @@ const closeAll = async (container: Container): Promise<void> => {
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
   await container.get(TOKENS.refusals).flush();
+  await container.get(TOKENS.refusedMessages).flush();
   await container.get(TOKENS.keyUses).flush();
   await container.get(TOKENS.sql).close();
 };

@@ -85,6 +85,13 @@ export const SETTINGS = {
     description:
       'The base URL under which callers reach the service; it appears in links and is the audience of credentials',
   }),
+  HUB_NAME: text({
+    default: '',
+    defaultText: 'the name of the host',
+    pattern: /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u,
+    allowed: 'printable characters on one line',
+    description: 'What this hub calls itself to other hubs; it decides nothing',
+  }),
   NODE_ENV: choice({
     default: 'development',
     values: ['development', 'test', 'production'],
@@ -315,6 +322,13 @@ export const SETTINGS = {
     description:
       'Private addresses to which the service may push its operational events; all others must be public',
   }),
+  EGRESS_ALLOW_CIDRS_PEER: list({
+    default: [],
+    item: isCidr,
+    items: 'CIDR ranges or addresses',
+    description:
+      'Private addresses at which peers may be reached; all others must be public. Their answers are read',
+  }),
   WEBHOOK_RATE_PER_HOST: integer({
     default: 200,
     min: 1,
@@ -395,6 +409,10 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PLATFORM: perMinute(1000, 'Requests of one platform key'),
   RATE_LIMIT_RECORDS_CREATE: perMinute(200, 'Records that one key creates'),
+  RATE_LIMIT_PEER: perMinute(
+    30_000,
+    'Requests of one peer, once its signature was verified; a long body counts as several',
+  ),
   RATE_LIMIT_ANONYMOUS: perMinute(300, 'Requests without a valid credential from one address'),
   RATE_LIMIT_EXPORTS: integer({
     default: 2,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import type { Setting } from './setting-types.ts';
@@ -78,6 +79,7 @@ const workedOut = (given: Settings, cwd: string): Settings => {
     KEYS_DIR: given.KEYS_DIR || join(dirname(dataDir), `${basename(dataDir)}-keys`),
     ANCHOR_PATH: given.ANCHOR_PATH || join(dirname(dataDir), `${basename(dataDir)}-anchors`),
     DATABASE_URL: given.DATABASE_URL || `sqlite://${join(dataDir, 'notary.sqlite')}`,
+    HUB_NAME: given.HUB_NAME || hostname(),
     PUBLIC_URL: given.PUBLIC_URL || `http://${host}:${given.PORT}`,
     GRPC_PORT: given.GRPC_PORT === '' ? defaultGrpcPort(given) : given.GRPC_PORT,
   };

@@ -27,6 +27,11 @@ import type { VaultScanReads } from '../application/vault/scan/vault-scan-store.
 import type { VaultScanner } from '../application/vault/scan/vault-scanner.port.ts';
 import type { VaultOptions } from '../application/vault/vault-options.ts';
 import type { CertReads, TrustedIssuerReads } from '../domain/identity/certificate-store.port.ts';
+import type { AwaitHome } from '../application/federation/await-home.ts';
+import type { LaneNotice } from '../application/federation/lane-notice.port.ts';
+import type { OutgoingMessages } from '../application/federation/outgoing.port.ts';
+import type { FederationReads } from '../domain/federation/federation-store.port.ts';
+import type { LaneReads } from '../domain/federation/lane-store.port.ts';
 import type { EventNotice } from '../application/event/event-notice.port.ts';
 import type { EventLog } from '../domain/event/event-log.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../domain/delivery/webhook-store.port.ts';
@@ -53,6 +58,11 @@ import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
+import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
+import type { PeerReceivers } from '../application/federation/peer-receivers.ts';
+import type { PeerTransport } from '../application/federation/peer-transport.port.ts';
+import type { HubKeyReads } from '../domain/federation/hub-key-store.port.ts';
+import type { PeerKeyStatementReads, PeerReads } from '../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../domain/transparency/tree-store.port.ts';
@@ -117,6 +127,14 @@ export const TOKENS = {
   anchorStore: token<AnchorStore | null>('anchor-store'),
   orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
   witnessReads: token<WitnessReads>('witness-reads'),
+  hubKeyReads: token<HubKeyReads>('hub-key-reads'),
+  hubKeySecrets: token<HubKeySecrets>('hub-key-secrets'),
+  peerReads: token<PeerReads>('peer-reads'),
+  peerKeyStatementReads: token<PeerKeyStatementReads>('peer-key-statement-reads'),
+  peerTransport: token<PeerTransport>('peer-transport'),
+  peerReceivers: token<PeerReceivers | null>('peer-receivers'),
+  peerJsonReader: token<JsonReader>('peer-json-reader'),
+  federationRoutes: token<readonly HttpRoute[]>('federation-routes'),
   statementLogReads: token<StatementLogReads>('statement-log-reads'),
   timestampReads: token<TimestampReads>('timestamp-reads'),
   timestampChecker: token<TimestampChecker>('timestamp-checker'),
@@ -133,11 +151,16 @@ export const TOKENS = {
   keyUseLog: token<KeyUseLog>('key-use-log'),
   eventLog: token<EventLog>('event-log'),
   refusals: token<SummedEvents>('refusals'),
+  refusedMessages: token<SummedEvents>('refused-messages'),
   keyUses: token<SummedEvents>('key-uses'),
   eventReads: token<EventReads>('event-reads'),
   complianceExports: token<ComplianceExportReads>('compliance-exports'),
   eventPlaces: token<EventPlaces>('event-places'),
   eventNotice: token<EventNotice>('event-notice'),
+  laneNotice: token<LaneNotice>('lane-notice'),
+  laneReads: token<LaneReads>('lane-reads'),
+  federationReads: token<FederationReads & OutgoingMessages>('federation-reads'),
+  homeWait: token<Pick<AwaitHome, 'until'>>('home-wait'),
   webhookReads: token<WebhookReads>('webhook-reads'),
   deliveryQueue: token<DeliveryQueue>('delivery-queue'),
   webhookSecrets: token<WebhookSecrets>('webhook-secrets'),

@@ -19,6 +19,12 @@ export interface NamedOutcome extends KeptOutcome {
 
 type NamedReport = Omit<VerificationReport, 'kept'> & { readonly kept: readonly NamedOutcome[] };
 
+/** Each with the file that it is about. */
+export const namedKept = (
+  outcomes: readonly KeptOutcome[],
+  files: readonly string[] = [],
+): NamedOutcome[] => outcomes.map((outcome, index) => ({ file: files[index] ?? '', ...outcome }));
+
 /** One report, as a person reads it. */
 export const reportText = (
   report: NamedReport,

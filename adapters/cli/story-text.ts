@@ -126,8 +126,9 @@ const steps = (
   return lines.flat();
 };
 
-const stepText = (step: StoryStep, paint: Paint): string[] => {
-  const place = `  ${step.at ?? 'at no known time        '}  #${step.position ?? '?'}  `;
+/** @param label stands before the position: whose step it is, where there are several chains. */
+export const stepText = (step: StoryStep, paint: Paint, label = ''): string[] => {
+  const place = `  ${step.at ?? 'at no known time        '}  ${label}#${step.position ?? '?'}  `;
   const doubt = step.failed ? paint.red('[a check failed here] ') : '';
   const who = step.actor ? `${actorText(step.actor)} ` : '';
   const indent = ' '.repeat(place.length);

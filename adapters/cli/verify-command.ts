@@ -4,7 +4,13 @@ import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { runVerify } from './verify.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
-import { VERIFY_DESCRIPTION, VERIFY_HELP, VERIFY_KEYS, VERIFY_TSA_ROOTS } from './verify-help.ts';
+import {
+  VERIFY_DESCRIPTION,
+  VERIFY_HELP,
+  VERIFY_KEYS,
+  VERIFY_TSA_ROOTS,
+  VERIFY_WITH_KEYS,
+} from './verify-help.ts';
 
 export interface VerifyParts {
   /** Evaluates gates offline, as the service does. */
@@ -42,6 +48,11 @@ export const asVerify = (
       'a signed statement that you kept, to hold against the one export, or the dump; may be repeated',
       each,
     )
+    .option(
+      '--with <file>',
+      "the other hub's export of the same record, to hold the two against each other",
+    )
+    .option('--with-keys <file|url|fingerprint>', VERIFY_WITH_KEYS, each)
     .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
     .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
     .option('--gates', 'evaluate the gates again, where the file holds the evidence')
@@ -55,6 +66,8 @@ export const asVerify = (
           keys?: string[];
           expectRoot?: string;
           kept?: string[];
+          with?: string;
+          withKeys?: string[];
           trustEmbedded?: boolean;
           agentKeys?: string;
           gates?: boolean;

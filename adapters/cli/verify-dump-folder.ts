@@ -7,9 +7,9 @@ import type { Io } from './io.ts';
 import { printableJson } from './printable-json.ts';
 import { Progress } from './progress.ts';
 import { readInput } from './read-input.ts';
-import { reportText } from './report-text.ts';
+import { namedKept, reportText } from './report-text.ts';
 import { checkerUnder } from './tsa-roots.ts';
-import { isColoured, namedKept, pinnedKeys, type VerifyArguments } from './verify.ts';
+import { isColoured, pinnedKeys, type VerifyArguments } from './verify.ts';
 
 /** `notary verify` of the folder of a dump. */
 export const verifyDumpFolder = async (

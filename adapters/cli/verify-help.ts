@@ -4,6 +4,9 @@ export const VERIFY_DESCRIPTION =
 export const VERIFY_KEYS =
   'the keys you trust, obtained apart from the file: a verification-keys document, its URL, an anchor (a checkpoint that was copied out of the database; its key is trusted), or the SHA-256 fingerprint of one key (hex, with or without colons and "sha256:", or sha256: and base64); may be repeated, and then each has to stand in the file';
 
+export const VERIFY_WITH_KEYS =
+  'the keys you trust for the other hub, as --keys are for the first; those of one hub vouch for nothing of the other';
+
 export const VERIFY_TSA_ROOTS =
   'roots of the time-stamp authorities you trust, PEM: checks the time stamps of checkpoints, which are left alone without it';
 
@@ -19,6 +22,7 @@ Examples:
   notary verify dump/ --keys keys.json --tsa-roots roots.pem
   notary verify dump/ --keys keys.json --kept kept.json
   notary verify kept.json --keys keys.json             the signedStatement of an answer, saved alone
+  notary verify home.json --keys sha256:<pin of one hub> --with mirror.json --with-keys sha256:<pin of the other>
 
 A URL is fetched with the key in NOTARY_API_KEY, over https, or http on this machine, and not kept.
 A signed statement alone is shown to be signed, not to be on a chain. It holds no key, so it takes the
@@ -26,6 +30,10 @@ keys themselves and not their fingerprint. Held against an export or a dump with
 at its position, or none in a chain that was closed more than 300 s after it, makes the file invalid.
 Where it cannot be told (too new, of another record, not verifying), the file's verdict stays, and the
 exit code of a valid one is 2.
+
+With --with the exports of both hubs of one record are verified, each under its own keys, and held
+against each other. Where they contradict each other, the failure names the hub that signed both. What
+one file is too old to hold cannot be told: exit code 2. One time line tells both chains.
 
 Above the checks stands what the file is about; notary show tells that alone. Each check is passed,
 FAILED, or skipped, with the reason.

@@ -8,7 +8,7 @@ import {
   type PinnedAgentKeys,
 } from '../../domain/verification/pinned-agent-keys.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { KeptOutcome, Verdict } from '../../domain/verification/report.ts';
+import type { Verdict } from '../../domain/verification/report.ts';
 import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
@@ -18,11 +18,12 @@ import { filesOf, readInput } from './read-input.ts';
 import { coverageOf } from './coverage.ts';
 import { printableJson } from './printable-json.ts';
 import { isDumpFolder } from './dump-folder.ts';
+import { verifyBothFiles } from './verify-both-files.ts';
 import { verifyDumpFolder } from './verify-dump-folder.ts';
 import type { Verified } from './verified.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { checkerUnder, type TimestampCheckerOf } from './tsa-roots.ts';
-import { reportText, type NamedOutcome } from './report-text.ts';
+import { namedKept, reportText } from './report-text.ts';
 import { summaryText } from './summary-text.ts';
 
 /** How many steps a report tells above its checks, and how many `notary show` and `--json` tell. */
@@ -38,6 +39,9 @@ export interface VerifyArguments {
   readonly expectRoot?: string | undefined;
   /** Paths of signed statements to hold against the one export, or the dump. */
   readonly kept?: readonly string[] | undefined;
+  /** Path or URL of the other hub's export of the same record, and the keys that are trusted for that hub. */
+  readonly with?: string | undefined;
+  readonly withKeys?: readonly string[] | undefined;
   /** Which the service is asked with for a file that is a URL. */
   readonly apiKey?: string | null | undefined;
   readonly json?: boolean | undefined;
@@ -63,7 +67,14 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
   try {
     const { trust, source } = await trustedKeys(args.keys, args.trustEmbedded);
     const [folder, ...others] = args.files;
-    if (folder !== undefined && others.length === 0 && (await isDumpFolder(folder)))
+    if (args.with === undefined && args.withKeys?.length)
+      throw new InputError('--with-keys are the keys of the file that --with names');
+    if (
+      folder !== undefined &&
+      others.length === 0 &&
+      args.with === undefined &&
+      (await isDumpFolder(folder))
+    )
       return await verifyDumpFolder(folder, { ...args, trust, source }, io);
     if (args.expectRoot !== undefined)
       throw new InputError('--expect-root is held against a dump; give its folder alone');
@@ -81,6 +92,16 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       gates: args.gates ?? null,
       timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     };
+    if (args.with !== undefined) {
+      if (files.length !== 1 || files[0] !== args.files[0])
+        throw new InputError('--with is held against one export; give one file');
+      return await verifyBothFiles(
+        { file: files[0]!, with: args.with, withKeys: args.withKeys, apiKey: args.apiKey ?? null },
+        { ...args, colour: args.colour ?? isColoured(io), source },
+        { ...options, story: { maxSteps: MAX_STEPS } },
+        io,
+      );
+    }
     const isNamed = files.length === 1 && files[0] === args.files[0];
     // Of many files each has a line, and that asks for no steps.
     const story = { maxSteps: isNamed ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
@@ -132,12 +153,6 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     return 2;
   }
 };
-
-/** Each with the file that it is about. */
-export const namedKept = (
-  outcomes: readonly KeptOutcome[],
-  files: readonly string[] = [],
-): NamedOutcome[] => outcomes.map((outcome, index) => ({ file: files[index] ?? '', ...outcome }));
 
 /** Of a file that holds documents a line each, one after the other. */
 async function* verifyAll(

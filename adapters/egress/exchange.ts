@@ -26,7 +26,7 @@ export class StaleConnection extends EgressFailed {}
 export const exchange = (
   options: RequestOptions,
   host: string,
-  { body, keepBytes }: PostRequest,
+  { body, keepBytes, readBytes }: PostRequest,
   { total, connectMs }: Limits,
   isPrivate: boolean,
 ): Promise<PostAnswer> =>
@@ -75,7 +75,7 @@ export const exchange = (
     });
     outgoing.on('response', (response) => {
       isAnswered = true;
-      answerOf(response, keepBytes, isPrivate).then((answer) => {
+      answerOf(response, isPrivate ? 0 : keepBytes, readBytes).then((answer) => {
         settled();
         resolve(answer);
       }, fail);
@@ -95,9 +95,9 @@ const opened = (options: RequestOptions): ClientRequest => {
 const answerOf = async (
   response: IncomingMessage,
   keepBytes: number,
-  isPrivate: boolean,
+  readBytes?: number,
 ): Promise<PostAnswer> => ({
-  body: await keptAnswer(response, isPrivate ? 0 : keepBytes),
+  body: await keptAnswer(response, keepBytes, readBytes),
   status: response.statusCode ?? 0,
   retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], Date.now()),
 });

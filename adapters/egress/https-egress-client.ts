@@ -15,8 +15,8 @@ import { limitInterim } from './interim-answers.ts';
 import { systemResolve, vettedAddresses, type Resolve } from './vetted-addresses.ts';
 
 export interface EgressOptions {
-  /** CIDR ranges of private receivers, by purpose. */
-  readonly allowed: { readonly [Purpose in EgressPurpose]: readonly string[] };
+  /** CIDR ranges of private receivers, by purpose; none where a purpose is left out. */
+  readonly allowed: { readonly [Purpose in EgressPurpose]?: readonly string[] };
   /** PEM certificates that are trusted in addition to those of the runtime; null: none. */
   readonly ca: string | null;
   /** Resolves names. By default the system does; tests replace it. */
@@ -44,7 +44,7 @@ export class HttpsEgressClient implements EgressClient {
     try {
       const addresses = await vettedAddresses(
         target.host,
-        this.options.allowed[purpose],
+        this.options.allowed[purpose] ?? [],
         this.resolve,
         deadline,
       );

@@ -19,8 +19,8 @@ import { KeptConnections } from './kept-connections.ts';
 import { vettedAddresses, type Resolve } from './vetted-addresses.ts';
 
 export interface PostOptions {
-  /** CIDR ranges of private receivers, by purpose. */
-  readonly allowed: { readonly [Purpose in PostPurpose]: readonly string[] };
+  /** CIDR ranges of private receivers, by purpose; none where a purpose is left out. */
+  readonly allowed: { readonly [Purpose in PostPurpose]?: readonly string[] };
   /** PEM certificates that are trusted in addition to those of the runtime; null: none. */
   readonly ca: string | null;
   /** Resolves names. By default a `NameResolver` does; tests replace it. */
@@ -49,7 +49,11 @@ export class HttpsPost implements EgressPost {
       // Explicit, because the environment can turn the check off for the whole process.
       rejectUnauthorized: true,
     };
-    this.connections = { WEBHOOK: new KeptConnections(tls), SINK: new KeptConnections(tls) };
+    this.connections = {
+      WEBHOOK: new KeptConnections(tls),
+      SINK: new KeptConnections(tls),
+      PEER: new KeptConnections(tls),
+    };
     this.resolve = options.resolve ?? new NameResolver().resolve;
     this.isPrivate = options.isPrivate ?? ((address) => isForbiddenAddress(address, []));
   }
@@ -93,7 +97,7 @@ export class HttpsPost implements EgressPost {
     try {
       const addresses = await vettedAddresses(
         host,
-        this.options.allowed[purpose],
+        this.options.allowed[purpose] ?? [],
         this.resolve,
         found.signal,
       );
@@ -124,7 +128,8 @@ export class HttpsPost implements EgressPost {
       servername: target.serverName,
     };
     const asked = { ...place, ...messageOf(target, request), agent: connections };
-    const isPrivate = this.isPrivate(address.address);
+    // The operator registered the peer, and its answer is what the message is sent for.
+    const isPrivate = purpose !== 'PEER' && this.isPrivate(address.address);
     try {
       return await exchange(asked, target.host, request, limits, isPrivate);
     } catch (error) {

@@ -8,7 +8,11 @@ const MAX_READ = 65_536;
  *
  * @throws where it ends before it is whole.
  */
-export const keptAnswer = async (response: IncomingMessage, keepBytes: number): Promise<string> => {
+export const keptAnswer = async (
+  response: IncomingMessage,
+  keepBytes: number,
+  readBytes = MAX_READ,
+): Promise<string> => {
   const kept: Buffer[] = [];
   let [size, keptSize] = [0, 0];
   for await (const part of response as AsyncIterable<Buffer>) {
@@ -17,7 +21,7 @@ export const keptAnswer = async (response: IncomingMessage, keepBytes: number): 
     if (beginning.length > 0) kept.push(beginning);
     keptSize += beginning.length;
     // Leaving the loop destroys the connection.
-    if (size > MAX_READ) break;
+    if (size > readBytes) break;
   }
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   return encoding === 'identity' ? textOf(Buffer.concat(kept), keepBytes) : '';

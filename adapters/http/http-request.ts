@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** As it stands in the request line, letter by letter. */
+  readonly target: string;
   /** Without the question mark. */
   readonly search: string;
   /** The address of the socket, before any proxy is trusted. */
@@ -50,6 +52,10 @@ class NodeRequest implements HttpRequest {
     readonly search: string,
   ) {
     this.method = request.method ?? 'GET';
+  }
+
+  get target(): string {
+    return this.request.url ?? '';
   }
 
   get fault(): NotaryError | null {
@@ -126,6 +132,10 @@ class WebRequest implements HttpRequest {
     readonly search: string,
   ) {
     this.method = request.method;
+  }
+
+  get target(): string {
+    return this.request.url.slice(new URL(this.request.url).origin.length);
   }
 
   header(name: string): string | undefined {

@@ -10,6 +10,8 @@ import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
 import { orgReadsBindings } from './v1/org-reads-bindings.ts';
+import { federationDlqBindings } from './v1/federation-dlq-bindings.ts';
+import { federationBindings } from './v1/federation-bindings.ts';
 import { complianceBindings } from './v1/compliance-bindings.ts';
 import { eventBindings } from './v1/events-bindings.ts';
 import { siemBindings } from './v1/siem-bindings.ts';
@@ -46,4 +48,6 @@ export const BINDINGS: readonly RestBinding[] = [
   ...verificationKeyBindings,
   ...adminVaultBindings,
   ...orgReadsBindings,
+  ...federationBindings,
+  ...federationDlqBindings,
 ];

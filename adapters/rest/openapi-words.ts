@@ -18,6 +18,7 @@ export const TAGS = [
   { name: 'Agents', description: 'Agents' },
   { name: 'Authentication', description: 'The calling credential' },
   { name: 'Administration', description: 'Orgs, agents and keys' },
+  { name: 'Federation', description: 'Other hubs, and who this one is to them' },
   { name: 'Vault', description: 'Signing keys, checkpoints and anchors, for the operator' },
   { name: 'Verification', description: 'What an auditor needs' },
   { name: 'Discovery', description: 'The closed sets of the service, as data' },
@@ -54,6 +55,7 @@ const IN_PATHS: { readonly [place: string]: ParameterWords } = {
   },
   '/v1/admin/ephemeral-certs/{id}': { words: 'Id of the certificate' },
   '/v1/admin/witnesses/{witnessKeyId}': { words: 'Id of the key of the witness' },
+  '/v1/admin/federation/peers/{hubId}': { words: 'Id of the hub', component: 'PeerHubId' },
   '/v1/compliance/exports/{id}': { words: 'Id of the export', component: 'ComplianceExportId' },
   '/v1/audit/org-reads/checkpoints/{id}': {
     words: 'Id of the checkpoint',

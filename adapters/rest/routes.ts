@@ -1,3 +1,4 @@
+import type { HubIdentity } from '../../application/federation/hub-identity.ts';
 import type { CheckHealth } from '../../application/operations/check-health.ts';
 import type { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import type { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
@@ -11,6 +12,7 @@ import { builtDocumentPages, type BuiltFiles } from './public/built-documents.ts
 import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
+import { federationPages } from './public/federation-identity.ts';
 import { problemPages } from './public/problems.ts';
 import { referencePages, type ReferenceSource } from './public/reference-pages.ts';
 import { scittKeyPages } from './public/scitt-keys.ts';
@@ -22,6 +24,7 @@ export interface PageSources {
   readonly checkHealth: Pick<CheckHealth, 'execute'>;
   readonly publicSchemas: Pick<GetPublicSchema, 'execute'>;
   readonly coseKeys: Pick<ListCoseKeys, 'execute'>;
+  readonly hubIdentity: Pick<HubIdentity, 'document'>;
   readonly builtFiles: BuiltFiles;
   /** @param document the OpenAPI document, the same at each call. */
   readonly reference: (document: () => object) => ReferenceSource;
@@ -41,6 +44,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...schemaDocumentPages(sources.publicSchemas),
     ...scittKeyPages(sources.coseKeys),
     ...discoveryPages(sources.predicateBase),
+    ...federationPages(sources.hubIdentity),
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),
     ...builtDocumentPages(sources.builtFiles),

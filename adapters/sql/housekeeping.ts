@@ -33,6 +33,7 @@ const SUMS: Expiring = { table: 'event_sums', key: 'id', time: 'created_at' };
 /** Of counts that wait to be told, ms. */
 const SUMMED_MS = 60_000;
 const TOKENS: Expiring = { table: 'spent_tokens', key: 'token', time: 'expires_at' };
+const NONCES: Expiring = { table: 'peer_nonces', key: 'id', time: 'expires_at' };
 
 /** Deletes expired rows. Jobs call it; no answer depends on it. */
 export class Housekeeping {
@@ -61,6 +62,15 @@ export class Housekeeping {
   /** The same for exchanged tokens that have expired and can no longer be replayed. */
   deleteSpentTokens(limits: SweepLimits = {}): Promise<number> {
     return this.sweep(TOKENS, this.now().getTime(), limits);
+  }
+
+  hasSpentNonces(): Promise<boolean> {
+    return this.hasExpired(NONCES, this.now().getTime());
+  }
+
+  /** The same for nonces of peers whose requests nobody would take any more. */
+  deleteSpentNonces(limits: SweepLimits = {}): Promise<number> {
+    return this.sweep(NONCES, this.now().getTime(), limits);
   }
 
   /** Whether counts wait for a minute. */

@@ -106,6 +106,10 @@ export class SqlScanSnapshot implements ScanSnapshot {
         `SELECT id, parent_record_id FROM records WHERE parent_record_id ${of}`,
         ids,
       );
+      const mirrors = await this.reader.all<MirrorRow>(
+        `SELECT record_id, manifest FROM federation_mirrors WHERE record_id ${of}`,
+        ids,
+      );
       const firsts = await this.firstHashes(children.map(({ id }) => uuidFromSql(id)));
       yield rows.map((row) => {
         const key = uuidFromSql(row.id);
@@ -128,6 +132,7 @@ export class SqlScanSnapshot implements ScanSnapshot {
                 id: uuidFromSql(id),
                 firstHash: firsts.get(uuidFromSql(id)) ?? null,
               })),
+            keptManifest: mirrors.find(({ record_id: id }) => isOwn(id))?.manifest ?? null,
           },
         };
       });
@@ -255,6 +260,10 @@ type TypeRow = Parameters<typeof RECORD_TYPES.fromRow>[0];
 type EvidenceRow = Parameters<typeof DISPUTE_EVIDENCE.fromRow>[0] & {
   readonly dispute_id: Uint8Array;
 };
+interface MirrorRow {
+  readonly record_id: Uint8Array;
+  readonly manifest: string;
+}
 interface ChildRow {
   readonly id: Uint8Array;
   readonly parent_record_id: Uint8Array;

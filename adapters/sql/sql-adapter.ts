@@ -8,6 +8,7 @@ import type {
   KeyUseLog,
   OrgReads,
 } from '../../domain/identity/identity-store.port.ts';
+import type { LaneNotice } from '../../application/federation/lane-notice.port.ts';
 import type { EventNotice } from '../../application/event/event-notice.port.ts';
 import type { TellEventFault } from '../../application/event/event-fault.ts';
 import type { EventLog } from '../../domain/event/event-log.port.ts';
@@ -19,11 +20,16 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
+import type { OutgoingMessages } from '../../application/federation/outgoing.port.ts';
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
+import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
+import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
@@ -41,6 +47,7 @@ import type { VaultScanReads } from '../../application/vault/scan/vault-scan-sto
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
+import { LaneNotices } from './lane-notices.ts';
 import { EventNotices } from './event-notices.ts';
 import { EventNumbers } from './event-numbers.ts';
 import { EventSequencer } from './event-sequencer.ts';
@@ -72,10 +79,17 @@ import { Lister } from './read-models/keyset.ts';
 import type { Pace } from './read-models/walk-reader.ts';
 import { SqlOrgReadsReads } from './read-models/org-reads-reads.ts';
 import { SqlPerformanceReads } from './read-models/performance-reads.ts';
+import {
+  SqlHubKeyReads,
+  SqlPeerKeyStatementReads,
+  SqlPeerReads,
+} from './read-models/peer-reads.ts';
 import { SqlRecordReads } from './read-models/record-reads.ts';
 import { SqlRecordTypeReads } from './read-models/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
+import { SqlFederationReads } from './read-models/federation-reads.ts';
+import { SqlLaneReads } from './read-models/lane-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -133,6 +147,9 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly hubKeys: HubKeyReads;
+  readonly peers: PeerReads;
+  readonly peerKeyStatements: PeerKeyStatementReads;
   readonly statementLogs: StatementLogReads;
   readonly orgs: OrgReads;
   readonly agents: AgentReads;
@@ -143,6 +160,8 @@ export interface SqlReads {
   readonly certs: CertReads;
   readonly idempotency: IdempotencyReads;
   readonly webhooks: WebhookReads;
+  readonly federation: FederationReads & OutgoingMessages;
+  readonly federationLanes: LaneReads;
 }
 
 export interface SqlAdapter {
@@ -155,6 +174,7 @@ export interface SqlAdapter {
   readonly eventPlaces: EventPlaces;
   readonly sinkPositions: SinkPositions;
   readonly eventNotice: EventNotice;
+  readonly laneNotice: LaneNotice;
   readonly deliveryQueue: DeliveryQueue;
   /** Where events are numbered after their commit: looks for those of other processes as well from now on. */
   startNumbering(): void;
@@ -176,6 +196,8 @@ export interface SqlAdapter {
     | 'hasOldDeliveries'
     | 'deleteOldDeliveries'
     | 'hasSums'
+    | 'hasSpentNonces'
+    | 'deleteSpentNonces'
   >;
   readonly forgetEvents: Pick<ForgetEvents, 'isNeeded' | 'run'>;
   /** The keys under which rows are sealed, newest first. Without any only the schema can be migrated. */
@@ -216,8 +238,13 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     ? new MysqlWriter(database, poolSize)
     : new SqliteWriter(numberingDatabase(database, seals, numbers));
   const notices = new EventNotices();
-  const unitOfWork = new SqlUnitOfWork(dialect, seals, writer, () =>
-    sequencer ? sequencer.wake() : notices.numbered(),
+  const laneNotices = new LaneNotices();
+  const unitOfWork = new SqlUnitOfWork(
+    dialect,
+    seals,
+    writer,
+    () => (sequencer ? sequencer.wake() : notices.numbered()),
+    (peerHubIds) => laneNotices.queued(peerHubIds),
   );
   const read = seals.over(database.read);
   const onError = options.onError ?? (() => undefined);
@@ -246,6 +273,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     eventPlaces,
     sinkPositions: new SqlSinkPositions(unitOfWork, read),
     eventNotice: notices,
+    laneNotice: laneNotices,
     deliveryQueue: new SqlDeliveryQueue(read, seals, unitOfWork),
     startNumbering: () => sequencer?.start(),
     tellEventFaults: (listener) => {
@@ -311,6 +339,9 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    hubKeys: new SqlHubKeyReads(read),
+    peers: new SqlPeerReads(read),
+    peerKeyStatements: new SqlPeerKeyStatementReads(read),
     statementLogs: new SqlStatementLogReads(read),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
@@ -320,6 +351,8 @@ const readsOf = (
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
     webhooks: new SqlWebhookReads(read, lister),
+    federation: new SqlFederationReads(read),
+    federationLanes: new SqlLaneReads(read, dialect),
     idempotency: new SqlIdempotencyReads(
       read,
       (scope, expired) => housekeeping.forgetAnswer(scope, expired),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores, UnitOfWork } from '../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { MAX_TRIES, pause } from './retry.ts';
@@ -21,6 +22,8 @@ export class SqlUnitOfWork implements UnitOfWork {
     private readonly writer: UnitWriter,
     /** After a commit that left events behind. */
     private readonly onEvents: () => void = () => undefined,
+    /** After a commit that left messages for these peers behind. */
+    private readonly onMessages: (peerHubIds: Iterable<Uuid>) => void = () => undefined,
   ) {}
 
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
@@ -77,6 +80,7 @@ export class SqlUnitOfWork implements UnitOfWork {
     }
     await this.writer.finish(unit, true);
     if (unit.hasEvents) this.onEvents();
+    if (unit.toldPeers.size > 0) this.onMessages(unit.toldPeers);
     return value;
   }
 }

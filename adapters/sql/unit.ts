@@ -1,15 +1,20 @@
 import { ConnectionLostError, ContentionError } from './database-error.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import type { RowSeals, TableRow } from './row-seals.ts';
 import { headOf, type LockedRow } from './rows/locked-row.ts';
+import { OUTGOING } from './rows/federation-row.ts';
 import { OUTBOX } from './rows/outbox-row.ts';
 import { SealedTable } from './rows/sealed-table.ts';
 import type { Change, Reader, Session, SqlValue, Table } from './session.ts';
 import { SqlChainStore } from './stores/chain-store.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
+import { uuidFromSql } from './values.ts';
+
+const PEER_OF_MESSAGE = OUTGOING.columns.indexOf('peer_hub_id');
 
 /** What a store sees of its unit of work. */
 export interface UnitContext extends Reader {
@@ -43,6 +48,8 @@ export class Unit implements UnitContext {
   hasWritten = false;
   /** It leaves events behind where it is committed. */
   hasEvents = false;
+  /** It leaves messages for these peers behind where it is committed. */
+  readonly toldPeers = new Set<Uuid>();
   readonly #heads = new Map<ChainKey, ChainHead>();
   #session: Promise<Session> | null = null;
   #defersChanges: boolean;
@@ -66,6 +73,7 @@ export class Unit implements UnitContext {
   insert(table: Table, row: readonly SqlValue[]): void {
     this.#refuseLate();
     if (table === OUTBOX) this.hasEvents = true;
+    if (table === OUTGOING) this.toldPeers.add(uuidFromSql(row[PEER_OF_MESSAGE] as Uint8Array));
     this.inserts.add(table, table instanceof SealedTable ? this.seals.macs.seal(table, row) : row);
   }
 

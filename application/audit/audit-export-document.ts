@@ -12,6 +12,7 @@ import type {
   AuditExportAcknowledgement,
   AuditExportCheckpoint,
   AuditExportEntry,
+  AuditExportFederation,
   AuditExportKey,
   AuditExportKeyStatement,
   AuditExportParty,
@@ -46,6 +47,7 @@ export type StreamedRecord = Pick<
   | 'checkpoint'
   | 'checkpoints'
   | 'log'
+  | 'federation'
 >;
 
 /** What stands once in an export, however many records it holds. */
@@ -68,6 +70,7 @@ export interface RecordMaterial {
   readonly acknowledgements: readonly AuditExportAcknowledgement[];
   readonly checkpoint: Checkpoint;
   readonly log: AuditExportLog | null;
+  readonly federation: AuditExportFederation | null;
 }
 
 export interface FrameMaterial {
@@ -113,12 +116,14 @@ export const exportedRecord = ({
   // The closing one is all that the file needs, however many were made before.
   checkpoints: [],
   log: material.log,
+  federation: material.federation,
 });
 
 /** Of one record, in the order of members that readers expect: the keys before what they sign of the log. */
 export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): StreamedExport => {
   const { keys, keyStatements, verificationGuide, ...head } = frame;
-  const { retirements, acknowledgements, checkpoint, checkpoints, log, ...record } = shown;
+  const { retirements, acknowledgements, checkpoint, checkpoints, log, federation, ...record } =
+    shown;
   return {
     ...head,
     ...record,
@@ -129,6 +134,7 @@ export const exportOfOne = (frame: ExportFrame, shown: StreamedRecord): Streamed
     checkpoint,
     checkpoints,
     log,
+    federation,
     verificationGuide,
   };
 };
@@ -173,7 +179,11 @@ const recordOf = (record: RecordState): AuditExportRecord => ({
   counterProposal: record.counterProposal as unknown as JsonObject | null,
   references: record.references as unknown as readonly JsonObject[],
   onBehalfOf: record.onBehalfOf as unknown as JsonObject | null,
-  federation: null,
+  federation: record.federation && {
+    role: record.federation.role,
+    peerHubId: record.federation.peerHubId,
+    detached: record.federation.detached,
+  },
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,
@@ -193,7 +203,7 @@ const keyOf = (key: VaultKey): AuditExportKey => ({
   minVerifierVersion: ALGORITHMS[key.algorithm].minVerifierVersion,
 });
 
-const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
+export const keyStatementOf = (statement: KeyStatement): AuditExportKeyStatement => ({
   keyId: statement.keyId,
   statement: statement.statement,
   position: statement.chainPosition,

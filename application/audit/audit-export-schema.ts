@@ -93,6 +93,36 @@ const LogSchema = Type.Object(
   { description: 'The newest round of checkpoints, whose root covers the closing one' },
 );
 
+const FederationSchema = Type.Object(
+  {
+    role: oneOf(['home', 'mirror']),
+    peerHubId: Uuid,
+    peerRecordId: nullable(Uuid),
+    vaultRoot: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description:
+        "SHA-256 of the SPKI of the first key on the peer's platform chain, as it was registered here",
+    }),
+    keyStatements: Type.Array(KeyStatementSchema, {
+      description: "The peer's, by which what it signed verifies from that root",
+    }),
+    statements: Type.Array(
+      Type.Object({
+        direction: oneOf(['out', 'in']),
+        sequence: Type.Integer({ minimum: 1 }),
+        coseSign1: Base64,
+        entries: Type.Array(Base64, { description: "The sender's entries that came with it" }),
+        attestation: nullable(Base64),
+      }),
+      {
+        description:
+          'What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it',
+      },
+    ),
+  },
+  { description: 'What two hubs signed for each other of a record that both of them know' },
+);
+
 /** What the chain says of a record. The rest of its view is of the moment, or advice. */
 const OF_THE_MOMENT = ['message', 'version', 'cascade', 'signedStatement'];
 const ADVICE = ['nextActions', 'validTransitions', 'suggestion', 'hint', 'nextSteps'];
@@ -105,6 +135,13 @@ export const ExportedRecordSchema = Type.Object(
       ),
     ).properties,
     cancelledBy: nullable(oneOf(['principal', 'performer'])),
+    federation: orNull(
+      Type.Object({
+        role: oneOf(['home', 'mirror']),
+        peerHubId: Uuid,
+        detached: nullable(Type.String()),
+      }),
+    ),
   },
   { description: 'The record, as the chain has it' },
 );
@@ -143,13 +180,13 @@ const RECORD = {
   parties: Type.Array(
     Type.Object({
       agentId: Uuid,
-      orgId: Uuid,
-      name: Type.String(),
-      orgName: Type.String(),
+      orgId: nullable(Uuid),
+      name: nullable(Type.String()),
+      orgName: nullable(Type.String()),
     }),
     {
       description:
-        'The principal and, where there is another, the performer, by the names that the service knows them by at export time. The entries seal the ids; nothing seals the names',
+        'The principal and, where there is another, the performer, by the names that the service knows them by at export time. The entries seal the ids; nothing seals the names. Of a party on another hub all but the id may be null',
     },
   ),
   chain: Type.Object({
@@ -197,6 +234,7 @@ const PROOFS = {
   checkpoint: orNull(CheckpointSchema),
   checkpoints: Type.Array(CheckpointSchema),
   log: orNull(LogSchema),
+  federation: orNull(FederationSchema),
 } as const;
 
 const GUIDE = {

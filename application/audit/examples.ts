@@ -86,6 +86,7 @@ export const AUDIT_EXPORT = {
   checkpoint: CHECKPOINT,
   checkpoints: [],
   log: null,
+  federation: null,
   verificationGuide: {
     summary: 'Verify this file offline.',
     steps: ['Obtain the keys from somewhere else.'],

@@ -71,5 +71,6 @@ export class ExportAudit {
   }
 }
 
+/** Those of this hub: another one logs what is read there. */
 const partiesOf = ({ parties }: StreamedRecord): readonly Uuid[] =>
-  parties.map(({ orgId }) => orgId);
+  parties.flatMap(({ orgId, name }) => (orgId === null || name === null ? [] : [orgId]));

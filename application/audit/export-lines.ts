@@ -18,6 +18,7 @@ export interface ExportLine {
     | 'acknowledgement'
     | 'checkpoint'
     | 'log'
+    | 'federation'
     | 'guide';
   readonly [member: string]: unknown;
 }
@@ -48,7 +49,7 @@ export async function* recordsOf(view: ExportView): AsyncGenerator<RecordView> {
 
 async function* linesOf(shown: RecordView, header: object): AsyncGenerator<ExportLine> {
   const { record, manifest, parties, chain, retirements, acknowledgements } = shown;
-  const { checkpoint, checkpoints, log } = shown;
+  const { checkpoint, checkpoints, log, federation } = shown;
   const { chainKey, head, entries } = chain;
   yield { kind: 'header', ...header, record, chain: { chainKey, head } };
   yield { kind: 'manifest', manifest };
@@ -59,4 +60,5 @@ async function* linesOf(shown: RecordView, header: object): AsyncGenerator<Expor
   if (checkpoint) yield { kind: 'checkpoint', closing: true, ...checkpoint };
   for (const other of checkpoints) yield { kind: 'checkpoint', closing: false, ...other };
   if (log) yield { kind: 'log', ...log };
+  if (federation) yield { kind: 'federation', ...federation };
 }

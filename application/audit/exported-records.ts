@@ -15,6 +15,7 @@ import {
 import type { CloseChain } from './close-chain.ts';
 import type { ExportEntries } from './export-entries.ts';
 import type { LogProofs } from './log-proofs.ts';
+import type { ShownFederation } from './shown-federation.ts';
 import type { ShownParties } from './shown-parties.ts';
 
 interface ShownInput {
@@ -31,6 +32,7 @@ export class ExportedRecords {
     private readonly parties: ShownParties,
     private readonly proofs: LogProofs,
     private readonly losses: AcknowledgedLosses,
+    private readonly federation: ShownFederation,
     private readonly clock: Clock,
     private readonly service: ServiceInfo,
   ) {}
@@ -65,10 +67,11 @@ export class ExportedRecords {
     // evidence that they seal. So what is shown of a record is of one moment, however long it takes to send.
     const { record, head, checkpoint } = await this.closeChain.of(recordId);
     const { manifest } = await this.loadRecordType.load(record);
-    const [retirements, acknowledgements, log] = await Promise.all([
+    const [retirements, acknowledgements, log, federation] = await Promise.all([
       this.proofs.retirements(head.chainKey),
       this.losses.of(head.chainKey),
       this.proofs.log(checkpoint),
+      this.federation.of(record, head.position),
     ]);
     return exportedRecord({
       record,
@@ -84,6 +87,7 @@ export class ExportedRecords {
       acknowledgements,
       checkpoint,
       log,
+      federation,
     });
   }
 

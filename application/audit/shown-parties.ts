@@ -11,26 +11,33 @@ export class ShownParties {
     private readonly orgs: OrgReads,
   ) {}
 
-  /** The principal and, where there is another, the performer. */
+  /** The principal and, where there is another, the performer. What a party on another hub is called, that hub says. */
   of({
     id,
     principalAgentId,
     orgId,
     performerAgentId,
     performerOrgId,
+    federation,
   }: RecordState): Promise<AuditExportParty[]> {
-    const ids = [{ agentId: principalAgentId, orgId }];
-    if (
-      performerAgentId !== null &&
-      performerOrgId !== null &&
-      performerAgentId !== principalAgentId
-    )
-      ids.push({ agentId: performerAgentId, orgId: performerOrgId });
-    return Promise.all(ids.map((party) => this.named(party, id)));
+    const principal =
+      federation?.role === 'mirror'
+        ? Promise.resolve(foreign(principalAgentId, null))
+        : this.named({ agentId: principalAgentId, orgId }, id);
+    if (performerAgentId === null || performerAgentId === principalAgentId)
+      return Promise.all([principal]);
+    if (federation?.role === 'home')
+      return Promise.all([principal, Promise.resolve(foreign(performerAgentId, performerOrgId))]);
+    return performerOrgId === null
+      ? Promise.all([principal])
+      : Promise.all([
+          principal,
+          this.named({ agentId: performerAgentId, orgId: performerOrgId }, id),
+        ]);
   }
 
   private async named(
-    { agentId, orgId }: Pick<AuditExportParty, 'agentId' | 'orgId'>,
+    { agentId, orgId }: { readonly agentId: Uuid; readonly orgId: Uuid },
     recordId: Uuid,
   ): Promise<AuditExportParty> {
     const [agent, org] = await Promise.all([this.agents.find(agentId), this.orgs.find(orgId)]);
@@ -38,3 +45,10 @@ export class ShownParties {
     return { agentId, orgId, name: agent.name, orgName: org.name };
   }
 }
+
+const foreign = (agentId: Uuid, orgId: Uuid | null): AuditExportParty => ({
+  agentId,
+  orgId,
+  name: null,
+  orgName: null,
+});

@@ -18,6 +18,8 @@ export interface BudgetSettings {
   readonly platform: number;
   /** Creations of records, by key; every item of a bulk is one. */
   readonly recordsCreate: number;
+  /** One peer, once its signature was verified. */
+  readonly peer: number;
   /** One address without a credential, and failed authentication from it. */
   readonly anonymous: number;
   /** Scales the limits of single operations, and no other. */
@@ -52,6 +54,7 @@ export interface Charge {
 }
 
 const CREATE = 'records-create';
+const PEER = 'peer';
 
 /** Which windows a call counts in, and for how much. */
 export class Budgets {
@@ -59,6 +62,7 @@ export class Budgets {
     readonly [role in Role]: { readonly default: Policy; readonly create: Policy };
   };
   private readonly anonymous: Policy;
+  private readonly peer: Policy;
   private readonly anonymousLimit: number;
   private readonly callBytes: number;
   private readonly createSetting: string;
@@ -92,6 +96,7 @@ export class Budgets {
         ? 'RATE_LIMIT_RECORDS_CREATE'
         : 'RATE_LIMIT_RECORDS_CREATE times RATE_LIMIT_ROUTE_MULTIPLIER';
     this.anonymous = [{ name: 'address', limit: settings.anonymous }];
+    this.peer = [{ name: PEER, limit: settings.peer }];
   }
 
   /**
@@ -110,6 +115,17 @@ export class Budgets {
     if (budget === 'probe')
       allow({ decision: this.limiter.peek([window], 0), policy: this.anonymous });
     else this.count(this.anonymous, [window], charge, null, allow);
+  }
+
+  /**
+   * A request that a peer signed. Until then nothing is counted for it, so nobody spends its allowance but itself.
+   *
+   * @throws NotaryError RATE_LIMITED.
+   */
+  chargePeer(hubId: string, bytes: number, allow: Allow): void {
+    const windows = this.peer.map(({ limit }) => ({ key: `peer:${hubId}`, limit }));
+    const charge = { cost: 1, forSize: this.callsOf(bytes) - 1 };
+    this.count(this.peer, windows, charge, null, allow);
   }
 
   /**
@@ -137,8 +153,10 @@ export class Budgets {
     throw rateLimited(FAILURES(this.anonymousLimit), decision);
   }
 
-  chargeFailedAuthentication(address: string, allow: Allow): void {
-    allow({ decision: this.limiter.hitAll(this.failures(address)), policy: this.anonymous });
+  /** @param bytes of a body that was read for nothing. */
+  chargeFailedAuthentication(address: string, allow: Allow, bytes = 0): void {
+    const calls = Math.min(this.callsOf(bytes), Math.max(1, this.anonymousLimit));
+    allow({ decision: this.limiter.hitAll(this.failures(address), calls), policy: this.anonymous });
   }
 
   private failures(address: string): readonly RateWindow[] {
@@ -196,6 +214,8 @@ export class Budgets {
       return { name, limit, counts: 'records created with this key', setting: this.createSetting };
     if (name === 'org')
       return { name, limit, counts: 'requests of this org', setting: 'RATE_LIMIT_ADMIN' };
+    if (name === PEER)
+      return { name, limit, counts: 'requests of this peer', setting: 'RATE_LIMIT_PEER' };
     return name === 'key'
       ? {
           name,

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { CoSignedRequest } from '../../domain/identity/co-signed-request.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
+import type { PeerCall } from '../federation/peer-call.ts';
 import type { DpopProof } from './proofs.ts';
 
 /** A call that needs no credential. */
@@ -21,6 +22,8 @@ export interface CallContext extends PublicContext {
   readonly expectedVersions?: readonly number[];
   /** Of a live operation: aborts where nobody pulls any more, or the credential ended. */
   readonly signal?: AbortSignal;
+  /** Present where a peer asks for a step of its party: the record is at home here. */
+  readonly peer?: PeerCall;
   /** Present where the call must not act twice. */
   readonly idempotency?: IdempotencyClaim;
 }

@@ -108,7 +108,8 @@ export class ExportRecords {
   ): AsyncGenerator<string> {
     try {
       const { shown, frame } = await this.exported.framed(adminOf(orgId), recordId, {});
-      for (const party of shown.parties) orgs.add(party.orgId);
+      for (const { orgId: of, name } of shown.parties)
+        if (of !== null && name !== null) orgs.add(of);
       yield* EXPORT_TEXTS[format].text(exportOfOne(frame, shown));
     } catch (error) {
       throw isEdited(error)

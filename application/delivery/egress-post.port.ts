@@ -1,5 +1,5 @@
 /** What a request is for. The operator allows private receivers for each purpose separately. */
-export type PostPurpose = 'WEBHOOK' | 'SINK';
+export type PostPurpose = 'WEBHOOK' | 'SINK' | 'PEER';
 
 export interface PostRequest {
   /** Those that say how the body is carried (Host, Content-Length, Connection and their like) are the client's own. */
@@ -11,6 +11,8 @@ export interface PostRequest {
   readonly totalMs: number;
   /** Bytes of the answer's body that are kept at most. */
   readonly keepBytes: number;
+  /** Bytes that are read of it before the connection is broken off; 64 KiB by default. */
+  readonly readBytes?: number;
   /** Ends it early. Whether the receiver took the body is not known then. */
   readonly signal?: AbortSignal;
 }
@@ -20,7 +22,7 @@ export interface PostAnswer {
   readonly status: number;
   /** From now on, of a Retry-After in either form (RFC 9110 section 10.2.3); null without one that can be read. */
   readonly retryAfterSeconds: number | null;
-  /** The beginning of the body as text. Empty of a private receiver: nobody reads an internal network through a webhook. */
+  /** The beginning of the body as text. Empty of a private receiver, but for a peer: nobody reads an internal network through a webhook. */
   readonly body: string;
 }
 

@@ -1,4 +1,5 @@
 import { actorOf } from '../../domain/identity/caller.ts';
+import { idTaken } from '../federation/id-taken.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -46,8 +47,10 @@ export class OpenDispute {
         const side = assertDisputable(record.state, acting, now);
         if (refusal) throw refusal;
         const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
+        if (context.peer?.id && (await stores.disputes.lock(context.peer.id)))
+          throw idTaken('dispute', context.peer.id);
         const draft = {
-          id: this.ids.next(),
+          id: context.peer?.id ?? this.ids.next(),
           caller,
           by: actorOf(caller),
           grounds: input.grounds ?? 'OTHER',

@@ -75,7 +75,8 @@ const openingDrift = (
   return [
     ...(opening.at === dispute.openedAt ? [] : ['openedAt']),
     ...(same(opening.actor, dispute.initiatedBy) ? [] : ['initiatedBy']),
-    ...(dispute.initiatorRole === (actorKind === 'agent' ? claim.side : actorKind)
+    ...(dispute.initiatorRole ===
+    (actorKind === 'agent' || actorKind === 'peer' ? claim.side : actorKind)
       ? []
       : ['initiatorRole']),
     ...(claim.side === dispute.side ? [] : ['side']),

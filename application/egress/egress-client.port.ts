@@ -1,5 +1,5 @@
 /** What a fetch is for. The operator allows private addresses for each purpose separately. */
-export type EgressPurpose = 'JWKS';
+export type EgressPurpose = 'JWKS' | 'PEER';
 
 export interface EgressRequest {
   readonly url: string;

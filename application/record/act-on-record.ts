@@ -1,4 +1,5 @@
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
@@ -6,6 +7,9 @@ import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn, mayRead } from '../../domain/record/sides.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import { decidedOnly } from '../federation/decided-only.ts';
+import type { AwaitHome } from '../federation/await-home.ts';
+import { stepRefusal, type OfferedStep, type OfferStep } from '../federation/offer-step.ts';
 import { furtherOrigin, originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
@@ -33,6 +37,8 @@ export class ActOnRecord {
     private readonly applyChange: ApplyChange,
     private readonly deadlines: ApplyDeadlines,
     private readonly largeContents: LargeContents,
+    private readonly offerStep: OfferStep,
+    private readonly homeWait: Pick<AwaitHome, 'until'>,
   ) {}
 
   /**
@@ -48,33 +54,61 @@ export class ActOnRecord {
     answer: (applied: AppliedChange) => T,
     isProvisional = false,
   ): Promise<T> {
-    return this.afterDeadlines(context.requestId, (contents) =>
-      this.idempotent.run(
-        context,
-        async (stores) => {
-          const held = await this.hold(stores, context, recordId, contents);
-          return answer(await this.applyAll(held, originOf(context), await decided(held, decide)));
-        },
-        isProvisional,
-      ),
-    );
+    return this.unlessDone<T>(context, recordId, decide, answer, isProvisional);
   }
 
   /** The same for an action that may have been done before: then `decide` gives the answer, and nothing is written. */
-  unlessDone<T>(
+  async unlessDone<T>(
     context: CallContext,
     recordId: Uuid,
     decide: (held: LockedRecord) => Promise<Decided | { readonly done: T }>,
     answer: (applied: AppliedChange) => T,
+    isProvisional = false,
   ): Promise<T> {
-    return this.afterDeadlines(context.requestId, (contents) =>
-      this.idempotent.run(context, async (stores) => {
-        const held = await this.hold(stores, context, recordId, contents);
-        const change = await decided(held, decide);
-        return 'done' in change
-          ? change.done
-          : answer(await this.applyAll(held, originOf(context), change));
-      }),
+    let offered: OfferedStep | undefined;
+    const first = await this.afterDeadlines(context.requestId, (contents) =>
+      this.idempotent.run(
+        context,
+        async (stores) => {
+          offered = undefined;
+          const held = await this.hold(stores, context, recordId, contents);
+          const change = await decided(held, decide);
+          if ('done' in change) return doneBefore(context, change.done);
+          const applied = await this.apply(stores, held, context, change);
+          offered = applied.offered;
+          await context.peer?.done(stores, applied.change.after);
+          return answer(applied);
+        },
+        isProvisional,
+      ),
+    );
+    return offered ? this.afterHome(context, offered, first, answer) : first;
+  }
+
+  /** On a mirror, home is asked for what its party decided. */
+  private async apply(
+    stores: Stores,
+    held: LockedRecord,
+    context: CallContext,
+    decided: Decided,
+  ): Promise<AppliedChange & { readonly offered?: OfferedStep }> {
+    const origin = originOf(context);
+    const [first] = 'transition' in decided ? [decided] : decided;
+    return isMirror(held.record.state) && !this.offerStep.isOwn(first)
+      ? this.offerStep.offer({ ...held, stores }, origin, first)
+      : this.applyAll({ ...held, stores }, origin, decided);
+  }
+
+  /** The answer after home's, where that comes in time; else the one before. */
+  private async afterHome<T>(
+    context: CallContext,
+    offered: OfferedStep,
+    before: T,
+    answer: (applied: AppliedChange) => T,
+  ): Promise<T> {
+    if (!(await this.homeWait.until(offered.recordId, offered.sequence))) return before;
+    return this.idempotent.again(context, async (stores) =>
+      answer(await this.offerStep.outcome(stores, offered)),
     );
   }
 
@@ -137,7 +171,10 @@ export class ActOnRecord {
     assertVersion(record.state, context.expectedVersions);
     const acting = actingOn(caller, record.state);
     const whole = new NotaryRecord(withContents(record.state, contents));
-    return this.lockRecord.prove(stores, whole, acting, now.toISOString());
+    const held = await this.lockRecord.prove(stores, whole, acting, now.toISOString());
+    if (context.peer)
+      return { ...held, record: new NotaryRecord(context.peer.begin(held.record.state)) };
+    return isMirror(record.state) ? { ...held, stores: decidedOnly(stores, recordId) } : held;
   }
 
   private async holdForSystem(
@@ -181,8 +218,21 @@ const decided = async <T>(
     return await decide(held);
   } catch (error) {
     const { stores, record, now } = held;
+    // What the record will be is not known while a step waits.
+    const waits = isMirror(record.state) ? stepRefusal(record.state) : null;
+    if (waits?.code === 'STEP_PENDING' && error instanceof NotaryError && isOfState(error))
+      throw waits;
     throw await refusedHere(error, record.state, now, (id) => stores.disputes.lock(id));
   }
+};
+
+const isOfState = ({ code }: NotaryError): boolean =>
+  code === 'INVALID_ACTION' || code === 'UNPROCESSABLE_STATE' || code === 'INVALID_TRANSITION';
+
+/** Home tells its mirror of every step that it applies; of one that changes nothing there is nothing to tell. */
+const doneBefore = <T>(context: CallContext, done: T): T => {
+  if (context.peer) throw new NotaryError('UNPROCESSABLE', 'The step was taken before.');
+  return done;
 };
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {

@@ -11,7 +11,7 @@ import type { ActOnRecord } from './act-on-record.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { ReferenceResult } from './results.ts';
 
-type AddReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &
+export type AskedReference = Pick<ReferenceTarget, 'kind' | 'uri'> &
   Partial<ReferenceTarget> & { readonly recordId: Uuid };
 
 /** Points a record at something outside, in any state; the same kind and URI twice is one reference. */
@@ -24,7 +24,7 @@ export class AddReference {
 
   async execute(
     context: CallContext,
-    { recordId, kind, uri, digest = null, label = null }: AddReferenceInput,
+    { recordId, kind, uri, digest = null, label = null }: AskedReference,
   ): Promise<ReferenceResult> {
     const { caller } = context;
     const target = { kind, uri, digest, label };
@@ -44,7 +44,7 @@ export class AddReference {
           };
         const change = record.addReference(
           acting,
-          { ...target, id: this.ids.next(), by: actorOf(caller) },
+          { ...target, id: context.peer?.id ?? this.ids.next(), by: actorOf(caller) },
           chain.at,
         );
         await stores.references.insert(

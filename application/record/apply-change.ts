@@ -1,9 +1,12 @@
+import { isMirror } from '../../domain/record/federated-record.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recommendationAfter, signalled } from '../../domain/record/settlement.ts';
+import { counted, type TellPeer } from '../federation/tell-peer.ts';
+import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealRecord } from '../sealing/seal-record.ts';
@@ -22,6 +25,7 @@ export class ApplyChange {
     private readonly sealRecord: SealRecord,
     private readonly children: Children,
     private readonly lockRecord: LockRecord,
+    private readonly tellPeer: TellPeer,
     private readonly ids: IdSource,
   ) {}
 
@@ -43,19 +47,29 @@ export class ApplyChange {
     { stores, chain }: Pick<LockedRecord, 'stores' | 'chain'>,
     origin: Origin,
     decided: RecordChange,
+    recordType: RecordType | null = null,
   ): Promise<AppliedChange> {
-    const recommendation = recommendationAfter(decided);
+    // Signals are home's alone.
+    const recommendation = isMirror(decided.after) ? null : recommendationAfter(decided);
     const settled =
       recommendation &&
       signalled(decided.after, recommendation, this.ids.next(), decided.dispute?.id ?? null);
-    const change = settled ? { ...decided, after: settled.record } : decided;
+    const change = counted(
+      settled ? { ...decided, after: settled.record } : decided,
+      settled ? 1 : 0,
+    );
     await (change.before
       ? stores.records.update(change.after, change.before)
       : stores.records.insert(change.after));
-    return {
+    const { entry, signalled: signal } = await this.sealRecord.seal(
+      stores,
+      chain,
+      origin,
       change,
-      entry: await this.sealRecord.seal(stores, chain, origin, change, settled?.signal ?? null),
-    };
+      settled?.signal ?? null,
+    );
+    await this.tellPeer.changed(stores, change, entry, signal, recordType);
+    return { change, entry };
   }
 
   /** When the last open child ends, a parent that is still open learns how each child ended. */

@@ -7,6 +7,7 @@ import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { entriesBehind, openedBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
+import { childrenOfPeer } from '../federation/children-of-peer.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
@@ -42,6 +43,8 @@ export class Children {
     recordType: { manifest },
     chain,
   }: LockedRecord): Promise<readonly Child[]> {
+    if (parent.federation?.role === 'home')
+      return manifest.cascade.rule === 'none' ? [] : childrenOfPeer(stores, parent);
     const asked =
       parent.childCount > 0 ||
       manifest.cascade.rule !== 'none' ||

@@ -7,6 +7,7 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 
 /** The agents that must be able to read the content of a record. A record's own row has these members. */
 export interface Readers {
+  readonly federation?: { readonly role: 'home' | 'mirror' } | null;
   readonly principalAgentId: Uuid;
   readonly performerAgentId: Uuid | null;
 }
@@ -59,12 +60,13 @@ export class EncryptedContent {
   private async unreadable(
     member: string,
     recipients: readonly string[],
-    { principalAgentId, performerAgentId }: Readers,
+    { principalAgentId, performerAgentId, federation }: Readers,
     suggestion: string,
   ): Promise<NotaryError | null> {
+    // The key of a party on another hub is published there, and that hub checks it.
     const parties = [
-      { side: 'principal', agentId: principalAgentId },
-      ...(performerAgentId && performerAgentId !== principalAgentId
+      ...(federation?.role === 'mirror' ? [] : [{ side: 'principal', agentId: principalAgentId }]),
+      ...(performerAgentId && performerAgentId !== principalAgentId && federation?.role !== 'home'
         ? [{ side: 'performer', agentId: performerAgentId }]
         : []),
     ];

@@ -100,7 +100,15 @@ export const CreateRecordInput = Type.Object(
       ),
     ),
     message: Message,
-    federation: Type.Optional({ ...JsonObjectSchema, description: 'Comes with a later release' }),
+    federation: Type.Optional(
+      Type.Object(
+        { peerHubId: Uuid, performerAgentId: Uuid },
+        {
+          ...CLOSED,
+          description: 'The performer is an agent of another hub, which is offered the record',
+        },
+      ),
+    ),
   },
   CLOSED,
 );

@@ -25,11 +25,9 @@ import type { ContentCheck } from './content-check.ts';
 import type { AskedRecord } from './inputs.ts';
 import { expiryOf } from './expiry.ts';
 import { platformNamesNobody, type NameParties } from './name-parties.ts';
+import type { NamePeer } from '../federation/name-peer.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
-
-/** Creation members of the contract that a later release takes. */
-const LATER_MEMBERS = ['federation'] as const satisfies readonly (keyof AskedRecord)[];
 
 /** A record but for its id and its time, which belong to the moment it is sealed. */
 export interface Draft {
@@ -47,6 +45,7 @@ export class OpenRecord {
     private readonly recordChains: RecordChains,
     private readonly applyChange: ApplyChange,
     private readonly present: PresentRecord,
+    private readonly namePeer: NamePeer,
     private readonly ids: IdSource,
   ) {}
 
@@ -56,10 +55,12 @@ export class OpenRecord {
    * @param parent the record under which this one is delegated.
    */
   async draft(context: CallContext, input: AskedRecord, parent?: RecordState): Promise<Draft> {
-    refuseLaterMembers(input);
     const parties = await this.nameParties.principalOf(context.caller, input, parent);
     const recordType = await this.resolve(context.caller, parties.principal, input);
     await this.verifiedTypes.assert(recordType);
+    const federation = input.federation
+      ? await this.namePeer.of(input, input.federation, recordType)
+      : null;
     const named = await this.nameParties.performerOf(context.caller, input, parties, recordType);
     const refusal = await this.contentCheck.criteria(context.caller, recordType, input.criteria, {
       principalAgentId: named.principal.agentId,
@@ -75,6 +76,7 @@ export class OpenRecord {
       id,
       recordType,
       ...named,
+      federation,
       criteria: input.criteria,
       platform: input.platform ?? 'api',
       platformRef: input.platformRef ?? null,
@@ -110,10 +112,12 @@ export class OpenRecord {
   ): Promise<RecordResult> {
     const id = this.ids.next();
     const chain = this.recordChains.begin(id);
+    const drafted = draft(id, chain.at, parent);
     const { change, entry } = await this.applyChange.single(
       { stores, chain },
       originOf(context),
-      NotaryRecord.create(draft(id, chain.at, parent), chain.at),
+      NotaryRecord.create(drafted, chain.at),
+      drafted.recordType,
     );
     const record = await this.addReferences(stores, context, change.after, draft.references);
     return this.present.record(record, entry, context.caller);
@@ -147,23 +151,6 @@ export class OpenRecord {
     return state;
   }
 }
-
-const refuseLaterMembers = (input: AskedRecord): void => {
-  const used = LATER_MEMBERS.filter((member) => input[member] !== undefined);
-  if (used.length === 0) return;
-  throw new NotaryError(
-    'UNPROCESSABLE',
-    `This release does not take ${used.join(', ')} yet; nothing was stored.`,
-    {
-      errors: used.map((member) => ({
-        path: `/${member}`,
-        keyword: 'later',
-        message: `${member} comes with a later release`,
-      })),
-      suggestion: `Leave out ${used.join(', ')}.`,
-    },
-  );
-};
 
 const refuseExpiry = (input: AskedRecord): void => {
   const used = (['expiresAt', 'ttlSeconds'] as const).filter(

@@ -73,7 +73,27 @@ export const RecordSchema = Type.Object(
         act: Type.Array(SubjectSchema),
       }),
     ),
-    federation: orNull(JsonObjectSchema),
+    federation: orNull(
+      Type.Object(
+        {
+          role: { ...oneOf(['home', 'mirror']), description: 'Home decides; a mirror follows it' },
+          peerHubId: Uuid,
+          recordId: {
+            ...nullable(Uuid),
+            description: "The peer's id of the record; null until the peer attested the offer",
+          },
+          performerAgentId: Uuid,
+          pendingStep: orNull(
+            Type.Object({ action: Type.String(), sequence: Type.Integer(), since: Timestamp }),
+          ),
+          detached: {
+            ...nullable(Type.String()),
+            description: 'Why nothing more passes between the two; null while it does',
+          },
+        },
+        { description: 'Of a record whose performer lives on another hub' },
+      ),
+    ),
     expiresAt: nullable(Timestamp),
     createdAt: Timestamp,
     activatedAt: nullable(Timestamp),
@@ -120,7 +140,18 @@ export const shownRecord = (
   ...(result.isWindowOver ? { stage: 'final' } : {}),
 });
 
-/** Members of later releases are present but empty. */
+const federationView = ({ federation, performerAgentId }: RecordState) =>
+  federation === null || performerAgentId === null
+    ? null
+    : {
+        role: federation.role,
+        peerHubId: federation.peerHubId,
+        recordId: federation.recordId,
+        performerAgentId,
+        pendingStep: federation.pendingStep,
+        detached: federation.detached,
+      };
+
 const stateView = (record: RecordState) => ({
   id: record.id,
   orgId: record.orgId,
@@ -151,7 +182,7 @@ const stateView = (record: RecordState) => ({
   counterProposal: record.counterProposal,
   references: record.references,
   onBehalfOf: record.onBehalfOf,
-  federation: null,
+  federation: federationView(record),
   expiresAt: record.expiresAt,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,

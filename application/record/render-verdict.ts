@@ -8,6 +8,7 @@ import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
+import { childrenOfPeer } from '../federation/children-of-peer.ts';
 import type { Children } from './children.ts';
 import { pendingCompletion } from './verified-completion.ts';
 import type { PresentRecord } from './present-record.ts';
@@ -74,6 +75,10 @@ export class RenderVerdict {
     chain: OpenChain,
   ): Promise<void> {
     if (record.state.cascadeRule !== 'none')
-      record.assertChildrenEnded(await this.children.of(stores, record.state, chain));
+      record.assertChildrenEnded(
+        record.state.federation?.role === 'home'
+          ? await childrenOfPeer(stores, record.state)
+          : await this.children.of(stores, record.state, chain),
+      );
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
+import { idTaken } from '../federation/id-taken.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -55,7 +56,8 @@ export class SubmitCompletion {
         const children = await this.children.forJudging(held);
         if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
         if (refusal) throw refusal;
-        const id = this.ids.next();
+        const id = context.peer?.id ?? this.ids.next();
+        if (context.peer && (await stores.completions.find(id))) throw idTaken('completion', id);
         const completion = {
           id,
           revision: record.state.revisionCount + 1,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
@@ -224,7 +225,8 @@ export class TransitionRecord {
     const transition = record.transitionFor('verify-cascade', acting);
     const children = await this.children.of(stores, record.state, chain);
     record.assertChildrenEnded(children);
-    const decides = manifest.gateMode === 'auto' && record.state.completionPending;
+    const decides =
+      manifest.gateMode === 'auto' && record.state.completionPending && !isMirror(record.state);
     const already = decides ? null : await this.children.verifiedSo(stores, chain, children);
     if (already) return { already };
     const verified = record.verifyCascade(transition, manifest.cascade, children, chain.at);

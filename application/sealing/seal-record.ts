@@ -38,7 +38,7 @@ export class SealRecord {
     origin: Origin,
     change: RecordChange,
     signal: Signal | null = null,
-  ): Promise<SealedEntry> {
+  ): Promise<SealedChange> {
     const { after, transition } = change;
     const entry = await this.writer.seal(
       chain,
@@ -67,8 +67,14 @@ export class SealRecord {
       );
     if (signal && signalled)
       await this.sealSignal.enqueue(stores, origin.requestId, after, signal, signalled);
-    return entry;
+    return { entry, signalled };
   }
+}
+
+/** The entry of a change, and that of the signal which followed from it. */
+export interface SealedChange {
+  readonly entry: SealedEntry;
+  readonly signalled: SealedEntry | null;
 }
 
 const predicateOf = (at: string, origin: Origin, change: RecordChange): RecordStatePredicate => {
@@ -107,6 +113,15 @@ const termsOf = (record: RecordState): TermsClaim => ({
   operatingMode: record.operatingMode,
   depth: record.depth,
   rootRecordId: record.rootRecordId,
+  ...(record.federation
+    ? {
+        federation: {
+          role: record.federation.role,
+          peerHubId: record.federation.peerHubId,
+          recordId: record.federation.role === 'mirror' ? record.federation.recordId : null,
+        },
+      }
+    : {}),
 });
 
 /** A creation says for whom the record was made; every other entry, for whom a token proves that its actor acts. */

@@ -27,10 +27,11 @@ export class SealSignal {
     requestId: string,
     record: RecordState,
     signal: Signal,
-  ): Promise<void> {
+  ): Promise<SealedEntry> {
     const entry = await this.entry(chain, requestId, record, signal);
     await this.writer.append(stores, chain, [entry], factsOfRecord(record));
     await this.enqueue(stores, requestId, record, signal, entry);
+    return entry;
   }
 
   /** The signed entry, for whoever appends it together with the change that it follows from. */

@@ -2,11 +2,13 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { lostRangeOf } from '../../domain/vault/rewind.ts';
+import { chainKindOf } from '../../domain/vault/chain-key.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import type { DetachRecord } from '../federation/detach-record.ts';
 import type { RewindWatch } from './rewind-watch.ts';
 
 /** A platform key takes note that entries are lost. Each loss is sealed, and the chain is written again. */
@@ -16,6 +18,7 @@ export class AcknowledgeRewind {
     private readonly guard: RewindGuard,
     private readonly watch: RewindWatch,
     private readonly seals: SealPlatform,
+    private readonly detachRecord: Pick<DetachRecord, 'detach'>,
   ) {}
 
   /** @returns how many findings were acknowledged. */
@@ -48,7 +51,20 @@ export class AcknowledgeRewind {
       return findings.length;
     });
     if (findings.length > 0) await this.watch.follow();
+    for (const finding of findings)
+      if (chainKindOf(finding.chainKey) === 'record')
+        await this.detach(finding.chainKey, context.requestId);
     return findings.length;
+  }
+
+  /** A peer knows of a record what was lost here: nothing more can pass between the two. */
+  private async detach(recordId: ChainKey, requestId: string): Promise<void> {
+    try {
+      await this.detachRecord.detach(recordId, 'rewind_acknowledged', requestId);
+    } catch (error) {
+      // The whole chain may be lost, its record with it.
+      if (!(error instanceof NotaryError)) throw error;
+    }
   }
 }
 

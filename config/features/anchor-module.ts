@@ -6,6 +6,7 @@ import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { DetachRecord } from '../../application/federation/detach-record.ts';
 import { AcknowledgeRewind } from '../../application/vault/acknowledge-rewind.ts';
 import { AnchorMatches } from '../../application/vault/anchor-matches.ts';
 import { AnchoredSuccession } from '../../application/vault/anchored-succession.ts';
@@ -90,6 +91,7 @@ export const anchorModule = new ContainerModule((options) => {
     RewindGuard,
     RewindWatch,
     SealPlatform,
+    DetachRecord,
   ]);
 });
 

@@ -8,10 +8,12 @@ import { ExportEntries } from '../../application/audit/export-entries.ts';
 import { ExportedRecords } from '../../application/audit/exported-records.ts';
 import { ListCheckpoints } from '../../application/audit/list-checkpoints.ts';
 import { ReadableSubtree } from '../../application/audit/readable-subtree.ts';
+import { ShownFederation } from '../../application/audit/shown-federation.ts';
 import { ShownParties } from '../../application/audit/shown-parties.ts';
 import { LogProofs } from '../../application/audit/log-proofs.ts';
 import { ShownRequests } from '../../application/audit/shown-requests.ts';
 import { ShownTimestamps } from '../../application/audit/shown-timestamps.ts';
+import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
@@ -29,6 +31,7 @@ export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
   provide(options, ExportEntries, [t.chainReads, t.completionReads, t.disputeReads, ShownRequests]);
   provide(options, ShownParties, [t.agentReads, t.orgReads]);
+  provide(options, ShownFederation, [t.federationReads, t.peerReads, PeerVaultKeys]);
   provide(options, ShownTimestamps, [t.timestampReads, t.timestampChecker, t.log]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provideBy(
@@ -52,6 +55,7 @@ export const auditModule = new ContainerModule((options) => {
     ShownParties,
     LogProofs,
     AcknowledgedLosses,
+    ShownFederation,
     t.clock,
     t.serviceInfo,
   ]);

@@ -18,6 +18,7 @@ import type { UseCase } from '../../application/call/operation.ts';
 import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
 import { AttestCall } from '../../application/identity/attest-call.ts';
 import { AuthenticateBearer } from '../../application/identity/authenticate-bearer.ts';
+import { peerBodyBytes, peerBodyValues } from '../peer-bodies.ts';
 import { OPERATIONS } from '../operations.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -39,7 +40,9 @@ export const callModule = new ContainerModule((options) => {
     options,
     JsonThread,
     ({ MAX_BODY_BYTES, MAX_BODY_VALUES }) =>
-      new JsonThread({ heapMb: heapFor(MAX_BODY_BYTES, MAX_BODY_VALUES) }),
+      new JsonThread({
+        heapMb: heapFor(peerBodyBytes(MAX_BODY_BYTES), peerBodyValues(MAX_BODY_VALUES)),
+      }),
     [t.settings],
   );
   provideBy(
@@ -51,6 +54,16 @@ export const callModule = new ContainerModule((options) => {
   );
   provideBy(
     options,
+    t.peerJsonReader,
+    (thread, settings) =>
+      new ThreadedJsonReader(thread, {
+        maxDepth: MAX_DEPTH,
+        maxValues: peerBodyValues(settings.MAX_BODY_VALUES),
+      }),
+    [JsonThread, t.settings],
+  );
+  provideBy(
+    options,
     Budgets,
     (limiter, settings) =>
       new Budgets(limiter, limitKeyOfAddress, {
@@ -58,6 +71,7 @@ export const callModule = new ContainerModule((options) => {
         admin: settings.RATE_LIMIT_ADMIN,
         platform: settings.RATE_LIMIT_PLATFORM,
         recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
+        peer: settings.RATE_LIMIT_PEER,
         anonymous: settings.RATE_LIMIT_ANONYMOUS,
         atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
         operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,

@@ -17,6 +17,7 @@ import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
+import { TellPeer } from '../../application/federation/tell-peer.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -34,7 +35,7 @@ export const disputeModule = new ContainerModule((options) => {
     [t.settings],
   );
   provide(options, EndPhase, [ApplyChange, JudgeCompletion, Children, t.disputeTiers]);
-  provide(options, ReleaseHold, [SealSignal, t.ids]);
+  provide(options, ReleaseHold, [SealSignal, TellPeer, t.ids]);
   provide(options, ActOnDispute, [ActOnRecord, PresentRecord]);
   provide(options, OpenDispute, [
     FindRecord,

@@ -7,6 +7,7 @@ import { SummedEvents } from '../../application/event/summed-events.ts';
 import type { SumLimit } from '../../application/event/sums.ts';
 import { TellSums } from '../../application/event/tell-sums.ts';
 import { OTHER_REFUSALS } from '../../application/call/refused-authentications.ts';
+import { OTHER_MESSAGES } from '../../application/federation/refused-messages.ts';
 import { OTHER_USES } from '../../application/identity/authenticate.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { EventTail } from '../../application/event/event-tail.ts';
@@ -32,6 +33,7 @@ export const eventModule = new ContainerModule((options) => {
   );
   for (const [token, limit] of [
     [t.refusals, REFUSALS],
+    [t.refusedMessages, MESSAGES],
     [t.keyUses, USES],
   ] as const)
     provideBy(
@@ -46,7 +48,8 @@ export const eventModule = new ContainerModule((options) => {
   provideBy(
     options,
     TellSums,
-    (unitOfWork, clock, outbox) => new TellSums(unitOfWork, clock, outbox, [REFUSALS, USES]),
+    (unitOfWork, clock, outbox) =>
+      new TellSums(unitOfWork, clock, outbox, [REFUSALS, MESSAGES, USES]),
     [t.unitOfWork, t.clock, EventOutbox],
   );
   provide(options, ListEvents, [t.eventReads]);
@@ -55,5 +58,6 @@ export const eventModule = new ContainerModule((options) => {
 });
 
 /** Together at most 1,000 a minute. Whoever floods the service with bad keys takes no room from the uses of good ones. */
-const REFUSALS: SumLimit = { limit: 900, rest: OTHER_REFUSALS };
+const REFUSALS: SumLimit = { limit: 800, rest: OTHER_REFUSALS };
+const MESSAGES: SumLimit = { limit: 100, rest: OTHER_MESSAGES };
 const USES: SumLimit = { limit: 100, rest: OTHER_USES };

@@ -22,6 +22,9 @@ import { FinishEvaluations } from '../../application/record/finish-evaluations.t
 import { GetCompletion } from '../../application/record/get-completion.ts';
 import { GetGateStatus } from '../../application/record/get-gate-status.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
+import { NamePeer } from '../../application/federation/name-peer.ts';
+import { OfferStep } from '../../application/federation/offer-step.ts';
+import { TellPeer } from '../../application/federation/tell-peer.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { ListRecords } from '../../application/record/list-records.ts';
@@ -53,6 +56,8 @@ export const recordModule = new ContainerModule((options) => {
     ApplyChange,
     ApplyDeadlines,
     LargeContents,
+    OfferStep,
+    t.homeWait,
   ]);
   provide(options, LargeContents, [t.recordReads]);
   provide(options, ExpireRecord, [ApplyChange]);
@@ -63,7 +68,7 @@ export const recordModule = new ContainerModule((options) => {
     [t.unitOfWork, LockRecord, LargeContents, ExpireRecord, EndPhase, ReleaseHold],
   );
   provide(options, LockRecord, [RecordChains, LoadRecordType]);
-  provide(options, ApplyChange, [SealRecord, Children, LockRecord, t.ids]);
+  provide(options, ApplyChange, [SealRecord, Children, LockRecord, TellPeer, t.ids]);
   provide(options, Children, [RecordChains]);
   provide(options, SweepDeadlines, [t.recordReads, ApplyDeadlines, t.ids, t.log]);
   provide(options, UpToDateSlices, [ApplyDeadlines, t.clock, t.recordReads]);
@@ -72,7 +77,7 @@ export const recordModule = new ContainerModule((options) => {
   provide(options, EncryptedContent, [t.agentKeyReads]);
   provide(options, ContentCheck, [t.schemaValidators, EncryptedContent, t.gateEvaluator]);
   provide(options, NameParties, [t.agentReads, t.recordTypeReads]);
-  provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes]);
+  provide(options, LoadRecordType, [t.recordTypeReads, VerifiedTypes, t.federationReads]);
   provide(options, JudgeCompletion, [t.gateEvaluator]);
   provide(options, OpenRecord, [
     t.recordTypeReads,
@@ -82,6 +87,7 @@ export const recordModule = new ContainerModule((options) => {
     RecordChains,
     ApplyChange,
     PresentRecord,
+    NamePeer,
     t.ids,
   ]);
   provideBy(

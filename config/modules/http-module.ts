@@ -8,6 +8,7 @@ import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
 import { BINDINGS } from '../../adapters/rest/bindings.ts';
 import { probePages } from '../../adapters/rest/public/probes.ts';
 import { pagesOf } from '../../adapters/rest/routes.ts';
+import { HubIdentity } from '../../application/federation/hub-identity.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
@@ -46,6 +47,7 @@ export const httpModule = new ContainerModule((options) => {
             checkHealth,
             publicSchemas: container.get(GetPublicSchema),
             coseKeys: container.get(ListCoseKeys),
+            hubIdentity: container.get(HubIdentity),
             builtFiles: files,
             reference: (document) => new Documentation(document, files),
             baseUrl: settings.PUBLIC_URL,
@@ -60,7 +62,9 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
-          beside: isWorker ? [] : container.get(t.a2aRoutes),
+          beside: isWorker
+            ? []
+            : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)],
         },
         {
           baseUrl: settings.PUBLIC_URL,

@@ -31,6 +31,9 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);
   provideBy(options, t.orgReadsLogs, (sql) => sql.reads.orgReadsLogs, [t.sql]);
   provideBy(options, t.witnessReads, (sql) => sql.reads.witnesses, [t.sql]);
+  provideBy(options, t.hubKeyReads, (sql) => sql.reads.hubKeys, [t.sql]);
+  provideBy(options, t.peerReads, (sql) => sql.reads.peers, [t.sql]);
+  provideBy(options, t.peerKeyStatementReads, (sql) => sql.reads.peerKeyStatements, [t.sql]);
   provideBy(options, t.statementLogReads, (sql) => sql.reads.statementLogs, [t.sql]);
   provideBy(options, t.orgReads, (sql, notices) => cachedOrgs(sql.reads.orgs, notices), [
     t.sql,
@@ -42,6 +45,9 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);
   provideBy(options, t.eventReads, (sql) => sql.events, [t.sql]);
   provideBy(options, t.eventPlaces, (sql) => sql.eventPlaces, [t.sql]);
+  provideBy(options, t.laneNotice, (sql) => sql.laneNotice, [t.sql]);
+  provideBy(options, t.laneReads, (sql) => sql.reads.federationLanes, [t.sql]);
+  provideBy(options, t.federationReads, (sql) => sql.reads.federation, [t.sql]);
   provideBy(options, t.eventNotice, (sql) => sql.eventNotice, [t.sql]);
   provideBy(options, t.keyUseLog, (sql) => sql.keyUseLog, [t.sql]);
   provideBy(options, t.agentReads, (sql, notices) => cachedAgents(sql.reads.agents, notices), [

@@ -46,7 +46,10 @@ export const systemModule = new ContainerModule((options) => {
     t.egressClient,
     (settings) =>
       new HttpsEgressClient({
-        allowed: { JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS },
+        allowed: {
+          JWKS: settings.EGRESS_ALLOW_CIDRS_JWKS,
+          PEER: settings.EGRESS_ALLOW_CIDRS_PEER,
+        },
         ca: settings.EGRESS_CA || null,
       }),
     [t.settings],
@@ -59,6 +62,7 @@ export const systemModule = new ContainerModule((options) => {
         allowed: {
           WEBHOOK: settings.EGRESS_ALLOW_CIDRS_WEBHOOK,
           SINK: settings.EGRESS_ALLOW_CIDRS_SINK,
+          PEER: settings.EGRESS_ALLOW_CIDRS_PEER,
         },
         ca: settings.EGRESS_CA || null,
       }),

@@ -1,10 +1,11 @@
+import { isMirror } from '../record/federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Dispute, DisputeHead, DisputeOutcome } from './dispute.ts';
 import type { Side } from '../record/record-state.ts';
 import { otherSide, sidesOf, type Parties, type Speaker } from '../record/sides.ts';
 
 /** As far as it tells one from another. */
-type Identified = Pick<Caller, 'agentId' | 'apiKeyId' | 'oidc'> & {
+type Identified = Pick<Caller, 'agentId' | 'apiKeyId' | 'oidc' | 'peerHubId'> & {
   readonly cert: Pick<NonNullable<Caller['cert']>, 'id'> | null;
 };
 
@@ -16,9 +17,10 @@ export type Resolving = 'conceding' | 'deciding';
  * of an identity provider.
  */
 export const isOpener = (
-  { apiKeyId, agentId, cert, oidc }: Identified,
+  { apiKeyId, agentId, cert, oidc, peerHubId }: Identified,
   { initiatedBy: by }: Pick<DisputeHead, 'initiatedBy'>,
 ): boolean =>
+  (peerHubId !== undefined && peerHubId === by.peerHubId) ||
   (apiKeyId !== null && apiKeyId === by.apiKeyId) ||
   (agentId !== null && agentId === by.agentId) ||
   (cert !== null && cert.id === by.certId) ||
@@ -36,10 +38,16 @@ export const mayWithdraw = (
   caller: Speaker & Identified,
   record: Parties,
   dispute: Pick<DisputeHead, 'initiatedBy' | 'side'>,
-): boolean =>
-  isOpener(caller, dispute) ||
-  caller.role === 'platform' ||
-  (caller.role === 'admin' && sidesOf(caller, record).has(dispute.side));
+): boolean => {
+  const sides = sidesOf(caller, record);
+  // What home tells of a dispute does not say whose key opened it.
+  if (isMirror(record)) return sides.has(dispute.side);
+  return (
+    isOpener(caller, dispute) ||
+    caller.role === 'platform' ||
+    (caller.role === 'admin' && sides.has(dispute.side))
+  );
+};
 
 /**
  * The other side may concede in any phase; the second tier is an admin's of the principal's org, every tier the
@@ -51,9 +59,11 @@ export const resolvingAs = (
   dispute: Pick<DisputeHead, 'initiatedBy' | 'side' | 'phase'>,
   outcome: DisputeOutcome,
 ): Resolving | null => {
+  const sides = sidesOf(caller, record);
+  if (isMirror(record))
+    return outcome === 'OVERTURNED' && sides.has(otherSide(dispute.side)) ? 'conceding' : null;
   if (isOpener(caller, dispute)) return null;
   if (caller.role === 'platform') return 'deciding';
-  const sides = sidesOf(caller, record);
   if (outcome === 'OVERTURNED' && sides.has(otherSide(dispute.side))) return 'conceding';
   return dispute.phase === 'TIER_2_REVIEW' && caller.role === 'admin' && sides.has('principal')
     ? 'deciding'

@@ -44,7 +44,10 @@ const closed = (members: Members): JsonObject => {
 
 const REASON: Members = { reason: orNull({ type: 'string' }) };
 const ACTOR: Members = {
-  actor: closed({ kind: oneOf('agent', 'admin', 'platform', 'system'), agentId: orNull(ID) }),
+  actor: closed({
+    kind: oneOf('agent', 'admin', 'platform', 'system', 'peer'),
+    agentId: orNull(ID),
+  }),
 };
 const ENTRY: Members = {
   entry: closed({ position: ONE_OR_MORE, hash: HASH, signingKeyId: TEXT }),
@@ -254,7 +257,13 @@ const MEMBERS = {
   'peer.resumed': PEER,
   'peer.revoked': PEER,
   'peer.key_changed': PEER,
-  'peer.message_refused': PEER,
+  // Of what happens beyond the limit of a minute no peer is told, but how often.
+  'peer.message_refused': {
+    ...PEER,
+    peerHubId: orNull(ID),
+    'count?': ONE_OR_MORE,
+    'firstAt?': INSTANT,
+  },
   'witness.added': WITNESS,
   'witness.removed': WITNESS,
   'admin.org_created': { ...ORG, slug: TEXT, name: TEXT },

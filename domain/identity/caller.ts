@@ -33,13 +33,21 @@ export interface Caller {
   readonly cert: CallerCert | null;
   /** Whom an identity provider vouched for, directly or by a certificate. */
   readonly oidc: { readonly iss: string; readonly sub: string } | null;
+  /** A hub of a federation, which acts for its party of a record and has no credential here. */
+  readonly peerHubId?: Uuid;
 }
 
 /**
  * What the chain records about a caller. An admin or a platform operator never appears as the agent
  * whose key it uses.
  */
-export const actorOf = (caller: Caller): ActorClaim => ({
+export const actorOf = (caller: Caller): ActorClaim =>
+  caller.peerHubId === undefined ? localActor(caller) : peerActor(caller.peerHubId);
+
+/** A peer acts as a hub: who acted there is sealed on its own chain. */
+export const peerActor = (peerHubId: Uuid): ActorClaim => ({ kind: 'peer', peerHubId });
+
+const localActor = (caller: Caller): ActorClaim => ({
   kind: caller.role,
   ...(caller.orgId ? { orgId: caller.orgId } : {}),
   ...(caller.agentId ? { agentId: caller.agentId } : {}),

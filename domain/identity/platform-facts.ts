@@ -13,6 +13,8 @@ export class PlatformFacts {
   private readonly versions = new Map<string, number>();
   private readonly slugs = new Map<string, Uuid>();
   private readonly publishers = new Map<string, Uuid>();
+  private readonly peerKeys = new Map<string, Uuid>();
+  private readonly hubKeys = new Set<string>();
   private readonly losses: {
     readonly chainKey: string;
     readonly from: number;
@@ -76,6 +78,20 @@ export class PlatformFacts {
     return this.publishers.get(label) ?? this.before?.publisherOf(label) ?? null;
   }
 
+  /** The peer that a key was registered for, once and for ever. @param thumbprint RFC 9679, lowercase hex. */
+  peerOfKey(thumbprint: string): Uuid | null {
+    return this.peerKeys.get(thumbprint) ?? this.before?.peerOfKey(thumbprint) ?? null;
+  }
+
+  /** Whether this is, or was, a hub key of this hub. */
+  isHubKey(thumbprint: string): boolean {
+    return this.hubKeys.has(thumbprint) || (this.before?.isHubKey(thumbprint) ?? false);
+  }
+
+  get hasHubKey(): boolean {
+    return this.hubKeys.size > 0 || (this.before?.hasHubKey ?? false);
+  }
+
   /** Adds the next entry. */
   take(predicate: JsonObject, position: number): void {
     const rows = Object.entries((predicate['rowVersions'] ?? {}) as Record<string, number>);
@@ -83,6 +99,9 @@ export class PlatformFacts {
     const { entryType, orgId, slug, publisher, at } = predicate as Record<string, string>;
     if (entryType === 'ORG_CREATED') this.slugs.set(slug!, orgId!);
     if (entryType === 'PUBLISHER_CLAIMED') this.publishers.set(publisher!, orgId!);
+    const { peerHubId, publicKeyThumbprint } = predicate as Record<string, string>;
+    if (entryType?.startsWith('PEER_')) this.peerKeys.set(publicKeyThumbprint!, peerHubId!);
+    if (entryType?.startsWith('HUB_KEY_')) this.hubKeys.add(publicKeyThumbprint!);
     if (entryType === 'CERT_REVOKED')
       this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
     if (entryType === 'REWIND_ACKNOWLEDGED') {

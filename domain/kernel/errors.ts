@@ -171,6 +171,18 @@ export const ERROR_CATALOGUE = {
     'Other rows depend on this one',
     'Disable the row instead of deleting it.',
   ),
+  STEP_PENDING: passing(
+    'conflict',
+    'conflict',
+    'A step of this record waits for its home',
+    'Read the record again; once pendingStep is null, decide anew.',
+  ),
+  SEQUENCE_GAP: passing(
+    'conflict',
+    'conflict',
+    'A message before this one is missing',
+    'Send the message with the sequence expectedSequence first.',
+  ),
   CHAIN_REWIND_DETECTED: refusal(
     'conflict',
     'conflict',
@@ -333,6 +345,10 @@ export interface ProblemMembers {
   unattributableRecords?: number;
   missingScopes?: readonly string[];
   nextSteps?: readonly unknown[];
+  /** Of a message of a peer: the sequence that is taken next. */
+  expectedSequence?: number;
+  /** Of a message of a peer: the counter-attestation of its refusal, base64. */
+  attestation?: string;
   /** Seconds; becomes the Retry-After header. */
   retryAfter?: number;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../kernel/canonical-json.ts';
+import { federationAfter, pendingAfter, toldAfter } from './federation-facts.ts';
 import { isDisputeOpening, openDisputeId } from './dispute-facts.ts';
 import { isCompletionPending, isEnding, startsWork, type EntryFacts } from './entry-facts.ts';
 import { NO_REFERENCES, type RecordFacts } from './record-facts.ts';
@@ -16,6 +17,15 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
       recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
       latestSignalId: entry.signal.signalId,
       isHeld: !known.disputed && entry.signal.recommendation === 'HOLD',
+      federation: toldAfter(known.federation),
+      updatedAt: entry.at,
+    };
+  if (entry.beside)
+    return {
+      ...known,
+      federation: federationAfter(known.federation, entry),
+      pendingStep: pendingAfter(known, entry),
+      recordId: before === null || known.recordId === entry.recordId ? entry.recordId : null,
       updatedAt: entry.at,
     };
   const { entryType, at, schema, transition, terms } = entry;
@@ -75,6 +85,8 @@ export const factsAfter = (before: RecordFacts | null, entry: EntryFacts): Recor
     cancelledBy: transition?.from !== transition?.to ? entry.cancelledBy : known.cancelledBy,
     latestSignalId: known.latestSignalId,
     isHeld: known.isHeld && disputeId === null,
+    federation: federationAfter(known.federation, entry),
+    pendingStep: pendingAfter(known, entry),
     createdAt: isFirst ? at : known.createdAt,
     activatedAt: startsWork(entry) ? at : known.activatedAt,
     terminalAt: isEnding(entry) ? at : known.terminalAt,
@@ -121,6 +133,8 @@ const NOTHING: RecordFacts = {
   cancelledBy: null,
   latestSignalId: null,
   isHeld: false,
+  federation: null,
+  pendingStep: null,
   createdAt: null,
   activatedAt: null,
   terminalAt: null,

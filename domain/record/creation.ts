@@ -1,3 +1,4 @@
+import type { FederationState } from './federated-record.ts';
 import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson } from '../kernel/digest.ts';
@@ -15,6 +16,11 @@ export interface Party {
   readonly orgId: Uuid;
 }
 
+export interface FederatedPerformer {
+  readonly peerHubId: Uuid;
+  readonly performerAgentId: Uuid;
+}
+
 export interface RecordDraft {
   readonly id: Uuid;
   readonly recordType: RecordType;
@@ -29,6 +35,8 @@ export interface RecordDraft {
   readonly autoActivate: boolean;
   readonly expiresAt: string | null;
   readonly onBehalfOf?: OnBehalfOf | null;
+  /** The performer lives on another hub, which is offered the record. */
+  readonly federation?: FederatedPerformer | null;
   /** The record under which it is delegated. */
   readonly parent?: RecordState;
 }
@@ -61,7 +69,7 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
     proposalRounds: 0,
     onBehalfOf: draft.onBehalfOf ?? null,
     principalAgentId: draft.principal.agentId,
-    performerAgentId: performer?.agentId ?? null,
+    performerAgentId: draft.federation?.performerAgentId ?? performer?.agentId ?? null,
     parentRecordId: draft.parent?.id ?? null,
     rootRecordId: draft.parent?.rootRecordId ?? draft.id,
     depth: draft.parent ? draft.parent.depth + 1 : 0,
@@ -89,6 +97,7 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
     activatedAt: status === 'ACTIVE' ? at : null,
     terminalAt: TERMINAL.has(status) ? at : null,
     updatedAt: at,
+    federation: draft.federation ? offeredTo(draft.federation) : null,
     references: [],
     version: 1,
   };
@@ -101,8 +110,21 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
   };
 };
 
+const offeredTo = ({ peerHubId }: FederatedPerformer): FederationState => ({
+  role: 'home',
+  peerHubId,
+  recordId: null,
+  sent: 0,
+  received: 0,
+  applied: 0,
+  refusedSteps: 0,
+  pendingStep: null,
+  detached: null,
+});
+
 const openingStatus = (draft: RecordDraft): RecordStatus => {
   if (isNotarizeOnly(draft.recordType.manifest)) return 'RECORDED';
+  if (draft.federation) return 'PROPOSED';
   if (draft.autoActivate) return 'ACTIVE';
   return draft.performer && draft.performer.agentId !== draft.principal.agentId
     ? 'PROPOSED'

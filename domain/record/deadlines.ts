@@ -12,9 +12,11 @@ export type RecordDeadline = 'expiry' | 'dispute-phase' | 'hold';
  * itself counts as passed.
  */
 export const passedDeadline = (
-  { status, disputed, expiresAt, disputeDeadline }: RecordState,
+  { status, disputed, expiresAt, disputeDeadline, federation }: RecordState,
   now: Date,
 ): RecordDeadline | null => {
+  // Home's clock decides; its mirror only shows the time.
+  if (federation?.role === 'mirror') return null;
   const hasEnded = TERMINAL.has(status);
   const deadline = hasEnded ? disputeDeadline : expiresAt;
   if (deadline === null || now.toISOString() < deadline) return null;

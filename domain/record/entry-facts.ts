@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { isUuid, type Uuid } from '../kernel/ids.ts';
+import { FEDERATION_ENTRY_TYPES, type FederationEntryType } from '../vault/entry-type.ts';
 import { readDisputeFacts, type DisputeFacts } from './dispute-facts.ts';
 import { TERMINAL } from './record-status.ts';
 
@@ -43,6 +44,14 @@ export interface EntryFacts {
   readonly dispute: DisputeFacts | null;
   /** Null in every entry but a signal, which says nothing else. */
   readonly signal: SignalFacts | null;
+  /** Of an entry of a federated record that leaves its state as it is: which one. Null in every other. */
+  readonly beside: FederationEntryType | null;
+  /** What a counter-attestation says of the order of the peer's statements. */
+  readonly sequence: JsonValue;
+  /** What became of the statement. */
+  readonly outcome: JsonValue;
+  /** What the entry says that the peer did. */
+  readonly peer: JsonValue;
 }
 
 export interface TransitionFacts {
@@ -68,6 +77,8 @@ export interface TermsFacts {
   readonly operatingMode: JsonValue;
   readonly depth: JsonValue;
   readonly rootRecordId: JsonValue;
+  /** Null where the record is of this hub alone. */
+  readonly federation: JsonValue;
 }
 
 export interface SignalFacts {
@@ -102,6 +113,10 @@ export const readEntryFacts = (predicate: JsonObject): EntryFacts => ({
   childIds: readChildIds(predicate['children']),
   dispute: readDisputeFacts(predicate['dispute']),
   signal: predicate['entryType'] === 'SIGNAL_EMITTED' ? readSignal(predicate) : null,
+  beside: FEDERATION_ENTRY_TYPES.find((type) => type === predicate['entryType']) ?? null,
+  sequence: predicate['sequence'] ?? null,
+  outcome: predicate['outcome'] ?? null,
+  peer: predicate['peer'] ?? null,
 });
 
 /** Whether the entry brought the record to a final status, be it from another final one. */
@@ -149,6 +164,7 @@ const readTerms = (value: JsonValue | undefined): TermsFacts | null =>
         operatingMode: value['operatingMode'] ?? null,
         depth: value['depth'] ?? null,
         rootRecordId: value['rootRecordId'] ?? null,
+        federation: value['federation'] ?? null,
       }
     : null;
 

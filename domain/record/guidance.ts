@@ -1,3 +1,4 @@
+import { OWN_OF_MIRROR, stepObstacle } from './federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import { holdsScope, holdsScopeOfSomeSide } from './action-scope.ts';
 import { actionRow, inOrder, WORKFLOW_TOTAL, type WorkflowPlace } from './actions.ts';
@@ -37,17 +38,20 @@ export interface DisputeActions {
 /**
  * What to do next with a record, for one caller.
  *
- * @param disputing the actions on its disputes, which depend on more than the record.
+ * @param valid the actions on its disputes, which depend on more than the record.
  */
-export const guide = (record: RecordState, caller: Caller, disputing: DisputeActions): Guidance => {
+export const guide = (record: RecordState, caller: Caller, valid: DisputeActions): Guidance => {
+  const takesSteps = stepObstacle(record) === null;
   const transitions = transitionsFrom(record.status, conditionOf(record)).filter(
     (transition) =>
       isWorthwhile(transition.action, record) &&
       isForParties(transition) &&
       passesGuards(transition, record) &&
       holdsScopeOfSomeSide(caller, transition.action) &&
-      !record.disputed,
+      !record.disputed &&
+      (takesSteps || OWN_OF_MIRROR.has(transition.action)),
   );
+  const disputing = takesSteps ? valid : NO_DISPUTING;
   const nextActions = inOrder([
     ...transitions.map((transition) => transition.action),
     ...disputing.valid,
@@ -70,13 +74,40 @@ export const guide = (record: RecordState, caller: Caller, disputing: DisputeAct
   const steps = ownTurn ? mine : ['view' as const, ...mine];
   const closing =
     TERMINAL.has(record.status) && mayExport(caller) ? (['export-audit'] as const) : [];
-  const words = record.disputed ? DISPUTED : advice(record, ownTurn);
+  const words = wordsOf(record, ownTurn);
   return {
     nextActions,
     validTransitions: validTransitions(record),
     ...words,
     nextSteps: [...steps, ...closing].map((action) => stepFor(action, record)),
   };
+};
+
+const NO_DISPUTING: DisputeActions = { valid: [], own: [] };
+
+const wordsOf = (
+  record: RecordState,
+  ownTurn: boolean,
+): { readonly suggestion: string; readonly hint: string } => {
+  switch (stepObstacle(record)) {
+    case 'pending':
+      return {
+        suggestion: 'Wait for the home of the record to answer the step.',
+        hint: 'One step is taken at a time; pendingStep shows the one that waits.',
+      };
+    case 'detached':
+      return {
+        suggestion: 'Settle the matter with the principal; the audit trail is the proof.',
+        hint: 'The record is detached from its home: no step reaches it any more.',
+      };
+    case 'exhausted':
+      return {
+        suggestion: 'Settle the matter with the principal directly.',
+        hint: 'Home refused too many steps of this record; it takes no more.',
+      };
+    case null:
+      return record.disputed ? DISPUTED : advice(record, ownTurn);
+  }
 };
 
 /** Delegation and the check of children are offered only where the outcome depends on children. */

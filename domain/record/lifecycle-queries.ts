@@ -7,6 +7,7 @@ import {
   type Condition,
   type Transition,
 } from './lifecycle.ts';
+import type { RecordEntryType } from '../vault/entry-type.ts';
 import type { RecordStatus } from './record-status.ts';
 
 const transitions: readonly Transition[] = LIFECYCLE;
@@ -75,6 +76,24 @@ export const stepsLike = (
         (from === to && transition.to.includes('unchanged'))) &&
       holds(transition.when, condition),
   );
+
+/** Every transition of an action from this status, those beside the table too. */
+export const stepsOf = (
+  action: string,
+  from: RecordStatus,
+  condition: Condition,
+): readonly Transition[] =>
+  EVERY_ROW.filter(
+    (transition) =>
+      transition.action === action &&
+      transition.from.includes(from) &&
+      holds(transition.when, condition),
+  );
+
+/** What an action of a step may be sealed as. */
+export const entriesOf = (action: string): readonly RecordEntryType[] => [
+  ...new Set(EVERY_ROW.filter((row) => row.action === action).map(({ entry }) => entry)),
+];
 
 /** Whether the lifecycle has this step. */
 export const isStep = (step: SealedStep, condition: Condition = {}): boolean =>

@@ -3,6 +3,7 @@ import { ACTIONS } from './actions.ts';
 import { counterAttestation, FEDERATION_PROJECTION, tenantRead } from './hub-predicate-schemas.ts';
 import { STATUSES } from './record-status.ts';
 import {
+  COUNTER_ATTESTATION_TYPES,
   PLATFORM_ENTRY_TYPES,
   RECORD_ENTRY_TYPES,
   SCHEMA_ENTRY_TYPES,
@@ -110,14 +111,22 @@ const RECORD_MEMBERS: JsonObject = {
 
 const RECORD_OPTIONS: JsonObject = {
   parentRecordId: UUID,
-  terms: closed({
-    platform: TEXT,
-    platformRef: { type: ['string', 'null'] },
-    gateMode: { enum: ['auto', 'principal'] },
-    operatingMode: { enum: ['cleartext', 'encrypted'] },
-    depth: COUNT,
-    rootRecordId: UUID,
-  }),
+  terms: closed(
+    {
+      platform: TEXT,
+      platformRef: { type: ['string', 'null'] },
+      gateMode: { enum: ['auto', 'principal'] },
+      operatingMode: { enum: ['cleartext', 'encrypted'] },
+      depth: COUNT,
+      rootRecordId: UUID,
+      federation: closed({
+        role: { enum: ['home', 'mirror'] },
+        peerHubId: UUID,
+        recordId: PARTY,
+      }),
+    },
+    ['federation'],
+  ),
   messageHash: HASH,
   completionId: UUID,
   evidenceHash: HASH,
@@ -190,6 +199,13 @@ const RECORD_OPTIONS: JsonObject = {
     },
     label: { type: ['string', 'null'] },
   }),
+  peer: {
+    oneOf: [
+      closed({ statementHash: HASH, code: TEXT }),
+      closed({ statementHash: HASH }),
+      closed({ reason: TEXT }),
+    ],
+  },
   encryption: closed({
     recipients: {
       type: 'array',
@@ -289,7 +305,7 @@ export const PREDICATE_SCHEMAS: readonly PredicateSchema[] = [
     kind: 'counter-attestation',
     description:
       'That a verified statement of a federation peer was received, and what became of it',
-    schema: counterAttestation(base(['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION'])),
+    schema: counterAttestation(base(COUNTER_ATTESTATION_TYPES)),
   },
   {
     kind: 'federation-projection',

@@ -36,6 +36,7 @@ export interface RecordChange {
       | 'reference'
       | 'children'
       | 'dispute'
+      | 'peer'
     >
   >;
   readonly eventData: JsonObject;

@@ -1,3 +1,4 @@
+import { federationFacts } from './federated-record.ts';
 import { canonicalJson, type JsonValue } from '../kernel/canonical-json.ts';
 import { hashText } from '../kernel/digest.ts';
 import type { RecordState } from './record-state.ts';
@@ -49,6 +50,10 @@ export interface RecordFacts {
   readonly latestSignalId: JsonValue;
   /** The newest recommendation is HOLD, and no dispute is open: it ends with the dispute window. */
   readonly isHeld: boolean;
+  /** As `federationFacts` has it. */
+  readonly federation: JsonValue;
+  /** The step that was offered to home and waits for it. */
+  readonly pendingStep: JsonValue;
   readonly createdAt: JsonValue;
   readonly activatedAt: JsonValue;
   readonly terminalAt: JsonValue;
@@ -101,6 +106,8 @@ export const factsOfRecord = (record: RecordState): RecordFacts => ({
   cancelledBy: record.cancelledBy,
   latestSignalId: record.latestSignalId,
   isHeld: !record.disputed && record.disputeDeadline !== null,
+  federation: federationFacts(record.federation),
+  pendingStep: (record.federation?.pendingStep as unknown as JsonValue) ?? null,
   createdAt: record.createdAt,
   activatedAt: record.activatedAt,
   terminalAt: record.terminalAt,

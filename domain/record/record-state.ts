@@ -4,6 +4,7 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { CascadeRuleName } from '../record-type/manifest.ts';
 import type { ActorClaim } from '../vault/statement.ts';
 import type { Awaiting, Side } from './awaiting.ts';
+import type { FederationState } from './federated-record.ts';
 import type { SchemaRef } from './record-statement.ts';
 import type { RecordStatus } from './record-status.ts';
 import type { Reference } from './reference.ts';
@@ -75,6 +76,8 @@ export interface RecordState {
   readonly activatedAt: string | null;
   readonly terminalAt: string | null;
   readonly updatedAt: string;
+  /** Null where the record is of this hub alone. */
+  readonly federation: FederationState | null;
   /** In the order in which they were added. */
   readonly references: readonly Reference[];
   /** Grows by one with every change; the ETag. */

@@ -2,7 +2,7 @@ import type { CoSignature } from '../identity/co-signature.ts';
 import type { OnBehalfOf } from '../identity/on-behalf-of.ts';
 import { hashJson, hashText } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
-import type { EntryType, RecordEntryType } from '../vault/entry-type.ts';
+import type { CounterAttestationType, EntryType, RecordEntryType } from '../vault/entry-type.ts';
 import {
   statement,
   withoutUndefined,
@@ -50,6 +50,8 @@ export interface RecordStatePredicate extends PredicateBase<RecordEntryType> {
   readonly encryption?: { readonly recipients: readonly string[] };
   readonly children?: readonly ChildClaim[];
   readonly dispute?: DisputeClaim;
+  /** What the peer of a federated record did that leaves its state as it is. */
+  readonly peer?: PeerClaim;
 }
 
 /** A recommendation to the settlement platform; the newest one of a record counts. */
@@ -62,6 +64,21 @@ export interface SettlementSignalPredicate extends PredicateBase<'SIGNAL_EMITTED
   readonly platformRef: string | null;
   readonly recordId: Uuid;
   readonly disputeId?: Uuid;
+}
+
+/** That a verified statement of a peer was received, and what became of it. */
+export interface CounterAttestationPredicate extends PredicateBase<CounterAttestationType> {
+  readonly recordId: Uuid;
+  /** Left out where an offer is refused: then there is no record, and the attestation stands on no chain. */
+  readonly orgId?: Uuid;
+  readonly peerHubId: Uuid;
+  readonly sequence: number;
+  /** SHA-256 of the COSE_Sign1 as it was received, lowercase hex. */
+  readonly statementHash: string;
+  readonly outcome: 'applied' | 'refused';
+  readonly code?: string;
+  /** Of an equivocation: the statement that has the same sequence. */
+  readonly otherHash?: string;
 }
 
 /** Completions and verdicts are about the evidence; every other entry of a record is about its criteria. */
@@ -86,6 +103,18 @@ export const recordStatement = (base: string, predicate: RecordStatePredicate): 
     'record-state',
     `record/${predicate.recordId}`,
     String(recordSubjectDigest(predicate)),
+    predicate,
+  );
+
+export const counterAttestationStatement = (
+  base: string,
+  predicate: CounterAttestationPredicate,
+): Statement =>
+  statement(
+    base,
+    'counter-attestation',
+    `statement/${predicate.statementHash}`,
+    predicate.statementHash,
     predicate,
   );
 
@@ -119,6 +148,25 @@ export interface TermsClaim {
   readonly operatingMode: OperatingMode;
   readonly depth: number;
   readonly rootRecordId: Uuid;
+  readonly federation?: FederationClaim;
+}
+
+/** That the record is known to another hub as well. */
+export interface FederationClaim {
+  readonly role: 'home' | 'mirror';
+  readonly peerHubId: Uuid;
+  /** On a mirror: home's record. Null at home, where the mirror is not known yet. */
+  readonly recordId: Uuid | null;
+}
+
+/**
+ * At STEP_REFUSED the refused statement and why, at RECORD_DETACHED why. Where a mirror follows home in what its own side
+ * had asked for: the statement by which it asked.
+ */
+export interface PeerClaim {
+  readonly statementHash?: string;
+  readonly code?: string;
+  readonly reason?: string;
 }
 
 export interface GateClaim {

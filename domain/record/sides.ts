@@ -1,21 +1,32 @@
+import type { FederationState } from './federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LifecycleActor, Transition } from './lifecycle.ts';
 import type { RecordState, Side } from './record-state.ts';
 import { losingSide, type Ending } from './settlement.ts';
 
 /** As far as it decides for whom somebody may act. */
-export type Speaker = Pick<Caller, 'role' | 'agentId' | 'orgId'>;
+export type Speaker = Pick<Caller, 'role' | 'agentId' | 'orgId' | 'peerHubId'>;
 
 export type Parties = Pick<
   RecordState,
   'principalAgentId' | 'orgId' | 'performerAgentId' | 'performerOrgId'
->;
+> & { readonly federation?: Pick<FederationState, 'role' | 'peerHubId'> | null };
 
 /** The sides of a record that a caller may act for: its own agent, the agents of an admin's org, or any. */
 export const sidesOf = (caller: Speaker, record: Parties): ReadonlySet<Side> => {
   const sides = new Set<Side>();
-  if (belongs(caller, record.principalAgentId, record.orgId)) sides.add('principal');
+  const { federation = null } = record;
+  if (caller.peerHubId !== undefined) {
+    // A hub speaks for the party that lives on it.
+    if (federation?.peerHubId === caller.peerHubId)
+      sides.add(federation.role === 'home' ? 'performer' : 'principal');
+    return sides;
+  }
+  if (federation?.role !== 'mirror' && belongs(caller, record.principalAgentId, record.orgId))
+    sides.add('principal');
+  // Nobody here acts for the party of another hub.
   if (
+    federation?.role !== 'home' &&
     record.performerAgentId !== null &&
     belongs(caller, record.performerAgentId, record.performerOrgId)
   )

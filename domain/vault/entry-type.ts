@@ -1,3 +1,17 @@
+/** Entries of a federated record that leave its state as it is. */
+export const FEDERATION_ENTRY_TYPES = [
+  'STEP_OFFERED',
+  'STEP_REFUSED',
+  'PEER_STATEMENT_ATTESTED',
+  'PEER_EQUIVOCATION',
+  'RECORD_DETACHED',
+] as const;
+export type FederationEntryType = (typeof FEDERATION_ENTRY_TYPES)[number];
+
+/** Those of them under the predicate counter-attestation. */
+export const COUNTER_ATTESTATION_TYPES = ['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION'] as const;
+export type CounterAttestationType = (typeof COUNTER_ATTESTATION_TYPES)[number];
+
 /** Every kind of chain entry, by the kind of chain that carries it. The names are part of what is signed. */
 export const RECORD_ENTRY_TYPES = [
   'RECORD_RECORDED',
@@ -23,6 +37,7 @@ export const RECORD_ENTRY_TYPES = [
   'DISPUTE_WITHDRAWN',
   'REFERENCE_ADDED',
   'SIGNAL_EMITTED',
+  ...FEDERATION_ENTRY_TYPES,
 ] as const;
 
 export const SCHEMA_ENTRY_TYPES = [
@@ -58,6 +73,15 @@ export const PLATFORM_ENTRY_TYPES = [
   'DUMP_TAKEN',
   'EXPORT_TAKEN',
   'REWIND_ACKNOWLEDGED',
+  'HUB_KEY_CREATED',
+  'HUB_KEY_CHANGED',
+  'PEER_REGISTERED',
+  'PEER_APPROVED',
+  'PEER_UPDATED',
+  'PEER_SUSPENDED',
+  'PEER_RESUMED',
+  'PEER_REVOKED',
+  'PEER_KEY_CHANGED',
   'WITNESS_ADDED',
   'WITNESS_REMOVED',
   'WEBHOOK_CREATED',

@@ -17,6 +17,8 @@ export const EXPORT_SHAPE: form.Shape = {
   checkpoint: form.optional(form.formOrNull(form.object)),
   checkpoints: form.list,
   log: form.formOrNull(form.object),
+  // Exports of earlier versions have none.
+  federation: form.optional(form.formOrNull(form.object)),
   verificationGuide: form.object,
 };
 export const SERVICE_SHAPE: form.Shape = {
@@ -33,9 +35,9 @@ export const GUIDE_SHAPE: form.Shape = {
 };
 export const PARTY_SHAPE: form.Shape = {
   agentId: form.text,
-  orgId: form.text,
-  name: form.text,
-  orgName: form.text,
+  orgId: form.formOrNull(form.text),
+  name: form.formOrNull(form.text),
+  orgName: form.formOrNull(form.text),
 };
 export const CHAIN_SHAPE: form.Shape = {
   chainKey: form.text,
@@ -74,7 +76,7 @@ export const RECORD_SHAPE: form.Shape = {
   counterProposal: form.formOrNull(form.object),
   references: form.objects,
   onBehalfOf: form.formOrNull(form.object),
-  federation: form.nothing,
+  federation: form.formOrNull(form.object),
   expiresAt: form.formOrNull(form.time),
   activatedAt: form.formOrNull(form.time),
   terminalAt: form.formOrNull(form.time),
@@ -141,4 +143,19 @@ export const INCLUSION_SHAPE: form.Shape = {
   leafIndex: form.count,
   treeSize: form.count,
   path: form.hashes,
+};
+export const FEDERATION_SHAPE: form.Shape = {
+  role: form.oneOfTexts('home', 'mirror'),
+  peerHubId: form.text,
+  peerRecordId: form.formOrNull(form.text),
+  vaultRoot: form.hash,
+  keyStatements: form.list,
+  statements: form.list,
+};
+export const MESSAGE_SHAPE: form.Shape = {
+  direction: form.oneOfTexts('out', 'in'),
+  sequence: form.position,
+  coseSign1: form.text,
+  entries: form.texts,
+  attestation: form.formOrNull(form.text),
 };

@@ -36,6 +36,8 @@ export interface AuditExport {
   readonly checkpoints: readonly AuditExportCheckpoint[];
   /** The newest round, where its root covers `checkpoint`; null until there is one. */
   readonly log: AuditExportLog | null;
+  /** What this hub and the peer signed for each other of the record; null where the record is of this hub alone. */
+  readonly federation: AuditExportFederation | null;
   readonly verificationGuide: {
     readonly summary: string;
     readonly steps: readonly string[];
@@ -49,9 +51,10 @@ export interface AuditExport {
 /** Who a party is. The ids follow from the chain; the names are those of today, and nothing seals them. */
 export interface AuditExportParty {
   readonly agentId: Uuid;
-  readonly orgId: Uuid;
-  readonly name: string;
-  readonly orgName: string;
+  /** Null where the agent is on another hub, which says what it is called; so are the names. */
+  readonly orgId: Uuid | null;
+  readonly name: string | null;
+  readonly orgName: string | null;
 }
 
 /** Every member follows from the chain, or from the manifest that the chain seals, and is compared with it. */
@@ -86,12 +89,45 @@ export interface AuditExportRecord {
   readonly counterProposal: JsonObject | null;
   readonly references: readonly JsonObject[];
   readonly onBehalfOf: JsonObject | null;
-  readonly federation: null;
+  readonly federation: AuditExportPeer | null;
   readonly expiresAt: string | null;
   readonly createdAt: string;
   readonly activatedAt: string | null;
   readonly terminalAt: string | null;
   readonly updatedAt: string;
+}
+
+/** The peer of a record, as the record's own chain names it. */
+export interface AuditExportPeer {
+  readonly role: 'home' | 'mirror';
+  readonly peerHubId: Uuid;
+  /** Why the hubs tell each other no more; null as long as they do. */
+  readonly detached: string | null;
+}
+
+export interface AuditExportFederation {
+  readonly role: 'home' | 'mirror';
+  readonly peerHubId: Uuid;
+  /** Null at home as long as the peer has attested nothing. */
+  readonly peerRecordId: Uuid | null;
+  /** SHA-256 of the SPKI of the key at position 1 of the peer's platform chain, as it was registered here. */
+  readonly vaultRoot: string;
+  /** The peer's, in order of `position` on its platform chain. */
+  readonly keyStatements: readonly AuditExportKeyStatement[];
+  /** What was sent, then what was received, each in order of `sequence`; a message that was signed anew stands twice. */
+  readonly statements: readonly AuditExportMessage[];
+}
+
+export interface AuditExportMessage {
+  /** `out`: signed here. `in`: signed by the peer. */
+  readonly direction: 'out' | 'in';
+  readonly sequence: number;
+  /** The signed projection or signal, as it was sent. */
+  readonly coseSign1: string;
+  /** The sender's entries that came with it. */
+  readonly entries: readonly string[];
+  /** What the receiver signed of it; null where it has not answered. */
+  readonly attestation: string | null;
 }
 
 export interface AuditExportEntry {

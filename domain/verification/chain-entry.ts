@@ -4,6 +4,7 @@ import type { ChainKind } from '../vault/chain-key.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { typOf } from '../vault/cose-sign1.ts';
 import {
+  COUNTER_ATTESTATION_TYPES,
   PLATFORM_ENTRY_TYPES,
   RECORD_ENTRY_TYPES,
   SCHEMA_ENTRY_TYPES,
@@ -141,7 +142,9 @@ export const predicateKindOf = (
     ? 'schema-event'
     : entryType === 'SIGNAL_EMITTED'
       ? 'settlement-signal'
-      : 'record-state';
+      : (COUNTER_ATTESTATION_TYPES as readonly unknown[]).includes(entryType)
+        ? 'counter-attestation'
+        : 'record-state';
 
 /** Whether the subject is the one that the predicate calls for, on a chain of this kind. */
 export const checkSubject = (
@@ -178,6 +181,11 @@ const subjectOf = (
     return {
       name: `schema/${asText(predicate['publisher'])}/${asText(predicate['type'])}/${asText(predicate['version'])}`,
       digest: predicate['manifestDigest'],
+    };
+  if (kind === 'counter-attestation')
+    return {
+      name: `statement/${asText(predicate['statementHash'])}`,
+      digest: predicate['statementHash'],
     };
   const digest =
     kind === 'settlement-signal'

@@ -9,6 +9,7 @@ import type { RecordFacts } from '../record/record-facts.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { AuditExportRecord } from './audit-export.ts';
 import type { Findings } from './report.ts';
+import type { ChainOutcome } from './verify-chain.ts';
 
 /** What the chain, and the manifest that it seals, say of one member of the shown record. */
 type Sealed = (facts: RecordFacts, shown: AuditExportRecord) => unknown;
@@ -48,8 +49,14 @@ const MEMBERS: { readonly [Member in keyof AuditExportRecord]-?: Sealed } = {
   references: ({ references, recordId }) =>
     references.map((reference) => ({ ...(reference as JsonObject), recordId })),
   onBehalfOf: ({ onBehalfOf }) => onBehalfOf,
-  // No entry of this version seals one.
-  federation: () => null,
+  federation: ({ federation }) =>
+    isObject(federation)
+      ? {
+          role: federation['role'] ?? null,
+          peerHubId: federation['peerHubId'] ?? null,
+          detached: federation['detached'] ?? null,
+        }
+      : null,
   expiresAt: ({ expiresAt }) => expiresAt,
   createdAt: ({ createdAt }) => createdAt,
   activatedAt: ({ activatedAt }) => activatedAt,
@@ -77,12 +84,12 @@ const sealedCounter = (
 /**
  * Holds the record that a file shows against what its chain says.
  *
- * @param facts null where the chain could not be judged; that was reported.
+ * @param chain without facts where it could not be judged; that was reported.
  */
 export const compareRecord = (
   record: AuditExportRecord,
   place: { readonly chainKey: string; readonly position: number | null },
-  facts: RecordFacts | null,
+  { facts }: Pick<ChainOutcome, 'facts'>,
   manifest: Manifest | null,
   findings: Findings,
 ): void => {

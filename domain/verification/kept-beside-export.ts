@@ -42,7 +42,7 @@ export const holdKept = async (
 };
 
 /** How old a statement must be to be missed in a chain that ends before it: clocks of two nodes are less far apart. */
-const MISSED_AFTER_MS = 300_000;
+export const MISSED_AFTER_MS = 300_000;
 
 /** The signed statement in a file; null where it is none. */
 const readKept = (input: Uint8Array | string, findings: Findings): KeptStatement | null => {

@@ -22,7 +22,7 @@ export type ChainCover = ReadonlyMap<string, { readonly position: number }>;
 
 /** Where a signature stands, for what is reported about its key. */
 export interface KeyUse {
-  readonly place: { readonly chainKey: string; readonly position: number };
+  readonly place: { readonly chainKey: string; readonly position: number | null };
   readonly area: Area;
   /** ISO 8601; null where the signed structure does not say. */
   readonly at: string | null;

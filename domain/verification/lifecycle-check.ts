@@ -47,7 +47,8 @@ export class LifecycleCheck {
 
   entry(row: ChainRow, facts: EntryFacts): void {
     const fail = this.failing(row);
-    if (facts.signal) this.checkSignal(facts, facts.signal, fail);
+    if (facts.beside) this.checkBeside(facts, fail);
+    else if (facts.signal) this.checkSignal(facts, facts.signal, fail);
     else this.checkState(row.entryType, facts, fail);
   }
 
@@ -82,6 +83,16 @@ export class LifecycleCheck {
       counter,
       owesSignal: movesMoney || (before?.owesSignal ?? false),
     };
+  }
+
+  /** What a peer said, or was asked, leaves the record as it is. */
+  private checkBeside({ transition }: EntryFacts, fail: Fail): void {
+    const status = this.state?.status;
+    if (this.state === null) fail('a chain does not begin with an entry about a peer');
+    else if (transition && transition.from !== transition.to)
+      fail('an entry about a peer does not move the record');
+    else if (transition && status !== undefined && transition.from !== status)
+      fail(`the entry says that the record stands at ${transition.to}, the chain at ${status}`);
   }
 
   /** A signal names the outcome at which the record stands, the signal before it, and what can be recommended there. */

@@ -11,6 +11,7 @@ import {
 } from './audit-export-shapes.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { KeyMaterial } from './key-material.ts';
+import { readFederation, type ReadFederation } from './read-federation.ts';
 import { readCheckpoint, readEntry, readKey, readKeyStatement } from './read-export-rows.ts';
 import {
   readAcknowledgement,
@@ -40,6 +41,7 @@ export interface ReadAuditExport {
   readonly retirements: readonly RetirementRow[];
   readonly acknowledgements: readonly AcknowledgementRow[];
   readonly log: LogRow | null;
+  readonly federation: ReadFederation | null;
 }
 
 /** Reads an audit export; null where it has no chain. Every fault goes into `findings`. */
@@ -104,6 +106,9 @@ export const readAuditExport = (
       readAcknowledgement(value, `acknowledgements[${index}]`, findings),
     ),
     log: isObject(document['log']) ? readLog(document['log'], findings) : null,
+    federation: isObject(document['federation'])
+      ? readFederation(document['federation'], findings)
+      : null,
   };
 };
 

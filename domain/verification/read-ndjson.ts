@@ -12,6 +12,7 @@ const OF_RECORD = [
   'acknowledgement',
   'checkpoint',
   'log',
+  'federation',
 ];
 /** Those that follow once, after all records. */
 const OF_ALL = ['key', 'keyStatement', 'guide'];
@@ -130,6 +131,7 @@ class Parts {
       checkpoint: null,
       checkpoints: [],
       log: null,
+      federation: null,
     });
     return null;
   }
@@ -142,8 +144,8 @@ class Parts {
       if (manifest === undefined || Object.keys(more).length > 0 || Object.hasOwn(record, kind))
         return 'a manifest stands alone in its line, and once';
       record[kind] = manifest;
-    } else if (kind === 'log') {
-      if (record[kind] !== null) return 'the log stands twice';
+    } else if (kind === 'log' || kind === 'federation') {
+      if (record[kind] !== null) return `the ${kind} stands twice`;
       record[kind] = members;
     } else if (kind === 'checkpoint') {
       const { closing, ...checkpoint } = members;

@@ -18,11 +18,12 @@ import { ChainMemory } from './rules/chain-memory.ts';
 import { checkChildren } from './rules/children-rule.ts';
 import { checkCreation } from './rules/creation-rule.ts';
 import { checkDispute } from './rules/dispute-rule.ts';
+import { FederatedChain, type BesidePredicate } from './rules/federated-chain.ts';
 import { checkJudgement, isEvaluated } from './rules/judgement-rule.ts';
 import { checkMembers } from './rules/members-rule.ts';
 import { checkParties } from './rules/parties-rule.ts';
 import { checkReference } from './rules/reference-rule.ts';
-import { type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
+import { isMirrored, type Fail, type SealedStep, type StepRule } from './rules/sealed-step.ts';
 import { sealedRecord, type SealedRecord } from './rules/sealed-record.ts';
 import { checkSignal, checkSignalled } from './rules/signal-rule.ts';
 
@@ -34,6 +35,15 @@ const RULES: readonly StepRule[] = [
   checkJudgement,
   checkChildren,
   checkDispute,
+  checkReference,
+];
+
+/** Those of a mirror, which decides nothing: verdicts, deadlines and disputes are home's, by its own clock. */
+const MIRROR_RULES: readonly StepRule[] = [
+  checkMembers,
+  checkCreation,
+  checkParties,
+  checkChildren,
   checkReference,
 ];
 
@@ -49,6 +59,8 @@ export class RecordRules {
   private completion: JudgedCompletion | null = null;
   /** As of the newest step: a signal changes nothing that a rule asks for. */
   private record: SealedRecord | null = null;
+  /** Null where the record is of this hub alone, or nothing says it. */
+  federated: FederatedChain | null = null;
   private readonly memory = new ChainMemory();
   private readonly findings: Findings;
   private readonly scope: EntryScope;
@@ -70,8 +82,23 @@ export class RecordRules {
     if (this.facts === undefined) return;
     const before = this.facts;
     this.facts = factsAfter(before, entry);
-    if (entry.signal) this.signal(row, before, predicate);
+    if (entry.beside) this.beside(row, predicate);
+    else if (entry.signal) this.signal(row, before, predicate);
     else this.step(row, entry, before, predicate);
+  }
+
+  /** What only the whole chain shows. */
+  end(position: number): void {
+    this.federated?.end(this.failing('lifecycle', { position }));
+  }
+
+  private beside(row: ChainRow, predicate: JsonObject): void {
+    const fail = this.failing('lifecycle', row);
+    const { record, federated } = this;
+    if (!record || !federated)
+      return fail('an entry about a peer stands on the chain of a record that has none');
+    const entry = predicate as unknown as BesidePredicate;
+    federated.beside(entry, record, fail, this.failing('actor', row));
   }
 
   private signal(row: ChainRow, before: RecordFacts | null, predicate: JsonObject): void {
@@ -79,6 +106,7 @@ export class RecordRules {
     const { manifest, memory, record } = this;
     if (!before || !record) return fail('a chain does not begin with a signal');
     const signal = predicate as unknown as SettlementSignalPredicate;
+    if (record.federation?.role === 'mirror') fail('a mirror emits no signal of its own');
     checkSignal({ entry: signal, before: record, manifest, memory }, fail);
     memory.signal(signal);
   }
@@ -90,9 +118,12 @@ export class RecordRules {
     predicate: JsonObject,
   ): void {
     const { manifest, memory } = this;
-    const after = sealedRecord(this.facts!, manifest);
+    const sealed = predicate as unknown as RecordStatePredicate;
+    const { federation } = sealed.terms ?? {};
+    if (!before && federation) this.federated = new FederatedChain(federation);
+    const after = sealedRecord(this.facts!, manifest, this.federated?.claim ?? null);
     const step: SealedStep = {
-      entry: predicate as unknown as RecordStatePredicate,
+      entry: sealed,
       before: this.record,
       after,
       transitions: transitionsOf(entry, before),
@@ -100,12 +131,15 @@ export class RecordRules {
       memory,
     };
     const fail = this.failing('lifecycle', row);
-    for (const rule of RULES) rule(step, fail);
-    checkSignalled(memory, fail);
+    const mirrored = isMirrored(step);
+    for (const rule of mirrored ? MIRROR_RULES : RULES) rule(step, fail);
+    if (!mirrored) checkSignalled(memory, fail);
     checkActorOfStep(step, this.failing('actor', row));
+    this.federated?.step(sealed, fail);
     memory.step(step);
     this.record = after;
-    this.judge(row, step.entry);
+    // Home evaluated over its own record.
+    if (!mirrored) this.judge(row, step.entry);
   }
 
   private judge(row: ChainRow, entry: RecordStatePredicate): void {
@@ -129,7 +163,7 @@ export class RecordRules {
       });
   }
 
-  private failing(check: CheckName, { position }: ChainRow): Fail {
+  private failing(check: CheckName, { position }: Pick<ChainRow, 'position'>): Fail {
     return (detail) =>
       this.findings.fail(
         check,

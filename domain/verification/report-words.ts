@@ -37,10 +37,10 @@ const COUNTED: Partial<Readonly<Record<CheckName, readonly [one: string, many: s
   coSignatures: ['co-signature', 'co-signatures'],
   timeStamps: ['time stamp', 'time stamps'],
   gates: ['evaluation', 'evaluations'],
+  peerSide: ['comparison', 'comparisons'],
   keptStatements: ['statement', 'statements'],
 };
 
-const LATER = 'this version does not check it';
 const NOTHING = 'nothing in the file to judge it by';
 
 /** Why a check was skipped: where it looked at nothing, and where what it looked at does not suffice. */
@@ -66,7 +66,10 @@ const SKIPPED: Partial<Readonly<Record<CheckName, readonly [none: string, some: 
   ],
   timeStamps: ['the file holds none', 'only checked with --tsa-roots'],
   orgReads: ['only a dump holds it', 'the newest checkpoint of a log does not cover every read'],
-  peerSide: [LATER, LATER],
+  peerSide: [
+    "only looked at with --with, the other hub's export",
+    'the two files do not suffice; the reasons stand below',
+  ],
   keptStatements: ['none was given with --kept', 'see below'],
 };
 

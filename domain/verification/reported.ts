@@ -1,5 +1,6 @@
 import type { GateEvaluator } from '../record-type/gate-evaluator.port.ts';
 import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
+import type { FederatedSide } from './federated-side.ts';
 import type { HubKeys } from './hub-keys.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
 import {
@@ -31,6 +32,10 @@ export interface VerifyOptions {
   readonly gates?: GateEvaluator | null;
   /** Checks time stamps, under the roots that are trusted for them. Without it, nothing is said of them. */
   readonly timestamps?: TimestampChecker | null;
+  /** What the files of the other hub show of records of two hubs, to be held against this file. */
+  readonly peers?: readonly FederatedSide[];
+  /** Takes what this file shows of a record of two hubs. */
+  readonly tellSide?: (side: FederatedSide) => void;
   /** Tells what the file is about, in at most that many steps. Without it, no story is made. */
   readonly story?: { readonly maxSteps: number } | null;
 }

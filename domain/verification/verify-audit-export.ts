@@ -7,6 +7,7 @@ import type { CoSignatureLedger } from './co-signature-ledger.ts';
 import { recheckGates } from './gate-recheck.ts';
 import { compareParties } from './compare-parties.ts';
 import { compareRecord } from './compare-record.ts';
+import { checkPeer, SealedEntries } from './check-peer.ts';
 import { HubKeys } from './hub-keys.ts';
 import { fingerprintIn } from './key-ring.ts';
 import { holdKept } from './kept-beside-export.ts';
@@ -89,6 +90,7 @@ export const verifyExportDocument = async (
     signatures,
     findings,
   });
+  const sealed = new SealedEntries();
   const context: ChainContext = {
     ring,
     signatures,
@@ -98,6 +100,7 @@ export const verifyExportDocument = async (
     cover,
     ...(coSignatures ? { coSignatures } : {}),
     teller: tellerFor(options),
+    reader: sealed,
   };
   const scope = {
     chainKey: document.chainKey,
@@ -113,7 +116,7 @@ export const verifyExportDocument = async (
     compareRecord(
       document.record,
       { chainKey: document.chainKey, position: chain.newest?.position ?? null },
-      chain.facts,
+      chain,
       manifest,
       findings,
     );
@@ -131,6 +134,7 @@ export const verifyExportDocument = async (
   if (document.log?.timestampToken) await checkRound(document.log, timestamps, findings);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
+  await checkPeer(document, { chain, keys, sealed, manifest, completeAsOf }, options, findings);
   if (gates)
     await recheckGates(
       chain.judgements,

@@ -21,6 +21,7 @@ import { EvidencePieces } from './evidence-pieces.ts';
 import { LifecycleCheck } from './lifecycle-check.ts';
 import { LinkCheck } from './link-check.ts';
 import type { PinnedAgentKeys } from './pinned-agent-keys.ts';
+import type { FederatedChain } from './rules/federated-chain.ts';
 import { predicateFault } from './predicate-check.ts';
 import { RecordRules } from './record-rules.ts';
 import type { EvidenceCount, Findings } from './report.ts';
@@ -59,6 +60,8 @@ export interface ChainContext {
   readonly reader?: RecordEntryReader;
   /** Shown the predicate of each entry, where the file says of certificates whose they were. */
   readonly certificates?: CertificateReader;
+  /** The chain goes on beyond what is shown of it. */
+  readonly isPart?: boolean;
   /** How far the chain is covered by what its retired keys signed. */
   readonly cover?: ChainCover;
 }
@@ -74,6 +77,8 @@ export interface ChainOutcome {
   readonly facts: RecordFacts | null;
   /** The evaluations of gates that a record's chain seals. */
   readonly judgements: readonly Judgement[];
+  /** Whether the record is one of two hubs, as its chain says; null where it is not, or nothing says it. */
+  readonly federated: FederatedChain | null;
   readonly keyIds: readonly string[];
   readonly evidence: EvidenceCount;
 }
@@ -170,6 +175,7 @@ export class ChainWalk {
         { chainKey: this.scope.chainKey, position: null },
         'the chain has no entry',
       );
+    else if (!this.context.isPart) this.rules.end(this.head?.position ?? this.entries);
     return {
       entries: this.entries,
       head: this.head,
@@ -177,6 +183,7 @@ export class ChainWalk {
       newest: this.newest,
       facts: this.rules.facts ?? null,
       judgements: this.rules.judgements,
+      federated: this.rules.federated,
       keyIds: [...this.keyIds],
       evidence: this.evidence.count,
     };
@@ -252,7 +259,7 @@ export class ChainWalk {
       if (orgId !== this.orgId) this.mismatch(row, 'the org changes within the chain');
     }
     if (this.scope.chainKind === 'record') {
-      if (!facts.signal) this.newest = { position: row.position, facts };
+      if (!facts.signal && !facts.beside) this.newest = { position: row.position, facts };
       this.lifecycle.entry(row, facts);
     }
     const isOfForm = this.checkForm(row, facts, predicate);

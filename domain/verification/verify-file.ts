@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
+import { NOT_OF_TWO } from './check-peer.ts';
 import { readDocument } from './read-document.ts';
 import { ReceiptsBeside } from './receipts-beside.ts';
 import type { Findings, VerificationReport } from './report.ts';
@@ -21,7 +22,10 @@ export const verifyFile = (
   options: VerifyOptions,
 ): Promise<VerificationReport> =>
   reported(options, async (findings) => {
-    if (isCoseSequence(input)) return verifyAttestation(input, options, findings);
+    if (isCoseSequence(input)) {
+      if (options.peers) findings.cannotTell('peerSide', NOT_OF_TWO);
+      return verifyAttestation(input, options, findings);
+    }
     const document = readDocument(input, findings);
     if (!document || document.kind === 'audit-export' || isTree(document.value))
       return verifyExports(document?.value ?? null, options, findings);
@@ -30,6 +34,7 @@ export const verifyFile = (
         'keptStatements',
         'cannot tell: a kept statement is held against an export, and this file is itself a statement',
       );
+    if (options.peers) findings.cannotTell('peerSide', NOT_OF_TWO);
     return document.kind === 'sigstore-bundle'
       ? verifyBundle(document.value, options, findings)
       : verifyKeptStatement(document.value, options, findings);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
 import { tracesOfAct } from '../support/acts.ts';
+import { hubIdOf, Stranger } from '../support/stranger.ts';
 import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
 import {
   addAgent,
@@ -35,6 +36,8 @@ let globex: World;
 beforeAll(async () => {
   oidc = await startOidc();
   world = api.world;
+  // The hub key is made, and sealed, where federation is first used.
+  await hubIdOf(api);
   globex = await createWorld(world.url, String(world.platform.key), 'Globex');
 });
 afterAll(() => oidc.close());
@@ -50,6 +53,18 @@ const newType = async (status: 'active' | 'disabled' = 'active'): Promise<string
   );
   if (status === 'disabled') await ok(world.admin.patch(`/v1/schemas/${String(type)}`, { status }));
   return String(type);
+};
+const PEERS = '/v1/admin/federation/peers';
+const ofPlatform = { actor: 'platform', orgId: () => null } as const;
+const newPeer = async (stranger = new Stranger()): Promise<string> => {
+  await ok(world.platform.post(PEERS, stranger.registration));
+  return `${PEERS}/${stranger.hubId}`;
+};
+const activePeer = async (): Promise<string> => {
+  const stranger = new Stranger();
+  const path = await newPeer(stranger);
+  await ok(stranger.greet(api));
+  return path;
 };
 const issuerBody = (): Body => ({
   orgId: world.orgId,
@@ -285,6 +300,58 @@ const ACTS: Readonly<Record<string, Act>> = {
       return () => remove(world.platform, `/v1/admin/witnesses/${String(witnessKeyId)}`);
     },
   },
+  'POST /v1/admin/federation/peers': {
+    ...ofPlatform,
+    leaves: [['PEER_REGISTERED', 'peer.registered']],
+    prepare: async () => {
+      const { registration } = new Stranger();
+      return () => world.platform.post(PEERS, registration);
+    },
+  },
+  'PATCH /v1/admin/federation/peers/{hubId}': {
+    ...ofPlatform,
+    leaves: [['PEER_UPDATED', 'peer.updated']],
+    prepare: async () => {
+      const path = await newPeer();
+      return () => world.platform.patch(path, { baseUrl: 'https://hub.example:8443' });
+    },
+  },
+  'POST /v1/admin/federation/peers/{hubId}/approve': {
+    ...ofPlatform,
+    leaves: [['PEER_APPROVED', 'peer.approved']],
+    prepare: async () => {
+      const stranger = new Stranger();
+      await ok(stranger.greet(api));
+      const { hubId, thumbprint, vaultRoot } = stranger;
+      const compared = { publicKeyThumbprint: thumbprint, vaultRoot };
+      return () => world.platform.post(`${PEERS}/${hubId}/approve`, compared);
+    },
+  },
+  'POST /v1/admin/federation/peers/{hubId}/suspend': {
+    ...ofPlatform,
+    leaves: [['PEER_SUSPENDED', 'peer.suspended']],
+    prepare: async () => {
+      const path = await activePeer();
+      return () => world.platform.post(`${path}/suspend`, { reason: 'maintenance' });
+    },
+  },
+  'POST /v1/admin/federation/peers/{hubId}/resume': {
+    ...ofPlatform,
+    leaves: [['PEER_RESUMED', 'peer.resumed']],
+    prepare: async () => {
+      const path = await activePeer();
+      await ok(world.platform.post(`${path}/suspend`, {}));
+      return () => world.platform.post(`${path}/resume`, {});
+    },
+  },
+  'POST /v1/admin/federation/peers/{hubId}/revoke': {
+    ...ofPlatform,
+    leaves: [['PEER_REVOKED', 'peer.revoked']],
+    prepare: async () => {
+      const path = await newPeer();
+      return () => world.platform.post(`${path}/revoke`, { reason: 'contract ended' });
+    },
+  },
   'POST /v1/webhooks': {
     leaves: [['WEBHOOK_CREATED', 'webhook.created']],
     prepare: async () => () => world.admin.post('/v1/webhooks', hookBody()),
@@ -364,6 +431,8 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
+/** What it seals is in test/api/federation-peers.test.ts; nobody is told by an event, but the peers by a handshake. */
+const OF_THE_HUB_KEY = ['POST /v1/admin/federation/hub-key/rotate'];
 /** POST for the sake of its body. */
 const CHANGES_NOTHING = ['POST /v1/schemas/{type}/validate'];
 /** Of the vault: what they seal is in test/api/rotation.test.ts and test/api/rewind.test.ts; a scan only reads. */
@@ -392,7 +461,13 @@ it('the acts are all the routes under /v1/admin, /v1/auth, /v1/agents, /v1/schem
       Object.keys(methods as Body).map((method) => `${method.toUpperCase()} ${path}`),
     );
   expect(documented.filter((route) => !route.startsWith('GET ')).sort()).toEqual(
-    [...Object.keys(ACTS), ...CHANGES_NOTHING, ...OF_THE_VAULT, ...OF_DELIVERIES].sort(),
+    [
+      ...Object.keys(ACTS),
+      ...CHANGES_NOTHING,
+      ...OF_THE_HUB_KEY,
+      ...OF_THE_VAULT,
+      ...OF_DELIVERIES,
+    ].sort(),
   );
 });
 

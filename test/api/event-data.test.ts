@@ -6,6 +6,7 @@ import { RECEIVER_MEMBERS } from '../../domain/delivery/delivery-body.ts';
 import { EVENT_DATA } from '../../domain/event/event-data.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event/event-types.ts';
 import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
+import { Stranger } from '../support/stranger.ts';
 import { useApi } from '../support/api.ts';
 import { dataFault } from '../support/event-data.ts';
 import { disputePath, openDisputed, openJudged } from '../support/disputes.ts';
@@ -36,14 +37,6 @@ const NOT_YET: readonly string[] = [
   'signal.received',
   'federation.record.state_changed',
   'federation.settlement.signal',
-  'peer.registered',
-  'peer.approved',
-  'peer.updated',
-  'peer.suspended',
-  'peer.resumed',
-  'peer.revoked',
-  'peer.key_changed',
-  'peer.message_refused',
   'provisioning.reconciled',
 ] satisfies readonly EventType[];
 /** Told of a database that was put back: test/api/rewind.test.ts. */
@@ -76,6 +69,7 @@ beforeAll(async () => {
   await playRefusals();
   await playWebhooks();
   await playCompliance();
+  await playPeers();
   await playVault();
   await tellSums(api);
   // Alarms are told a moment later.
@@ -267,6 +261,25 @@ const playCompliance = async (): Promise<void> => {
   const from = '2020-01-01T00:00:00.000Z';
   const to = '2100-01-01T00:00:00.000Z';
   await ok(api.world.admin.post('/v1/compliance/exports', { from, to }));
+};
+
+const playPeers = async (): Promise<void> => {
+  const { platform } = api.world;
+  const PEERS = '/v1/admin/federation/peers';
+  const stranger = new Stranger();
+  const path = `${PEERS}/${stranger.hubId}`;
+  await ok(stranger.greet(api));
+  const { thumbprint: publicKeyThumbprint, vaultRoot } = stranger;
+  await ok(platform.post(`${path}/approve`, { publicKeyThumbprint, vaultRoot }));
+  await ok(platform.patch(path, { baseUrl: 'https://hub.example:8443' }));
+  const next = new Stranger(stranger.hubId, vaultRoot);
+  const succession = next.succession(stranger.hubId, publicKeyThumbprint);
+  await ok(stranger.greet(api, { publicKeyJwk: next.jwk, succession }));
+  expect((await next.greet(api, { vaultRoot: '0'.repeat(64) })).status).toBe(422);
+  await ok(platform.post(`${path}/suspend`, { reason: 'maintenance' }));
+  await ok(platform.post(`${path}/resume`, {}));
+  await ok(platform.post(`${path}/revoke`, {}));
+  await ok(platform.post(PEERS, next.registration));
 };
 
 const playVault = async (): Promise<void> => {

@@ -5,12 +5,14 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
+import { Stranger } from '../support/stranger.ts';
 import { scanned } from '../support/scans.ts';
 import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
-const PLATFORM_PATH = /^\/v1\/admin\/(trusted-issuers|vault|webhook|witnesses)/;
+const PLATFORM_PATH =
+  /^\/(?:federation\/v1|v1)\/admin\/(trusted-issuers|federation|dlq|vault|webhook|witnesses)/;
 const keyFor = (path: string): string =>
   String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -42,6 +44,8 @@ const getPaths = async (): Promise<string[]> => {
       eventTypes: ['record.failed'],
     }),
   );
+  const peer = new Stranger();
+  await ok(api.world.platform.post('/v1/admin/federation/peers', peer.registration));
   const checkpoint = await readAndCovered(api);
   const values: Record<string, string> = {
     id,
@@ -55,6 +59,7 @@ const getPaths = async (): Promise<string[]> => {
     kind: 'record-state',
     jobId: String((await scanned(api.world.platform))['jobId']),
     slug: 'not-found',
+    hubId: peer.hubId,
     guide: 'verify-offline',
   };
   const note = await ok(
@@ -106,7 +111,7 @@ describe('every path', () => {
         type: head.headers.get('content-type'),
         body: await head.text(),
       }).toEqual({ path, status: get.status, type: get.headers.get('content-type'), body: '' });
-      expect(get.status).toBe(200);
+      expect([path, get.status]).toEqual([path, 200]);
       await get.text();
     }
   });

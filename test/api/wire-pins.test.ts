@@ -1,6 +1,7 @@
 import { RunScan } from '../../application/vault/scan/run-scan.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
+import { tellPeers } from '../support/wire-story-peers.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { differences, keptJson } from '../support/kept-json.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
     api.service.container.get(RunScan).run(new AbortController().signal),
   );
   await tellOrgReads(story);
+  await tellPeers(story, api);
   await tellLimits();
 });
 afterAll(() => oidc.close());

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../config/operations.ts';
 
 /**
- * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, the logs of reads, places and hashes of
+ * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, peers and what they did not take, the logs of reads, places and hashes of
  * chains, and which rows are not what they were.
  */
 const NOBODYS_DATA = [
   'getWhoami',
   'listSigningKeys',
   'listWitnesses',
+  'listPeers',
+  'getPeer',
+  'listFederationDlq',
   'listAnchors',
   'listOrgReadsCheckpoints',
   'listRewinds',

@@ -87,6 +87,7 @@ const PUBLIC = [
   '/docs/search',
   '/docs/verify',
   '/docs/verify-page.js',
+  '/federation/v1/identity',
   '/health',
   '/livez',
   '/llms-full.txt',

@@ -23,6 +23,7 @@ interface Opened {
 const incoming = (headers: { readonly [name: string]: string | undefined }): HttpRequest => ({
   method: 'GET',
   path: '/',
+  target: '/',
   search: '',
   remoteAddress: '::ffff:203.0.113.7',
   fault: null,

@@ -8,6 +8,7 @@ import { useApi } from '../support/api.ts';
 import { faults } from '../support/axe.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browser.ts';
 import { TestHub } from '../support/make-export.ts';
+import { TwoHubs } from '../support/two-hubs.ts';
 
 const api = useApi();
 const folder = mkdtempSync(join(tmpdir(), 'notary-page-'));
@@ -16,6 +17,8 @@ const file = (name: string): string => join(folder, name);
 let browser: Browser;
 let phone: Browser;
 let pin: string;
+let homePin: string;
+let mirrorPin: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -35,6 +38,15 @@ beforeAll(async () => {
   writeFileSync(file('first-kept.json'), JSON.stringify(hub.kept(first, 1)));
   writeFileSync(file('own-kept.json'), JSON.stringify(hub.kept(chain, 2)));
   writeFileSync(file('other.txt'), 'nothing of ours');
+  const hubs = await (await TwoHubs.start()).run();
+  [homePin, mirrorPin] = [hubs.mirror, hubs.home].map(({ peerRoot }) => peerRoot) as [
+    string,
+    string,
+  ];
+  writeFileSync(file('home.json'), JSON.stringify(await hubs.export(hubs.home)));
+  writeFileSync(file('mirror.json'), JSON.stringify(await hubs.export(hubs.mirror)));
+  hubs.mirror.out[1] = await hubs.signOther(hubs.mirror, hubs.mirror.out[1]!, { ack: 0 });
+  writeFileSync(file('lying.json'), JSON.stringify(await hubs.export(hubs.mirror)));
   [browser, phone] = await Promise.all([openBrowser(), openBrowser({ width: 360, dark: true })]);
 });
 afterAll(async () => {
@@ -136,6 +148,39 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     );
     await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped });
     expect(await verdict(page, 'valid')).toMatch(/1 entry[^]*signed, not shown to be on a chain/);
+    expect(noted).toEqual([]);
+    await page.close();
+  });
+
+  it('holds the exports of two hubs against each other, each under its own key, in one time line', async () => {
+    const { page, noted } = await opened();
+    const both = page.locator('#both');
+    await page.locator('#pin').fill(homePin);
+    await page.locator('#file').setInputFiles(file('home.json'));
+    await verdict(page, 'valid');
+    expect(await both.count()).toBe(0);
+    await page.locator('#with-pin').fill(mirrorPin);
+    await page.locator('#with').setInputFiles(file('mirror.json'));
+    await page.locator('#both[data-verdict=valid]').waitFor();
+    expect(await both.innerText()).toContain('Both files hold and tell the same');
+    const steps = page.locator('#both-timeline > li');
+    expect(await steps.count()).toBeGreaterThan(10);
+    expect(
+      new Set(await steps.evaluateAll((all) => all.map((one) => one.getAttribute('data-file')))),
+    ).toEqual(new Set(['first', 'other']));
+    expect(await faults(page)).toEqual([]);
+
+    const lying = JSON.stringify(readFileSync(file('lying.json'), 'utf8'));
+    const dropped = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer(); data.items.add(new File([${lying}], 'lying.json')); return data; })()`,
+    );
+    await page.dispatchEvent('#with-drop', 'drop', { dataTransfer: dropped });
+    await page.locator('#both[data-verdict=invalid]').waitFor();
+    expect(await page.locator('#failures').first().innerText()).toMatch(/hub \S+ signed both/);
+    // The key of one hub vouches for nothing of the other.
+    await page.locator('#with-pin').fill(homePin);
+    await page.locator('#with').setInputFiles(file('mirror.json'));
+    await page.locator('#both[data-verdict=cannot_tell]').waitFor();
     expect(noted).toEqual([]);
     await page.close();
   });

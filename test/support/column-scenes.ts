@@ -1,6 +1,8 @@
 import { MakeExports } from '../../application/compliance/make-exports.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
+import { Vault } from '../../application/vault/vault.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
@@ -20,6 +22,7 @@ import { disputePath, openDisputed } from './disputes.ts';
 import { submitAndDie } from './left-behind.ts';
 import { readAndCovered, READS_CHECKPOINTS } from './reads-checkpoint.ts';
 import { issuer, registerKey, statement } from './statements.ts';
+import { Stranger } from './stranger.ts';
 import { OpensslTsa } from './openssl-tsa.ts';
 import { childBody } from './tree.ts';
 import { deliver, GOAL, ok, openJob, type Answer, type Body, type World } from './world.ts';
@@ -42,6 +45,7 @@ export type Verdict = 'refused' | 'invalid' | 'valid' | 'nothing';
 
 export type Prepare = (hub: EditedHub) => Promise<Scene>;
 
+const PEERS = '/v1/admin/federation/peers';
 const bytes = (id: unknown): Uint8Array => Buffer.from(String(id).replaceAll('-', ''), 'hex');
 export const uuidOf = (value: unknown): string =>
   Buffer.from(value as Uint8Array)
@@ -315,6 +319,78 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     return {
       where: hub.is('id', bytes(witnessKeyId)),
       act: (world, _node, edited) => cosign(world, checkpoint, uuidOf(edited['id'])),
+    };
+  },
+  hub_keys: async (hub) => {
+    const { publicKeyThumbprint } = await ok(hub.world.anonymous.get('/federation/v1/identity'));
+    return {
+      where: hub.is('thumbprint', Buffer.from(String(publicKeyThumbprint), 'hex')),
+      act: ({ anonymous }) => anonymous.get('/federation/v1/identity'),
+    };
+  },
+  federation_peers: async (hub) => {
+    const stranger = new Stranger();
+    await ok(hub.world.platform.post(PEERS, stranger.registration));
+    return {
+      where: hub.is('hub_id', bytes(stranger.hubId)),
+      act: ({ platform }) => platform.get(PEERS),
+    };
+  },
+  pending_peers: async (hub) => {
+    const stranger = new Stranger();
+    await ok(stranger.greet(hub));
+    return {
+      where: hub.is('hub_id', bytes(stranger.hubId)),
+      act: ({ platform }) => platform.get(PEERS),
+    };
+  },
+  peer_nonces: async (hub) => {
+    const stranger = new Stranger();
+    const nonce = 'n'.repeat(32);
+    await ok(stranger.greet(hub, {}, { nonce }));
+    const spent = createHash('sha256').update(`${stranger.thumbprint}\n${nonce}`).digest();
+    return { where: hub.is('id', spent), act: ({ platform }) => platform.get(PEERS) };
+  },
+  /** The succession of this hub itself, as if it were a peer's: it is a real one. */
+  peer_key_statements: async (hub) => {
+    const { container } = hub.service;
+    const { hub: own, keyStatements } = container.get(Vault);
+    const stranger = new Stranger(own.hubId, hub.service.vault.fingerprint);
+    const raw = Buffer.from(String(stranger.jwk['x']), 'base64url');
+    const now = new Date().toISOString();
+    await container.get(TOKENS.unitOfWork).transaction(async (stores) => {
+      await stores.peers.insert({
+        id: randomUUID(),
+        hubId: own.hubId,
+        baseUrl: stranger.baseUrl,
+        publicKey: { curve: 'Ed25519', raw },
+        publicKeyThumbprint: stranger.thumbprint,
+        vaultRoot: stranger.vaultRoot,
+        name: null,
+        status: 'ACTIVE',
+        ownKeyThumbprint: stranger.thumbprint,
+        greetedAt: null,
+        createdAt: now,
+        updatedAt: now,
+        generation: 1,
+        version: 1,
+        handshakeDueAt: null,
+        handshakeAttempts: 0,
+      });
+      await stores.peerKeyStatements.put({
+        hubId: own.hubId,
+        vaultRoot: stranger.vaultRoot,
+        statements: keyStatements.map(({ coseSign1 }) => coseSign1),
+        fetchedAt: now,
+      });
+    });
+    return {
+      where: hub.is('hub_id', bytes(own.hubId)),
+      isRemembered: true,
+      act: async (_world, node) => {
+        const known = await node.container.get(PeerVaultKeys).succession(own.hubId);
+        return { status: known.length > 0 ? 200 : 422, body: {}, headers: new Headers() };
+      },
     };
   },
   scitt_leaves: async (hub) => {

@@ -1,3 +1,4 @@
+import { FEDERATION_SCENES } from './federation-scenes.ts';
 import { WEBHOOK_SCENES } from './webhook-scenes.ts';
 import { randomBytes } from 'node:crypto';
 import { TOKENS } from '../../config/tokens.ts';
@@ -219,7 +220,13 @@ export const everyScene = async (
   oidc: Oidc,
 ): Promise<ReadonlyMap<string, Scene>> => {
   const scenes = new Map<string, Scene>();
-  const prepared = { ...SCENES, ...WEBHOOK_SCENES, ...identityScenes(oidc), ...MACHINERY };
+  const prepared = {
+    ...SCENES,
+    ...WEBHOOK_SCENES,
+    ...FEDERATION_SCENES,
+    ...identityScenes(oidc),
+    ...MACHINERY,
+  };
   for (const [table, prepare] of Object.entries(prepared)) scenes.set(table, await prepare(hub));
   return scenes;
 };

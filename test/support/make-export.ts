@@ -83,6 +83,8 @@ export interface HubOptions {
   /** Instead of one that WebCrypto makes. */
   readonly signer?: Signer;
   readonly canonicalization?: Canonicalization;
+  /** Another hub than the first: its ids are its own. */
+  readonly number?: number;
 }
 
 /** Of whoever acted: the columns beside an entry. */
@@ -113,10 +115,10 @@ const termsOf = (record: TestRecord) => ({
 
 /** A whole little hub: its keys, its platform chain and the clock, all by the real functions of the domain. */
 export class TestHub {
-  readonly hubId = '0190a000-0000-7000-8000-000000000001';
-  readonly orgId = '0190a000-0000-7000-8000-000000000002';
-  readonly principal = '0190a000-0000-7000-8000-000000000003';
-  readonly performer = '0190a000-0000-7000-8000-000000000004';
+  readonly hubId: string;
+  readonly orgId: string;
+  readonly principal: string;
+  readonly performer: string;
   readonly canonicalization: Canonicalization;
   readonly platform: ChainEntry[] = [];
   readonly keys: AuditExport['keys'][number][] = [];
@@ -127,17 +129,27 @@ export class TestHub {
   private clock = Date.parse('2026-11-20T10:00:00.000Z');
   private logIndex = 0;
 
-  private constructor(signer: Signer, canonicalization: Canonicalization) {
+  private constructor(
+    signer: Signer,
+    canonicalization: Canonicalization,
+    private readonly number: number,
+  ) {
     this.signer = signer;
     this.canonicalization = canonicalization;
+    this.hubId = this.idOf(1);
+    this.orgId = this.idOf(2);
+    this.principal = this.idOf(3);
+    this.performer = this.idOf(4);
   }
 
   static async start({
     algorithm = 'Ed25519',
     canonicalization = 'jcs',
     signer,
+    number = 0,
   }: HubOptions = {}): Promise<TestHub> {
-    const hub = new TestHub(signer ?? (await webCryptoSigner(algorithm)), canonicalization);
+    const own = signer ?? (await webCryptoSigner(algorithm));
+    const hub = new TestHub(own, canonicalization, number);
     hub.activatedAt = hub.now();
     const key = publicKeyFromSpki(hub.signer.publicKey);
     await hub.platformEntry('KEY_ACTIVATED', keyActivatedMembers(hub.hubId, key), hub.activatedAt);
@@ -171,7 +183,12 @@ export class TestHub {
   }
 
   id(): string {
-    return `0190a000-0000-7000-8000-${(this.ids++).toString(16).padStart(12, '0')}`;
+    return this.idOf(this.ids++);
+  }
+
+  private idOf(n: number): string {
+    const hub = (0xa000 + this.number).toString(16);
+    return `0190${hub}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
   }
 
   async platformEntry(
@@ -497,6 +514,7 @@ export class TestHub {
       checkpoint: closing && checkpointRow(closing),
       checkpoints: chain.checkpoints.map(checkpointRow),
       log: null,
+      federation: null,
       verificationGuide: {
         summary: 'How to check this file.',
         steps: ['Get the key.', 'Run the command.'],
@@ -555,7 +573,7 @@ const checkpointRow = ({
   coseSign1: encodeBase64(coseSign1),
 });
 
-const headOf = (entries: readonly ChainEntry[]): ChainHead | null => {
+export const headOf = (entries: readonly ChainEntry[]): ChainHead | null => {
   const last = entries.at(-1);
   return last
     ? { chainKey: last.chainKey, position: last.position, hash: last.hash, at: last.at }

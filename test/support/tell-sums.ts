@@ -5,6 +5,7 @@ import type { Api } from './api.ts';
 /** As at the end of the minute. */
 export const tellSums = async ({ service: { container } }: Pick<Api, 'service'>): Promise<void> => {
   await container.get(TOKENS.refusals).flush();
+  await container.get(TOKENS.refusedMessages).flush();
   await container.get(TOKENS.keyUses).flush();
   await container.get(TellSums).run();
 };

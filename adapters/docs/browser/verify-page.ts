@@ -1,9 +1,11 @@
 import { HubKeys } from '../../../domain/verification/hub-keys.ts';
+import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { byId, el } from './elements.ts';
 import { enclosedIn } from './enclosed.ts';
 import { shownEntries } from './shown-entries.ts';
 import { KeptStatements, showKept } from './kept-statements.ts';
+import { OtherSide, showBothSides } from './other-side.ts';
 import { showChecks, showVerdict } from './show-report.ts';
 import { showLifecycle } from './show-lifecycle.ts';
 import { showStory } from './show-story.ts';
@@ -40,26 +42,36 @@ const verify = async (): Promise<void> => {
     const trust = trusted(pin.value, listing ? await bytesOf(listing) : null);
     const bytes = chosen;
     const given = await kept.read();
+    const second = await other.read();
     result.replaceChildren(el('p', {}, 'Verifying…'));
-    const report = await verifyFile(bytes, {
+    const story = { maxSteps: MAX_STEPS };
+    const options = {
       trust,
       keys: new HubKeys(),
       kept: given.map((one) => one.bytes),
       ...(enclosed ? { receipts: enclosed.attestations } : {}),
-      story: { maxSteps: MAX_STEPS },
-    });
+      story,
+    };
+    const both =
+      second &&
+      (await verifyBothSides(
+        { input: bytes, options },
+        { input: second.bytes, options: { trust: second.trust, story } },
+      ));
+    const report = both ? both.report : await verifyFile(bytes, options);
     if (mine !== turn) return;
-    const { story } = report;
+    const { story: told } = report;
     const held = showKept(report, given);
-    const lifecycle = story ? showLifecycle(story.steps) : null;
+    const lifecycle = told ? showLifecycle(told.steps) : null;
     result.replaceChildren(
       showVerdict(report),
+      ...(both ? [showBothSides(both, second.name)] : []),
       ...(held ? [held] : []),
       ...(enclosed && enclosed.missing !== null
         ? [el('p', { id: 'missing' }, `Not all receipts are in this file: ${enclosed.missing}`)]
         : []),
-      ...(story
-        ? [showStory(story, { entries: shownEntries(bytes), failures: report.failures })]
+      ...(told
+        ? [showStory(told, { entries: shownEntries(bytes), failures: report.failures })]
         : []),
       ...(lifecycle ? [lifecycle] : []),
       showChecks(report),
@@ -95,15 +107,19 @@ file.addEventListener('change', () => {
 });
 keys.addEventListener('change', () => void verify());
 const kept = new KeptStatements(() => void (chosen && verify()));
+const other = new OtherSide(() => void (chosen && verify()));
 for (const name of ['dragover', 'dragleave', 'drop'] as const)
   document.addEventListener(name, (event) => {
     event.preventDefault();
-    const isKept = enclosed !== null || kept.isOver(event.target);
-    drop.classList.toggle('over', name === 'dragover' && !isKept);
+    const isOther = other.isOver(event.target);
+    const isKept = !isOther && (enclosed !== null || kept.isOver(event.target));
+    drop.classList.toggle('over', name === 'dragover' && !isKept && !isOther);
     kept.mark(name === 'dragover' && isKept);
+    other.mark(name === 'dragover' && isOther);
     const files = name === 'drop' ? [...(event.dataTransfer?.files ?? [])] : [];
     const [one] = files;
-    if (one && isKept) kept.take(files);
+    if (one && isOther) other.take(one);
+    else if (one && isKept) kept.take(files);
     else if (one) void take(one);
   });
 

@@ -97,7 +97,8 @@ const formOf = (schema: TSchema, field: DescField): Form => {
   if (shownAs === 'step' || shownAs === 'refusal')
     return { kind: shownAs, message: messageOf(field) };
   // Open to members that no field could stand for.
-  if (properties && additionalProperties !== true)
+  // A member whose form came after version 1 stays the JSON that it was.
+  if (properties && additionalProperties !== true && field.scalar !== ScalarType.BYTES)
     return { kind: 'message', schema: schema as TObject, message: messageOf(field) };
   if (type === 'string') return { kind: more.contentEncoding === 'base64' ? 'base64' : 'string' };
   if (type === 'boolean' || type === 'number') return { kind: type };

@@ -1,5 +1,12 @@
 import type { Knex } from 'knex';
 import { up as instance } from './0001-instance.ts';
+import { up as recordsFederation } from './0210-records-federation.ts';
+import { up as federationMirrors } from './0211-federation-mirrors.ts';
+import { up as federationOutgoing } from './0212-federation-outgoing.ts';
+import { up as federationIncoming } from './0213-federation-incoming.ts';
+import { up as federationLanes } from './0220-federation-lanes.ts';
+import { up as federationBreakers } from './0221-federation-breakers.ts';
+import { up as federationOutgoingByPeer } from './0222-federation-outgoing-by-peer.ts';
 import { up as locks } from './0002-locks.ts';
 import { up as orgs } from './0003-orgs.ts';
 import { up as agents } from './0004-agents.ts';
@@ -84,6 +91,11 @@ import { up as webhookDlq } from './0174-webhook-dlq.ts';
 import { up as siemSinks } from './0180-siem-sinks.ts';
 import { up as complianceExports } from './0185-compliance-exports.ts';
 import { up as complianceExportPieces } from './0186-compliance-export-pieces.ts';
+import { up as hubKeys } from './0200-hub-keys.ts';
+import { up as federationPeers } from './0201-federation-peers.ts';
+import { up as pendingPeers } from './0202-pending-peers.ts';
+import { up as peerNonces } from './0203-peer-nonces.ts';
+import { up as peerKeyStatements } from './0204-peer-key-statements.ts';
 import { up as recordsByPublisher } from './0240-records-by-publisher.ts';
 import { up as recordsByPlatform } from './0241-records-by-platform.ts';
 import { up as recordsByDisputed } from './0242-records-by-disputed.ts';
@@ -184,6 +196,18 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0180-siem-sinks', up: siemSinks },
   { name: '0185-compliance-exports', up: complianceExports },
   { name: '0186-compliance-export-pieces', up: complianceExportPieces },
+  { name: '0200-hub-keys', up: hubKeys },
+  { name: '0201-federation-peers', up: federationPeers },
+  { name: '0202-pending-peers', up: pendingPeers },
+  { name: '0203-peer-nonces', up: peerNonces },
+  { name: '0204-peer-key-statements', up: peerKeyStatements },
+  { name: '0210-records-federation', up: recordsFederation },
+  { name: '0211-federation-mirrors', up: federationMirrors },
+  { name: '0212-federation-outgoing', up: federationOutgoing },
+  { name: '0213-federation-incoming', up: federationIncoming },
+  { name: '0220-federation-lanes', up: federationLanes },
+  { name: '0221-federation-breakers', up: federationBreakers },
+  { name: '0222-federation-outgoing-by-peer', up: federationOutgoingByPeer },
   { name: '0240-records-by-publisher', up: recordsByPublisher },
   { name: '0241-records-by-platform', up: recordsByPlatform },
   { name: '0242-records-by-disputed', up: recordsByDisputed },

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import { TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { RECORDS, type RecordRow } from '../rows/record-row.ts';
+import { NO_MIRROR, RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { booleanToSql, timeToSql, uuidToSql } from '../values.ts';
 import { equalities, type Condition, type IndexedPart, type Listing, type Walk } from './keyset.ts';
 import {
@@ -18,7 +18,7 @@ import { prefixRange, uuidPrefixRange } from './prefix.ts';
 import { EVERYTHING, readerWalks } from './reader-walks.ts';
 
 /** An open record whose expiry is not after what follows. The words of a partial index stand in it. */
-export const IS_DUE = 'terminal_at IS NULL AND expires_at IS NOT NULL AND expires_at <=';
+export const IS_DUE = `terminal_at IS NULL AND ${NO_MIRROR} AND expires_at IS NOT NULL AND expires_at <=`;
 
 export const recordListing = (
   filter: RecordFilter,
@@ -162,7 +162,9 @@ const walksOf = (
         {
           by,
           rows: (query) =>
-            is(query).whereRaw(`(expires_at IS NULL OR expires_at > ${statementTime})`),
+            is(query).whereRaw(
+              `(expires_at IS NULL OR expires_at > ${statementTime} OR NOT ${NO_MIRROR})`,
+            ),
         },
       ];
 };

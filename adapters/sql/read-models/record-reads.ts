@@ -11,7 +11,7 @@ import { ColumnMap } from '../rows/column-map.ts';
 import { contentLengths, RECORD_CONTENTS, withContents } from '../rows/content-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { RECORDS, type RecordRow } from '../rows/record-row.ts';
+import { NO_MIRROR, RECORDS, type RecordRow } from '../rows/record-row.ts';
 import { rowsToRecords } from '../rows/record-rows.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
 import { hexToSql, jsonFromSql, timeFromSql, uuidFromSql, uuidToSql } from '../values.ts';
@@ -88,7 +88,7 @@ export class SqlRecordReads implements RecordReads {
       [limit],
     );
     const ended = await this.#ids(
-      `SELECT id FROM records WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${statementTime} ORDER BY dispute_deadline LIMIT ?`,
+      `SELECT id FROM records WHERE ${NO_MIRROR} AND dispute_deadline IS NOT NULL AND dispute_deadline <= ${statementTime} ORDER BY dispute_deadline LIMIT ?`,
       [limit - expired.length],
     );
     return [...expired, ...ended];
@@ -114,14 +114,14 @@ export class SqlRecordReads implements RecordReads {
   duePhases(reader: RecordFilter['reader'], limit: number): Promise<readonly Uuid[]> {
     const [party, ids] = partyOf(reader);
     return this.#ids(
-      `SELECT id FROM records ${this.dialect.byIndex('records_by_dispute_deadline')} WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${this.dialect.statementTime} AND disputed = 1${party} ORDER BY dispute_deadline LIMIT ?`,
+      `SELECT id FROM records ${this.dialect.byIndex('records_by_dispute_deadline')} WHERE dispute_deadline IS NOT NULL AND dispute_deadline <= ${this.dialect.statementTime} AND disputed = 1 AND ${NO_MIRROR}${party} ORDER BY dispute_deadline LIMIT ?`,
       [...ids, limit],
     );
   }
 
   async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
     return this.#ids(
-      `SELECT id FROM records WHERE awaiting = 'gate' AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
+      `SELECT id FROM records WHERE awaiting = 'gate' AND ${NO_MIRROR} AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
       [forMs, limit],
     );
   }

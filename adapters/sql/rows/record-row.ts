@@ -1,4 +1,5 @@
 import type { OnBehalfOf } from '../../../domain/identity/on-behalf-of.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
@@ -61,6 +62,7 @@ export const RECORDS = table('records', {
   counterProposal: column('counter_proposal', nullable(COUNTER_PROPOSAL)),
   proposalRounds: column('proposal_rounds', usually(0, INTEGER)),
   onBehalfOf: column('on_behalf_of', nullable(json<OnBehalfOf>())),
+  federation: column('federation', nullable(json<FederationState>())),
   principalAgentId: column('principal_agent_id', UUID),
   performerAgentId: column('performer_agent_id', nullable(UUID)),
   parentRecordId: column('parent_record_id', nullable(UUID)),
@@ -106,6 +108,9 @@ export const RECORDS = table('records', {
 });
 
 export type RecordRow = RowOf<typeof RECORDS>;
+
+/** Of a mirror the clock of its home decides. The role is the first member that is written. */
+export const NO_MIRROR = `(federation IS NULL OR federation NOT LIKE '{"role":"mirror"%')`;
 
 /** All columns but those of the criteria, for whoever changes nothing of them. */
 export const RECORD_STATE = RECORDS.only(

@@ -6,8 +6,10 @@ import { EVENT_SUMS } from './event-sums-row.ts';
 import { EVENT_COUNTER, OUTBOX } from './outbox-row.ts';
 import { AGENT_REFERENCES } from './reference-row.ts';
 import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
+import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from './peer-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
+import { INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 /** Every table whose rows carry a MAC. */
@@ -21,6 +23,10 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   EPHEMERAL_CERTS,
   CERT_KEYS,
   WITNESSES,
+  HUB_KEYS,
+  PEERS,
+  PENDING_PEERS,
+  PEER_KEY_STATEMENTS,
   SIEM_SINKS,
   COMPLIANCE_EXPORTS,
   OUTBOX,
@@ -29,4 +35,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   SUBSCRIPTIONS,
   DELIVERIES,
   DEAD_LETTERS,
+  MIRRORS,
+  OUTGOING,
+  INCOMING,
 ];

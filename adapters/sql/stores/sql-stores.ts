@@ -12,6 +12,7 @@ import { SqlDisputeStore } from './dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency-store.ts';
 import { SqlOrgReadsStore } from './org-reads-store.ts';
 import { SqlOutbox } from './outbox.ts';
+import { SqlHubKeyStore, SqlPeerKeyStatementStore, SqlPeerStore } from './peer-stores.ts';
 import { SqlRecordStore } from './record-store.ts';
 import { SqlReferenceStore } from './reference-store.ts';
 import { SqlRecordTypeStore } from './record-type-store.ts';
@@ -25,6 +26,8 @@ import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
+import { SqlFederationStore } from './federation-store.ts';
+import { SqlLaneStore } from './lane-store.ts';
 import { SqlEventSums } from './event-sums-store.ts';
 import { SqlVaultScanStore } from './vault-scan-store.ts';
 
@@ -86,6 +89,15 @@ export class SqlStores implements Stores {
   get witnesses(): SqlWitnessStore {
     return new SqlWitnessStore(this.unit);
   }
+  get hubKeys(): SqlHubKeyStore {
+    return new SqlHubKeyStore(this.unit);
+  }
+  get peers(): SqlPeerStore {
+    return new SqlPeerStore(this.unit);
+  }
+  get peerKeyStatements(): SqlPeerKeyStatementStore {
+    return new SqlPeerKeyStatementStore(this.unit);
+  }
   get statementLogs(): SqlStatementLogStore {
     return new SqlStatementLogStore(this.unit);
   }
@@ -100,6 +112,12 @@ export class SqlStores implements Stores {
   }
   get deliveries(): SqlDeliveryStore {
     return new SqlDeliveryStore(this.unit);
+  }
+  get federation(): SqlFederationStore {
+    return new SqlFederationStore(this.unit);
+  }
+  get federationLanes(): SqlLaneStore {
+    return new SqlLaneStore(this.unit);
   }
   get eventSums(): SqlEventSums {
     return new SqlEventSums(this.unit);

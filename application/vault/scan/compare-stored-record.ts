@@ -23,7 +23,7 @@ export const compareStoredRecord = (
   const counter = record.counterProposal;
   if (counter && !isOfHash(counter.criteria, counter.criteriaHash)) names.push('counterProposal');
   if (names.length > 0) faults.drift(`records: ${names.join(', ')}`, position);
-  const type = types.faultOf(record);
+  const type = types.faultOf(record, stored.keptManifest);
   if (type !== null) faults.drift(`records: ${type}`, position);
   compareCompletions(stored.completions, chain);
   compareDisputes(stored.disputes, chain);

@@ -30,6 +30,8 @@ export interface StoredRecord {
   readonly disputes: readonly StoredRow<Dispute>[];
   /** The records that name it as their parent, with the hash of the first entry of each; null where it has none. */
   readonly children: readonly { readonly id: string; readonly firstHash: string | null }[];
+  /** Of a mirror: the manifest that is kept with it, as text; null where none is. */
+  readonly keptManifest: string | null;
 }
 
 /** A row under a MAC. */

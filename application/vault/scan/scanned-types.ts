@@ -5,6 +5,8 @@ import {
   type Manifest,
   type RecordType,
 } from '../../../domain/record-type/manifest.ts';
+import { isMirror } from '../../../domain/record/federated-record.ts';
+import { readManifest } from '../../../domain/verification/read-manifest.ts';
 import { follows, type CopiedTerms } from '../../record/load-record-type.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { StoredRow } from './scan-snapshot.port.ts';
@@ -44,9 +46,14 @@ export class ScannedTypes {
     this.sealed.set(key, isDeleted ? null : (predicate['manifestDigest'] ?? null));
   }
 
-  /** What of a record is not as the manifest says whose digest it pins. */
-  faultOf(record: RecordState): string | null {
+  /**
+   * What of a record is not as the manifest says whose digest it pins.
+   *
+   * @param kept of a mirror: the manifest that came with it. No schema chain of this hub registers that.
+   */
+  faultOf(record: RecordState, kept: string | null): string | null {
     const { schema } = record;
+    if (isMirror(record)) return faultOfKept(record, kept);
     const row = this.rows.get(keyOf(schema.orgId, schema));
     if (row?.digest !== schema.manifestDigest) return 'the record type that it pins is not stored';
     if (!row.terms) return null;
@@ -67,6 +74,22 @@ export class ScannedTypes {
       }
   }
 }
+
+const faultOfKept = (record: RecordState, kept: string | null): string | null => {
+  const manifest = kept === null ? null : parsed(kept);
+  if (!manifest || !isOf(manifest, record.schema.manifestDigest))
+    return 'the manifest that it pins is not kept with it';
+  return follows(record, termsOf(manifest)) ? null : 'its copies of members of its manifest';
+};
+
+/** Null where the text is no manifest: somebody may have written anything there. */
+const parsed = (text: string): Manifest | null => {
+  try {
+    return readManifest(JSON.parse(text) as JsonObject);
+  } catch {
+    return null;
+  }
+};
 
 const keyOf = (orgId: string, { publisher, type, version }: TypeName): string =>
   JSON.stringify([orgId, publisher, type, version]);

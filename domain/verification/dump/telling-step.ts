@@ -9,7 +9,7 @@ export interface TellingEntry {
   readonly hash: string;
   /** Of the record; empty where it has none. */
   readonly parent: string;
-  /** Null of a signal. */
+  /** Null where the entry tells none, as a signal. */
   readonly to: RecordStatus | null;
   readonly at: string;
   readonly isDelegation: boolean;
@@ -37,7 +37,9 @@ export class TellingSteps {
 
   /** An entry of a record's chain, in the order of the file, whose predicate is of the published form. */
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void {
-    const { transition, entryType, children = [], at, parentRecordId = '' } = predicate;
+    const { entryType, children = [], at, parentRecordId = '' } = predicate;
+    // Signals and attestations tell no state.
+    const transition = 'transition' in predicate ? predicate.transition : null;
     if (this.chain?.key !== chainKey)
       this.chain = { key: chainKey, parent: parentRecordId, last: 0 };
     this.chain.last = row.position;
@@ -51,7 +53,7 @@ export class TellingSteps {
       position: row.position,
       hash: row.hash ?? '',
       parent,
-      to: entryType === 'SIGNAL_EMITTED' ? null : transition.to,
+      to: transition?.to ?? null,
       at,
       isDelegation,
       children: tells ? children : [],

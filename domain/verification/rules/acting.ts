@@ -1,47 +1,72 @@
 import type { Caller } from '../../identity/caller.ts';
 import { sidesOf, type ActingAs, type Parties } from '../../record/sides.ts';
 import type { Side } from '../../record/record-state.ts';
+import type { FederationClaim } from '../../record/record-statement.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
 
+/** The parties of a record, and whether one of them is on another hub. */
+export type SealedParties = Omit<Parties, 'federation'> & {
+  readonly federation?: FederationClaim | null;
+};
+
 /** Who a sealed actor is, as the rules about callers ask. */
-export type SealedCaller = Pick<Caller, 'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc'> & {
+export type SealedCaller = Pick<
+  Caller,
+  'role' | 'agentId' | 'orgId' | 'apiKeyId' | 'oidc' | 'peerHubId'
+> & {
   readonly cert: { readonly id: string } | null;
 };
 
-/** Null for the service itself and for a peer. */
-export const callerOf = ({
-  kind,
-  agentId,
-  orgId,
-  apiKeyId,
-  certId,
-  oidc,
-}: ActorClaim): SealedCaller | null =>
-  kind === 'system' || kind === 'peer'
-    ? null
-    : {
-        role: kind,
-        agentId: agentId ?? null,
-        orgId: orgId ?? null,
-        apiKeyId: apiKeyId ?? null,
-        oidc: oidc ?? null,
-        cert: certId === undefined ? null : { id: certId },
-      };
+/** Null for the service itself, and for a hub that is not the peer of the record. */
+export const callerOf = (actor: ActorClaim, parties: SealedParties): SealedCaller | null => {
+  const { kind, agentId, orgId, apiKeyId, certId, oidc } = actor;
+  if (kind === 'system') return null;
+  if (kind === 'peer') return peerAsCaller(actor, parties);
+  return {
+    role: kind,
+    agentId: agentId ?? null,
+    orgId: orgId ?? null,
+    apiKeyId: apiKeyId ?? null,
+    oidc: oidc ?? null,
+    cert: certId === undefined ? null : { id: certId },
+  };
+};
 
-/** Null for a peer: no entry of this version says that a record has one. */
-export const actingOf = (actor: ActorClaim, parties: Parties): ActingAs | null => {
+/** At home a peer speaks for the performer, as the rules about callers have it. */
+const peerAsCaller = (
+  { peerHubId }: ActorClaim,
+  { federation, performerAgentId, performerOrgId }: SealedParties,
+): SealedCaller | null =>
+  federation?.role === 'home' && federation.peerHubId === peerHubId
+    ? {
+        role: 'agent',
+        agentId: performerAgentId,
+        orgId: performerOrgId,
+        apiKeyId: null,
+        oidc: null,
+        cert: null,
+        peerHubId: federation.peerHubId,
+      }
+    : null;
+
+/** Null for a hub that is not the peer of the record. */
+export const actingOf = (actor: ActorClaim, parties: SealedParties): ActingAs | null => {
   if (actor.kind === 'system') return 'system';
-  const caller = callerOf(actor);
+  const caller = callerOf(actor, parties);
   return caller && { caller, sides: sidesOf(caller, parties) };
 };
 
-export const sidesOfActor = (actor: ActorClaim, parties: Parties): ReadonlySet<Side> => {
-  const caller = callerOf(actor);
+export const sidesOfActor = (actor: ActorClaim, parties: SealedParties): ReadonlySet<Side> => {
+  // Of a mirror all that comes is home's word, and so its principal's.
+  if (actor.kind === 'peer' && parties.federation?.role === 'mirror') return OF_HOME;
+  const caller = callerOf(actor, parties);
   return caller ? sidesOf(caller, parties) : NONE;
 };
 
+const OF_HOME: ReadonlySet<Side> = new Set<Side>(['principal']);
+
 /** What is wrong with an actor whatever it does; null: nothing. */
-export const actorFault = (actor: ActorClaim, parties: Parties): string | null => {
+export const actorFault = (actor: ActorClaim, parties: SealedParties): string | null => {
   const { kind, agentId, orgId, apiKeyId, certId, oidc } = actor;
   if (kind !== 'peer' && actor.peerHubId !== undefined) return 'only a peer acts for another hub';
   if (kind !== 'peer' && kind !== 'system' && (apiKeyId ?? certId ?? oidc) === undefined)
@@ -50,7 +75,10 @@ export const actorFault = (actor: ActorClaim, parties: Parties): string | null =
     case 'system':
       return Object.keys(actor).length === 1 ? null : 'the service itself has no credential';
     case 'peer':
-      return 'no peer has a part in the record';
+      if (!parties.federation) return 'no peer has a part in the record';
+      return actor.peerHubId === parties.federation.peerHubId && Object.keys(actor).length === 2
+        ? null
+        : 'the peer that acts is not the one of the record, or has a credential of this hub';
     case 'agent': {
       if (agentId === undefined || orgId === undefined)
         return 'an agent acts with its id and its org';

@@ -1,6 +1,6 @@
 import { mayAct } from '../../record/sides.ts';
 import { actingOf, actorFault, sidesOfActor } from './acting.ts';
-import type { SealedStep, StepRule } from './sealed-step.ts';
+import { isMirrored, type SealedStep, type StepRule } from './sealed-step.ts';
 
 /** The actor is a side that the lifecycle table allows for this step, by the parties that the chain seals. */
 export const checkActorOfStep: StepRule = (step, fail) => {
@@ -13,6 +13,8 @@ export const checkActorOfStep: StepRule = (step, fail) => {
   // Who resolves, escalates or withdraws depends on the dispute.
   if (entry.entryType.startsWith('DISPUTE_') && entry.entryType !== 'DISPUTE_OPENED') return;
   if (isWithItsParent(step)) return;
+  // Home looked at who acted; what a mirror does itself is looked at with the rest of the mirror.
+  if (isMirrored(step) && actor.kind === 'peer') return;
   const acting = actingOf(actor, parties);
   if (!acting || !transitions.some((transition) => mayAct(transition, acting, before)))
     fail(`${entry.transition.action} is not for ${nameOf(step)} to do here`);

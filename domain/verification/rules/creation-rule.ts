@@ -26,6 +26,7 @@ export const checkCreation: StepRule = (step, fail) => {
     fail(`a record of this type does not begin ${after.status}`);
   checkParties(step, fail);
   checkPlace(step, fail);
+  checkFederation(step, fail);
   const awaited = openingAwaits(step);
   if (after.awaiting !== awaited) fail(`a record that begins ${after.status} awaits ${awaited}`);
   if (after.status === 'RECORDED' && after.expiresAt !== null)
@@ -40,9 +41,22 @@ export const checkCreation: StepRule = (step, fail) => {
     fail('a record of this type has a time to live');
 };
 
+/** A record of two hubs begins as an offer of home, which the mirror only follows. */
+const checkFederation: StepRule = ({ entry, after }, fail) => {
+  const { federation, status } = after;
+  if (!federation) return;
+  const { role, recordId } = federation;
+  if (status !== 'PROPOSED') fail('a record of two hubs begins as a proposal');
+  if ((role === 'mirror') !== (recordId !== null)) fail('a mirror names the record of its home');
+  if ((role === 'mirror') !== (entry.actor.kind === 'peer'))
+    fail('a mirror comes from its peer, and a record of this hub does not');
+};
+
 const checkParties: StepRule = ({ after }, fail) => {
   const { status, principalAgentId, performerAgentId, performerOrgId, orgId } = after;
-  if ((performerAgentId === null) !== (performerOrgId === null))
+  // Of which org a performer on another hub is, home learns later.
+  const isForeign = after.federation?.role === 'home' && performerOrgId === null;
+  if ((performerAgentId === null) !== (performerOrgId === null) && !isForeign)
     fail('a performer is sealed with its org');
   const isOther = performerAgentId !== null && performerAgentId !== principalAgentId;
   if (!isOther && performerAgentId !== null && performerOrgId !== orgId)
@@ -55,12 +69,18 @@ const checkParties: StepRule = ({ after }, fail) => {
 };
 
 const checkPlace: StepRule = ({ after }, fail) => {
-  const { id, parentRecordId, rootRecordId, depth } = after;
+  const { id, parentRecordId, rootRecordId, depth, federation } = after;
   const isRoot = parentRecordId === null;
-  if (isRoot !== (depth === 0) || isRoot !== (rootRecordId === id) || parentRecordId === id)
+  // A mirror is the root here, however deep its home stands there; and so its children stand deeper than one.
+  const isDeepRoot = isRoot && federation?.role === 'mirror';
+  if (
+    (isRoot !== (depth === 0) && !isDeepRoot) ||
+    isRoot !== (rootRecordId === id) ||
+    parentRecordId === id
+  )
     fail('parent, root and depth contradict each other');
-  if (!isRoot && (depth === 1) !== (rootRecordId === parentRecordId))
-    fail('a record is right below its root at depth 1, and nowhere else');
+  if (!isRoot && depth === 1 && rootRecordId !== parentRecordId)
+    fail('a record at depth 1 is right below its root');
   if (depth > MAX_DEPTH) fail(`no tree is more than ${MAX_DEPTH} deep`);
 };
 

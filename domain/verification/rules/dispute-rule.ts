@@ -124,7 +124,7 @@ const checkResolution = (
     return fail('a dispute ends upheld or overturned');
   if (moves !== (outcome === 'OVERTURNED'))
     fail(`a dispute that ends ${outcome} ${moves ? 'does not move' : 'moves'} the record`);
-  const caller = callerOf(entry.actor);
+  const caller = callerOf(entry.actor, before);
   if (!caller) return checkEndOfPhase(step, before, outcome, open, fail);
   if (entry.gate) fail('the gates decide a dispute at the end of its first phase');
   if (resolvingAs(caller, before, open, outcome) === null)
@@ -167,7 +167,7 @@ const checkWithdrawal = (
 ): void => {
   expect(dispute, { phase: 'WITHDRAWN', tier: open.tier, side: open.side, outcome: null }, fail);
   checkEnd(dispute, fail);
-  const caller = callerOf(entry.actor);
+  const caller = callerOf(entry.actor, before);
   if (!caller || !mayWithdraw(caller, before, open))
     fail('a dispute is withdrawn by whoever opened it, an admin of its side, or the platform');
 };

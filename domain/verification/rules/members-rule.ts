@@ -1,5 +1,10 @@
-import type { RecordStatePredicate } from '../../record/record-statement.ts';
+import { entriesOf } from '../../record/lifecycle-queries.ts';
+import type {
+  CounterAttestationPredicate,
+  RecordStatePredicate,
+} from '../../record/record-statement.ts';
 import type { RecordEntryType } from '../../vault/entry-type.ts';
+import type { SealedRecord } from './sealed-record.ts';
 import type { StepRule } from './sealed-step.ts';
 
 type Member = keyof RecordStatePredicate;
@@ -16,7 +21,7 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   RECORD_ACTIVATED: {},
   PROPOSAL_ACCEPTED: {},
   COUNTER_ACCEPTED: {},
-  PROPOSAL_REJECTED: { allowed: ['reason'] },
+  PROPOSAL_REJECTED: { allowed: ['reason', 'peer'] },
   COUNTER_PROPOSED: { allowed: ['messageHash', 'encryption'] },
   COMPLETION_SUBMITTED: {
     required: ['completionId', 'evidenceHash'],
@@ -31,7 +36,7 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   CASCADE_VERIFIED: { required: ['children'] },
   CHILD_DELEGATED: { required: ['children'] },
   RECORD_CANCELLED: { required: ['cancelledBy'], allowed: ['reason'] },
-  RECORD_EXPIRED: {},
+  RECORD_EXPIRED: { allowed: ['reason'] },
   DISPUTE_OPENED: { required: ['dispute'], allowed: ['encryption'] },
   DISPUTE_EVIDENCE_SUBMITTED: { required: ['dispute'], allowed: ['encryption'] },
   DISPUTE_ESCALATED: { required: ['dispute'], allowed: ['reason'] },
@@ -39,6 +44,12 @@ const MEMBERS: { readonly [Type in RecordEntryType]: Members } = {
   DISPUTE_WITHDRAWN: { required: ['dispute'] },
   REFERENCE_ADDED: { required: ['reference'] },
   SIGNAL_EMITTED: {},
+  // A step has the members of what it asks for.
+  STEP_OFFERED: {},
+  STEP_REFUSED: { required: ['peer'] },
+  PEER_STATEMENT_ATTESTED: {},
+  PEER_EQUIVOCATION: {},
+  RECORD_DETACHED: { required: ['peer'] },
 };
 
 const PARTICULAR = [
@@ -50,6 +61,7 @@ const PARTICULAR = [
   'children',
   'cancelledBy',
   'reference',
+  'peer',
 ] as const satisfies readonly Member[];
 
 /** Where new criteria or evidence come in. */
@@ -67,9 +79,17 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (missing.length > 0) fail(`an entry ${entryType} has ${missing.join(', ')}`);
   const foreign = PARTICULAR.filter(
     (member) =>
-      entry[member] !== undefined && !required.includes(member) && !allowed.includes(member),
+      entry[member] !== undefined &&
+      !required.includes(member) &&
+      !allowed.includes(member) &&
+      // Whatever home carried out of a mirror's steps names the step.
+      !(member === 'peer' && before && isMirror(after)),
   );
   if (foreign.length > 0) fail(`an entry ${entryType} has no ${foreign.join(', ')}`);
+  if (entryType === 'RECORD_EXPIRED' && entry.reason !== undefined && !isMirror(after))
+    fail('a record expires because its time has run out, and for no other reason');
+  if (entry.peer && entry.actor.kind !== 'peer')
+    fail('only a peer refuses an offer or carries out a step');
   if ((entry.completionId === undefined) !== (entry.evidenceHash === undefined))
     fail('a completion is sealed with its evidence');
   if (before && entryType === 'RECORD_PROPOSED' && (entry.messageHash ?? entry.encryption))
@@ -86,3 +106,43 @@ export const checkMembers: StepRule = ({ entry, before, after }, fail) => {
   if (onBehalfOf && before && !onBehalfOf.validated)
     fail('a caller says on whose behalf it acts where it creates a record, and nowhere else');
 };
+
+const isMirror = ({ federation }: SealedRecord): boolean => federation?.role === 'mirror';
+
+/** Whether an entry of a federated record is of the predicate of its state. */
+export const isTelling = (
+  entry: RecordStatePredicate | CounterAttestationPredicate,
+): entry is RecordStatePredicate => 'transition' in entry;
+
+/** What is wrong with the members: a step seals what the entry would that it asks for. Null: nothing. */
+export const ofStep = (entry: RecordStatePredicate): string | null => {
+  const { entryType } = entry;
+  const asked =
+    entryType === 'STEP_OFFERED'
+      ? entriesOf(entry.transition.action).map((type) => MEMBERS[type])
+      : [MEMBERS[entryType]];
+  const missing = PARTICULAR_OF_STEPS.filter(
+    (member) =>
+      entry[member] === undefined &&
+      asked.length > 0 &&
+      asked.every(({ required = [] }) => required.includes(member)),
+  );
+  const name = `an entry ${entryType} (${entry.transition.action})`;
+  if (missing.length > 0) return `${name} has ${missing.join(', ')}`;
+  const foreign = PARTICULAR.filter(
+    (member) =>
+      entry[member] !== undefined &&
+      !asked.some(({ required = [], allowed = [] }) => [...required, ...allowed].includes(member)),
+  );
+  return foreign.length > 0 ? `${name} has no ${foreign.join(', ')}` : null;
+};
+
+/** Those that do not depend on what home makes of the step. */
+const PARTICULAR_OF_STEPS = [
+  'completionId',
+  'evidenceHash',
+  'dispute',
+  'cancelledBy',
+  'reference',
+  'peer',
+] as const satisfies readonly Member[];

@@ -1,7 +1,7 @@
 import { MAX_ROUNDS } from '../../record/limits.ts';
 import { sidesOfActor } from './acting.ts';
 import { isWithItsParent } from './actor-rule.ts';
-import type { SealedStep, StepRule } from './sealed-step.ts';
+import { isMirrored, type SealedStep, type StepRule } from './sealed-step.ts';
 import type { SealedRecord } from './sealed-record.ts';
 import type { Side } from '../../record/record-state.ts';
 
@@ -10,8 +10,11 @@ export const checkParties: StepRule = (step, fail) => {
   const { entry, before, after } = step;
   if (!before) return;
   const { performerAgentId, performerOrgId } = after;
+  // The org of a performer on another hub comes with its first answer.
+  const isLearnt = before.federation?.role === 'home' && before.performerOrgId === null;
   const isSame =
-    performerAgentId === before.performerAgentId && performerOrgId === before.performerOrgId;
+    performerAgentId === before.performerAgentId &&
+    (performerOrgId === before.performerOrgId || isLearnt);
   if (entry.entryType === 'RECORD_PROPOSED') {
     if (performerAgentId === null || performerOrgId === null)
       fail('a draft is offered to a performer');
@@ -23,6 +26,8 @@ export const checkParties: StepRule = (step, fail) => {
   } else if (!isSame) fail(`an entry ${entry.entryType} does not change the performer`);
   if (after.proposalRounds > MAX_ROUNDS)
     fail(`a proposal goes back and forth at most ${MAX_ROUNDS} times`);
+  // Who called a mirrored record off shows at home.
+  if (isMirrored(step)) return;
   if (entry.entryType !== 'RECORD_CANCELLED' || entry.cancelledBy === cancellingSide(step, before))
     return;
   if (entry.cancelledBy !== 'principal' || !isWithItsParent(step))

@@ -1,3 +1,4 @@
+import type { FederationClaim } from '../../record/record-statement.ts';
 import type { RecordFacts } from '../../record/record-facts.ts';
 import type { RecordState } from '../../record/record-state.ts';
 import type { Manifest } from '../../record-type/manifest.ts';
@@ -32,10 +33,19 @@ export type SealedRecord = Pick<
   | 'expiresAt'
   | 'terminalAt'
   | 'updatedAt'
->;
+> & {
+  /** Null where the record is of this hub alone. */
+  readonly federation: FederationClaim | null;
+  /** A counter-proposal is on the table. */
+  readonly hasCounter: boolean;
+};
 
 /** @param facts of entries that are all of the published form. */
-export const sealedRecord = (facts: RecordFacts, manifest: Manifest | null): SealedRecord => {
+export const sealedRecord = (
+  facts: RecordFacts,
+  manifest: Manifest | null,
+  federation: FederationClaim | null,
+): SealedRecord => {
   const known = facts as unknown as Omit<SealedRecord, 'id'> & { readonly recordId: string };
   // Member by member: a copy of all of them costs more than every rule together.
   return {
@@ -66,5 +76,7 @@ export const sealedRecord = (facts: RecordFacts, manifest: Manifest | null): Sea
     updatedAt: known.updatedAt,
     maxDisputes: manifest?.maxDisputes ?? 0,
     disputeWindowSeconds: manifest?.disputeWindowSeconds ?? 0,
+    federation,
+    hasCounter: facts.counterProposal !== null,
   };
 };

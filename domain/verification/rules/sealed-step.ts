@@ -20,6 +20,10 @@ export interface SealedStep {
   readonly memory: ChainMemory;
 }
 
+/** Whether the entry only tells what home decided: the rules of that are held against home's own chain. */
+export const isMirrored = ({ after }: Pick<SealedStep, 'after'>): boolean =>
+  after.federation?.role === 'mirror';
+
 /** A signal, with what the chain says before it. */
 export interface SealedSignal {
   readonly entry: SettlementSignalPredicate;

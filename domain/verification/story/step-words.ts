@@ -1,10 +1,11 @@
 import { isObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import type {
   ChildClaim,
+  CounterAttestationPredicate,
   RecordStatePredicate,
   SettlementSignalPredicate,
 } from '../../record/record-statement.ts';
-import type { RecordEntryType } from '../../vault/entry-type.ts';
+import type { CounterAttestationType, RecordEntryType } from '../../vault/entry-type.ts';
 import { quote, shownJson } from './shown-text.ts';
 import type { ToldBeside } from './told-entries.ts';
 
@@ -22,7 +23,9 @@ export interface BesideEntry extends ToldBeside {
 type State = RecordStatePredicate;
 type Words = string | ((entry: State) => string);
 
-const WORDS: Readonly<Record<Exclude<RecordEntryType, 'SIGNAL_EMITTED'>, Words>> = {
+type TellsNoState = 'SIGNAL_EMITTED' | CounterAttestationType;
+
+const WORDS: Readonly<Record<Exclude<RecordEntryType, TellsNoState>, Words>> = {
   RECORD_RECORDED: 'notarized the record, which ends with that',
   RECORD_CREATED: ({ transition }) =>
     transition.to === 'ACTIVE'
@@ -68,6 +71,9 @@ const WORDS: Readonly<Record<Exclude<RecordEntryType, 'SIGNAL_EMITTED'>, Words>>
       : `decided the dispute: ${transition.to} stands`,
   DISPUTE_WITHDRAWN: ({ transition }) => `withdrew the dispute: ${transition.to} stands`,
   REFERENCE_ADDED: 'added a reference to something outside',
+  STEP_OFFERED: ({ transition }) => `asked the other hub for the step ${transition.action}`,
+  STEP_REFUSED: ({ transition }) => `refused the step ${transition.action}`,
+  RECORD_DETACHED: 'ended what the two hubs tell each other of the record',
 };
 
 export const wordsOfStep = (entry: State, beside: BesideEntry): StepWords => {
@@ -87,6 +93,28 @@ export const wordsOfSignal = ({
   text: `advised the settlement platform to ${recommendation}, on the outcome ${outcome}`,
   details: platformRef === null ? [] : [`platform reference ${quote(platformRef)}`],
 });
+
+/** What one hub signs of what it received from the other. */
+export const wordsOfAttestation = ({
+  entryType,
+  sequence,
+  outcome,
+  code,
+  statementHash,
+  otherHash,
+}: CounterAttestationPredicate): StepWords =>
+  entryType === 'PEER_EQUIVOCATION'
+    ? {
+        text: `found that the other hub signed two statements ${sequence}`,
+        details: [`sha256 ${statementHash}`, `sha256 ${otherHash ?? ''}`],
+      }
+    : {
+        text: `attested statement ${sequence} of the other hub: ${outcome}`,
+        details: [
+          `sha256 ${statementHash}`,
+          ...(code === undefined ? [] : [`code ${quote(code, 64)}`]),
+        ],
+      };
 
 type Detail = (entry: State, beside: BesideEntry) => readonly string[];
 
@@ -157,6 +185,10 @@ const DETAILS: readonly Detail[] = [
       ...(deadline === undefined ? [] : [`tier ${dispute.tier ?? 1} lasts until ${deadline}`]),
     ];
   },
+  ({ peer }) => [
+    ...(peer?.code === undefined ? [] : [`code ${quote(peer.code, 64)}`]),
+    ...(peer?.reason === undefined ? [] : [`reason ${quote(peer.reason, 64)}`]),
+  ],
   ({ reference }) =>
     reference
       ? [

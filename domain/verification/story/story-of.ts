@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import type { RecordStatePredicate } from '../../record/record-statement.ts';
-import type { Parties } from '../../record/sides.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
-import { sidesOfActor } from '../rules/acting.ts';
+import { sidesOfActor, type SealedParties } from '../rules/acting.ts';
 import { caveatsOf } from './caveats.ts';
 import { outcomeOf } from './outcome.ts';
 import { plain, shownJson } from './shown-text.ts';
-import { wordsOfSignal, wordsOfStep } from './step-words.ts';
+import { wordsOfAttestation, wordsOfSignal, wordsOfStep } from './step-words.ts';
 import type {
   NamedParty,
   Standing,
@@ -72,9 +71,12 @@ interface Names {
 }
 
 const namesOf = (parties: readonly NamedParty[]): Names => ({
-  agents: new Map(parties.map(({ agentId, name }) => [agentId, nameOf(name)])),
-  orgs: new Map(parties.map(({ orgId, orgName }) => [orgId, nameOf(orgName)])),
+  agents: new Map(parties.flatMap(({ agentId, name }) => named(agentId, name))),
+  orgs: new Map(parties.flatMap(({ orgId, orgName }) => named(orgId, orgName))),
 });
+
+const named = (id: string | null, name: string | null): readonly (readonly [string, string])[] =>
+  id === null || name === null ? [] : [[id, nameOf(name)]];
 
 const MAX_NAME = 80;
 
@@ -118,16 +120,17 @@ interface Telling {
 
 const stepsOf = (entries: ToldEntries, telling: Telling): StoryStep[] => {
   const { first } = entries;
-  let parties: Parties | null = first;
+  let parties: SealedParties | null = first;
   return entries.steps.map((told) => {
-    if (told.predicate && 'transition' in told.predicate) parties = told.predicate;
+    if (told.predicate && 'transition' in told.predicate)
+      parties = { ...told.predicate, federation: first?.terms?.federation ?? null };
     return stepOf(told, parties, telling);
   });
 };
 
 const stepOf = (
   { position, predicate, beside }: ToldEntry,
-  parties: Parties | null,
+  parties: SealedParties | null,
   { names, encrypted, failed }: Telling,
 ): StoryStep => {
   const isFailed = position !== null && failed.has(position);
@@ -150,13 +153,17 @@ const stepOf = (
     entryType: predicate.entryType,
     transition: isState ? { from: predicate.transition.from, to: predicate.transition.to } : null,
     actor: actorOf(predicate.actor, parties, names),
-    ...(isState ? wordsOfStep(predicate, { ...beside, encrypted }) : wordsOfSignal(predicate)),
+    ...(isState
+      ? wordsOfStep(predicate, { ...beside, encrypted })
+      : 'recommendation' in predicate
+        ? wordsOfSignal(predicate)
+        : wordsOfAttestation(predicate)),
     coSigned: isState && predicate.coSignature !== undefined,
     failed: isFailed,
   };
 };
 
-const actorOf = (actor: ActorClaim, parties: Parties | null, names: Names): StoryActor => {
+const actorOf = (actor: ActorClaim, parties: SealedParties | null, names: Names): StoryActor => {
   const { kind, agentId, orgId } = actor;
   return {
     kind,

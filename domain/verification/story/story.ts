@@ -81,9 +81,9 @@ export interface StoryParty {
 /** A party as a file names it. */
 export interface NamedParty {
   readonly agentId: string;
-  readonly orgId: string;
-  readonly name: string;
-  readonly orgName: string;
+  readonly orgId: string | null;
+  readonly name: string | null;
+  readonly orgName: string | null;
 }
 
 export interface StoryActor extends StoryParties {

@@ -1,15 +1,20 @@
 import type { JsonObject, JsonValue } from '../../kernel/canonical-json.ts';
+import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
 import type {
+  CounterAttestationPredicate,
   RecordStatePredicate,
   SettlementSignalPredicate,
 } from '../../record/record-statement.ts';
+
+export type ToldPredicate =
+  RecordStatePredicate | SettlementSignalPredicate | CounterAttestationPredicate;
 
 /** One entry as a story needs it. */
 export interface ToldEntry {
   /** Null where a file does not say it. */
   readonly position: number | null;
   /** Of the published form; null where nothing could be read, or something that is no step of a record. */
-  readonly predicate: RecordStatePredicate | SettlementSignalPredicate | null;
+  readonly predicate: ToldPredicate | null;
   readonly beside: ToldBeside;
 }
 
@@ -39,11 +44,10 @@ export class ToldEntries {
 
   /** @param predicate checked against the published schema of its kind. */
   entry(position: number, predicate: JsonObject, beside: ToldBeside = {}): void {
-    const told = predicate as unknown as RecordStatePredicate | SettlementSignalPredicate;
+    const told = predicate as unknown as ToldPredicate;
     this.add({ position, predicate: told, beside });
-    if (told.entryType === 'SIGNAL_EMITTED')
-      this.recommendation = (told as SettlementSignalPredicate).recommendation;
-    else this.state(told);
+    if ('recommendation' in told) this.recommendation = told.recommendation;
+    else if ('transition' in told && !LEAVING.has(told.entryType)) this.state(told);
   }
 
   /** An entry that nobody can tell anything of. */
@@ -82,3 +86,4 @@ export class ToldEntries {
 }
 
 const SPARE = 64;
+const LEAVING: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);

@@ -154,7 +154,7 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
         }
       }
       expect(short).toBeGreaterThan(50);
-    });
+    }, 90_000);
 
     for (const [name, filter] of Object.entries(filters)) {
       it(`lists by ${name}, for every reader and sort, each row once and in order`, async () => {

@@ -54,6 +54,7 @@ export const sampleRecord = (changes: Partial<RecordState> = {}): RecordState =>
     counterProposal: null,
     proposalRounds: 0,
     onBehalfOf: null,
+    federation: null,
     principalAgentId: uuid(),
     performerAgentId: null,
     parentRecordId: null,

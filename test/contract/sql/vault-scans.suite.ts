@@ -4,11 +4,22 @@ import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan-snapshot.ts';
 import type { ScanSnapshot } from '../../../application/vault/scan/scan-snapshot.port.ts';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { ROW_KEYS } from '../../support/row-keys.ts';
-import { at, entryAfter, sampleAgent, sampleOrg, sampleRecord, T0, uuid } from './samples.ts';
+import {
+  at,
+  bytes,
+  entryAfter,
+  hex,
+  sampleAgent,
+  sampleOrg,
+  sampleRecord,
+  T0,
+  uuid,
+} from './samples.ts';
 import { flat, useDatabase } from './suite.ts';
 
 // Contract of application/vault/scan/vault-scan-store.port.ts
@@ -53,6 +64,57 @@ export const vaultScansSuite = (kind: DatabaseKind): void => {
     });
   });
 
+  describe(`the rows of one record as a scan reads them on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    let opened: Database;
+    beforeAll(() => {
+      opened = openDatabase({ url: database().url, poolSize: 1 });
+    });
+    afterAll(() => opened.close());
+
+    it('gives every sealed row once, where more of them than a page are of one record', async () => {
+      const record = sampleRecord();
+      const peerHubId = uuid();
+      await database().adapter.unitOfWork.transaction(async (stores) => {
+        await stores.records.insert(record);
+        for (let sequence = 1; sequence <= 1_001; sequence++)
+          await stores.federation.keep({
+            messageId: uuid(),
+            recordId: record.id,
+            peerHubId,
+            sequence,
+            route: 'state-transitions',
+            statement: bytes(`statement ${sequence}`),
+            payloadHash: hex(`payload ${sequence}`),
+            entries: [],
+            outcome: 'applied',
+            attestation: bytes(`attestation ${sequence}`),
+            refusal: null,
+            receivedAt: T0,
+          });
+      });
+      await database().raw(
+        "UPDATE federation_incoming SET outcome = 'refused' WHERE sequence IN (1, 501, 1001)",
+      );
+      await opened.snapshot(async (reader) => {
+        const snapshot = new SqlScanSnapshot(reader, new RowMacs(ROW_KEYS));
+        const kept = (await flat(snapshot.sealedRows())).filter(
+          ({ table }) => table === 'federation_incoming',
+        );
+        expect(kept).toHaveLength(1_001);
+        expect(new Set(kept.map(({ id }) => id)).size).toBe(1_001);
+        expect(
+          kept
+            .filter(({ holds }) => !holds)
+            .map(({ id }) => id)
+            .toSorted(),
+        ).toEqual(
+          [1, 501, 1_001].map((sequence) => sha256Hex(bytes(`statement ${sequence}`))).toSorted(),
+        );
+      });
+    });
+  });
+
   describe(`the database as a scan reads it on ${kind.name}`, () => {
     const database = useDatabase(kind);
     let opened: Database;
@@ -87,6 +149,7 @@ export const vaultScansSuite = (kind: DatabaseKind): void => {
           completions: [],
           disputes: [],
           children: [],
+          keptManifest: null,
         });
         expect(await flat(snapshot.recordTypes())).toEqual([]);
         expect(await flat(snapshot.logs.checkpoints())).toEqual([]);

@@ -26,6 +26,7 @@ export const NO_LIMITS: BudgetSettings = {
   admin: 0,
   platform: 0,
   recordsCreate: 0,
+  peer: 0,
   anonymous: 0,
   operationMultiplier: 1,
   callBytes: 0,

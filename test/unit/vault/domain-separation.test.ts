@@ -85,7 +85,7 @@ const signDelivery = async (signer: Signer): Promise<void> => {
 };
 
 /**
- * Everything that a vault key signs, or is reserved for it, by how the bytes begin. Those that are built are taken from the code
+ * Everything that a vault key or a hub key signs, or is reserved for it, by how the bytes begin. Those that are built are taken from the code
  * that signs; the others are what their standards say (RFC 9421 section 2.5, interface.md 5.4), so that
  * whoever adds them finds them here.
  */
@@ -115,6 +115,7 @@ const USES: readonly {
     sign: signDelivery,
   },
   { use: 'federation sign-input', prefix: Buffer.from('service.federation.v1:') },
+  { use: 'succession of a hub key', prefix: Buffer.from('service.hub-key.v1\n') },
   { use: 'org-reads cosignature', prefix: Buffer.from('service.org-reads.cosign.v1\n') },
   { use: 'proof for a certificate', prefix: Buffer.from('service.oidc.cert.v1\n') },
   { use: 'possession of a new vault key', prefix: Buffer.from('service.key-possession.v1\n') },

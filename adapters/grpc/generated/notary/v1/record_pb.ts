@@ -228,7 +228,7 @@ export type Record = Message<"notary.v1.Record"> & {
   onBehalfOf?: OnBehalfOf | undefined;
 
   /**
-   * JSON.
+   * JSON, of a record whose performer lives on another hub.
    *
    * @generated from field: optional bytes federation = 30;
    */

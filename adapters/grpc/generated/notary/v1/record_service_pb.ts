@@ -117,7 +117,7 @@ export type CreateRequest = Message<"notary.v1.CreateRequest"> & {
   message?: string | undefined;
 
   /**
-   * JSON. Comes with a later release.
+   * JSON: peerHubId, and performerAgentId, an agent of that hub.
    *
    * @generated from field: optional bytes federation = 16;
    */

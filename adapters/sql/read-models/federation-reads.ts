@@ -1,0 +1,89 @@
+import type {
+  Lane,
+  LaneHead,
+  OutgoingMessages,
+} from '../../../application/federation/outgoing.port.ts';
+import type {
+  FederationReads,
+  IncomingMessage,
+  Mirror,
+  OutgoingMessage,
+} from '../../../domain/federation/federation-store.port.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { fromFlat, INCOMING, MIRRORS, OUTGOING } from '../rows/federation-row.ts';
+import { findAll, findOne } from '../rows/find.ts';
+import { firstOf, type Reader, type SqlValue } from '../session.ts';
+import { mirrorOf } from '../stores/federation-store.ts';
+import { uuidFromSql, uuidToSql } from '../values.ts';
+
+/** Before every id. */
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+export class SqlFederationReads implements FederationReads, OutgoingMessages {
+  constructor(private readonly reader: Reader) {}
+
+  mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null> {
+    return mirrorOf(this.reader, peerHubId, homeRecordId);
+  }
+
+  mirror(recordId: Uuid): Promise<Mirror | null> {
+    const sql = `${MIRRORS.select} WHERE record_id = ?`;
+    return findOne(this.reader, MIRRORS, sql, [uuidToSql(recordId)]);
+  }
+
+  outgoingOf(recordId: Uuid): Promise<readonly OutgoingMessage[]> {
+    return this.#outgoing('record_id = ? ORDER BY sequence', [uuidToSql(recordId)]);
+  }
+
+  incomingOf(recordId: Uuid): Promise<readonly IncomingMessage[]> {
+    const sql = `${INCOMING.select} WHERE record_id = ? ORDER BY sequence`;
+    return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
+  }
+
+  /** The member is the last that is written, and a record that is detached has a text there. */
+  async attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]> {
+    const from = uuidToSql(after ?? FIRST);
+    const peer = uuidToSql(peerHubId);
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(
+      `SELECT id FROM records WHERE id > ? AND federation LIKE '%"detached":null}' AND (id IN (SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ?) OR id IN (SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ?)) ORDER BY id LIMIT ?`,
+      [from, peer, peer, limit],
+    );
+    return rows.map((row) => uuidFromSql(row.id));
+  }
+
+  async lanes(after: Uuid | null, limit: number): Promise<readonly Lane[]> {
+    const rows = await this.reader.all<{
+      readonly record_id: Uint8Array;
+      readonly peer_hub_id: Uint8Array;
+    }>(
+      "SELECT record_id, MIN(peer_hub_id) AS peer_hub_id FROM federation_outgoing WHERE in_lane = 'waits' AND record_id > ? GROUP BY record_id ORDER BY record_id LIMIT ?",
+      [uuidToSql(after ?? FIRST), limit],
+    );
+    return rows.map((row) => ({
+      recordId: uuidFromSql(row.record_id),
+      peerHubId: uuidFromSql(row.peer_hub_id),
+    }));
+  }
+
+  async head({ recordId }: Lane): Promise<LaneHead | null> {
+    const sql = "in_lane = 'waits' AND record_id = ? ORDER BY sequence LIMIT 1";
+    return firstOf(await this.#outgoing(sql, [uuidToSql(recordId)]));
+  }
+
+  after({ recordId }: Lane, sequence: number, limit: number): Promise<readonly LaneHead[]> {
+    return this.#outgoing(
+      "in_lane = 'waits' AND record_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      [uuidToSql(recordId), sequence, limit],
+    );
+  }
+
+  async at({ recordId }: Lane, sequence: number): Promise<LaneHead | null> {
+    const sql = 'record_id = ? AND sequence = ?';
+    return firstOf(await this.#outgoing(sql, [uuidToSql(recordId), sequence]));
+  }
+
+  async #outgoing(where: string, values: readonly SqlValue[]): Promise<readonly OutgoingMessage[]> {
+    const sql = `${OUTGOING.select} WHERE ${where}`;
+    return (await findAll(this.reader, OUTGOING, sql, values)).map(fromFlat);
+  }
+}

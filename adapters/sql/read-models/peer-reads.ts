@@ -1,0 +1,61 @@
+import type { HubKey } from '../../../domain/federation/hub-key.ts';
+import type { HubKeyReads } from '../../../domain/federation/hub-key-store.port.ts';
+import type { Peer, PendingPeer } from '../../../domain/federation/peer.ts';
+import type {
+  PeerKeyStatementReads,
+  PeerKeyStatements,
+  PeerReads,
+} from '../../../domain/federation/peer-store.port.ts';
+import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { exists, findAll, findOne } from '../rows/find.ts';
+import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from '../rows/peer-row.ts';
+import type { Reader } from '../session.ts';
+import { ALL_HUB_KEYS, ALL_PEERS, PEER_BY_HUB } from '../stores/peer-stores.ts';
+import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+
+export class SqlHubKeyReads implements HubKeyReads {
+  constructor(private readonly reader: Reader) {}
+
+  all(): Promise<readonly HubKey[]> {
+    return findAll(this.reader, HUB_KEYS, ALL_HUB_KEYS, []);
+  }
+}
+
+export class SqlPeerReads implements PeerReads {
+  constructor(private readonly reader: Reader) {}
+
+  find(hubId: Uuid): Promise<Peer | null> {
+    return findOne(this.reader, PEERS, PEER_BY_HUB, [uuidToSql(hubId)]);
+  }
+
+  all(): Promise<readonly Peer[]> {
+    return findAll(this.reader, PEERS, ALL_PEERS, []);
+  }
+
+  async hubIds(): Promise<readonly Uuid[]> {
+    const rows = await this.reader.all<{ readonly hub_id: Uint8Array }>(
+      'SELECT hub_id FROM federation_peers ORDER BY hub_id',
+      [],
+    );
+    return rows.map((row) => uuidFromSql(row.hub_id));
+  }
+
+  pending(now: string): Promise<readonly PendingPeer[]> {
+    const sql = `${PENDING_PEERS.select} WHERE expires_at > ? ORDER BY created_at DESC, id DESC`;
+    return findAll(this.reader, PENDING_PEERS, sql, [timeToSql(now)]);
+  }
+
+  hasHandshakeDue(now: string): Promise<boolean> {
+    const sql = 'SELECT 1 FROM federation_peers WHERE handshake_due_at <= ? LIMIT 1';
+    return exists(this.reader, sql, [timeToSql(now)]);
+  }
+}
+
+export class SqlPeerKeyStatementReads implements PeerKeyStatementReads {
+  constructor(private readonly reader: Reader) {}
+
+  find(hubId: Uuid): Promise<PeerKeyStatements | null> {
+    const sql = `${PEER_KEY_STATEMENTS.select} WHERE hub_id = ?`;
+    return findOne(this.reader, PEER_KEY_STATEMENTS, sql, [uuidToSql(hubId)]);
+  }
+}

@@ -1,0 +1,117 @@
+import type {
+  IncomingMessage,
+  KeptAnswer,
+  KeptRefusal,
+  Mirror,
+  OutgoingMessage,
+} from '../../../domain/federation/federation-store.port.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
+import { sha256Hex } from '../../../domain/kernel/digest.ts';
+import {
+  BYTES,
+  HEX,
+  INSTANT,
+  INTEGER,
+  json,
+  nullable,
+  oneOf,
+  TEXT,
+  translated,
+  UUID,
+} from './codec.ts';
+import { column, derived } from './column.ts';
+import { sealedTable } from './sealed-table.ts';
+
+export const MIRRORS = sealedTable(
+  'federation_mirrors',
+  {
+    recordId: column('record_id', UUID),
+    peerHubId: column('peer_hub_id', UUID),
+    homeRecordId: column('home_record_id', UUID),
+    manifest: column('manifest', TEXT),
+  },
+  { key: 'record_id' },
+);
+export type MirrorRow = Mirror;
+
+/** The answer stands in columns of its own: `toFlat` and `fromFlat` turn it. */
+export type FlatOutgoing = Omit<OutgoingMessage, 'answer'> & {
+  readonly outcome: KeptAnswer['outcome'] | null;
+  readonly attestation: Uint8Array | null;
+  readonly answeredAt: string | null;
+};
+
+export const OUTGOING = sealedTable(
+  'federation_outgoing',
+  {
+    messageId: column('message_id', UUID),
+    recordId: column('record_id', UUID),
+    peerHubId: column('peer_hub_id', UUID),
+    sequence: column('sequence', INTEGER),
+    route: column('route', oneOf<OutgoingMessage['route']>()),
+    body: column('body', BYTES),
+    statementHash: column('statement_hash', HEX),
+    position: column('position', INTEGER),
+    queuedAt: column('queued_at', INSTANT),
+    outcome: column('outcome', nullable(oneOf<KeptAnswer['outcome']>())),
+    attestation: column('attestation', nullable(BYTES)),
+    answeredAt: column('answered_at', nullable(INSTANT)),
+    // For the index: one value while it waits.
+    inLane: derived('in_lane', nullable(TEXT), ({ outcome }: Pick<FlatOutgoing, 'outcome'>) =>
+      outcome === null ? 'waits' : null,
+    ),
+  },
+  { key: 'message_id', except: ['in_lane'] },
+);
+
+export const toFlat = ({ answer, ...message }: OutgoingMessage): FlatOutgoing => ({
+  ...message,
+  outcome: answer?.outcome ?? null,
+  attestation: answer?.attestation ?? null,
+  answeredAt: answer?.answeredAt ?? null,
+});
+
+export const fromFlat = ({
+  outcome,
+  attestation,
+  answeredAt,
+  ...message
+}: FlatOutgoing): OutgoingMessage => ({
+  ...message,
+  answer:
+    outcome === null || attestation === null || answeredAt === null
+      ? null
+      : { outcome, attestation, answeredAt },
+});
+
+const NOTHING = new Uint8Array(0);
+const BYTE_STRINGS = translated<string, readonly Uint8Array[]>(
+  (entries) => JSON.stringify(entries.map((entry) => encodeBase64(entry))),
+  (text) =>
+    (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
+);
+
+export const INCOMING = sealedTable(
+  'federation_incoming',
+  {
+    messageId: column('message_id', UUID),
+    recordId: column('record_id', UUID),
+    peerHubId: column('peer_hub_id', UUID),
+    sequence: column('sequence', INTEGER),
+    route: column('route', oneOf<IncomingMessage['route']>()),
+    statement: column('statement', BYTES),
+    // Rows are paged by it: no two share it, as several share a record.
+    statementHash: derived(
+      'statement_hash',
+      HEX,
+      ({ statement }: Pick<IncomingMessage, 'statement'>) => sha256Hex(statement),
+    ),
+    payloadHash: column('payload_hash', HEX),
+    entries: column('entries', BYTE_STRINGS),
+    outcome: column('outcome', oneOf<IncomingMessage['outcome']>()),
+    attestation: column('attestation', BYTES),
+    refusal: column('refusal', nullable(json<KeptRefusal>())),
+    receivedAt: column('received_at', INSTANT),
+  },
+  { key: 'statement_hash' },
+);

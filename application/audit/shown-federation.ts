@@ -1,0 +1,79 @@
+import type {
+  FederationReads,
+  OutgoingMessage,
+} from '../../domain/federation/federation-store.port.ts';
+import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { parseStatement } from '../../domain/vault/parsed-statement.ts';
+import type {
+  AuditExportFederation,
+  AuditExportMessage,
+} from '../../domain/verification/audit-export.ts';
+import type { PeerVaultKeys } from '../federation/peer-vault-keys.ts';
+import { keyStatementOf } from './audit-export-document.ts';
+
+/** What this hub and a peer signed for each other of a record, each byte as it was sent. */
+export class ShownFederation {
+  constructor(
+    private readonly federation: Pick<FederationReads, 'outgoingOf' | 'incomingOf'>,
+    private readonly peers: Pick<PeerReads, 'find'>,
+    private readonly keys: Pick<PeerVaultKeys, 'succession'>,
+  ) {}
+
+  /**
+   * @param record as it was when its chain was closed at the position; what came later is left to the next export.
+   * @returns null where the record is of this hub alone.
+   */
+  async of(record: RecordState, position: number): Promise<AuditExportFederation | null> {
+    const { id, federation } = record;
+    if (!federation) return null;
+    const { role, peerHubId, recordId } = federation;
+    const [peer, keyStatements, sent, received] = await Promise.all([
+      this.peers.find(peerHubId),
+      this.keys.succession(peerHubId),
+      this.federation.outgoingOf(id),
+      this.federation.incomingOf(id),
+    ]);
+    return {
+      role,
+      peerHubId,
+      peerRecordId: recordId,
+      // A registered peer is never taken away, only revoked.
+      vaultRoot: peer?.vaultRoot ?? UNKNOWN_ROOT,
+      keyStatements: keyStatements.map(keyStatementOf),
+      statements: [
+        ...sent.filter((one) => one.position <= position).map(sentMessage),
+        ...received
+          .filter(({ attestation }) => positionOf(attestation) <= position)
+          .map(({ sequence, statement, entries, attestation }): AuditExportMessage => ({
+            direction: 'in',
+            sequence,
+            coseSign1: encodeBase64(statement),
+            entries: entries.map(encodeBase64),
+            attestation: encodeBase64(attestation),
+          })),
+      ],
+    };
+  }
+}
+
+const UNKNOWN_ROOT = '0'.repeat(64);
+
+/** Where an attestation stands on the chain of this hub's record. */
+const positionOf = (attestation: Uint8Array): number =>
+  parseStatement(attestation).header.chain?.position ?? 0;
+
+const sentMessage = ({ sequence, body, answer }: OutgoingMessage): AuditExportMessage => {
+  const { statement, entries } = JSON.parse(new TextDecoder().decode(body)) as {
+    readonly statement: string;
+    readonly entries: readonly string[];
+  };
+  return {
+    direction: 'out',
+    sequence,
+    coseSign1: statement,
+    entries,
+    attestation: answer && encodeBase64(answer.attestation),
+  };
+};

@@ -1,0 +1,26 @@
+import type { OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
+import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
+
+/**
+ * Whether the attestations among a peer's entries are about what it was sent, and the ones that it gave.
+ *
+ * @param sent to the peer of this record.
+ * @returns what is wrong; null where nothing is.
+ */
+export const attestationFault = (
+  sent: readonly OutgoingMessage[],
+  entries: readonly PeerEntry[],
+): string | null => {
+  const bySequence = new Map(sent.map((message) => [message.sequence, message]));
+  for (const { entryType, predicate, bytes } of entries) {
+    if (entryType !== 'PEER_STATEMENT_ATTESTED') continue;
+    const sequence = Number(predicate['sequence']);
+    const message = bySequence.get(sequence);
+    if (!message || message.statementHash !== predicate['statementHash'])
+      return `it attests a statement ${sequence} that was never sent`;
+    if (message.answer && encodeBase64(message.answer.attestation) !== encodeBase64(bytes))
+      return `the attestation of ${sequence} is another one than was given`;
+  }
+  return null;
+};

@@ -1,0 +1,17 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { Stores } from '../unit-of-work.port.ts';
+
+/** A step that a mirror asks of home: a call without a credential, for the party that lives on the peer. */
+export interface PeerCall {
+  /** The id that the step gives to the completion, dispute or reference that it makes. */
+  readonly id: Uuid | null;
+  /**
+   * Once the record is locked and proven. Throws where the step was processed meanwhile.
+   *
+   * @returns the record that is acted on: it counts the step.
+   */
+  begin(record: RecordState): RecordState;
+  /** In the unit of work of the act, after its entries. */
+  done(stores: Stores, record: RecordState): Promise<void>;
+}

@@ -1,0 +1,13 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+
+/** Whose request was admitted: its signature holds and it is ACTIVE. */
+export interface SendingPeer {
+  readonly hubId: Uuid;
+}
+
+/** How a message came: under the hub key's signature of a request, or in an answer, which no hub key signs. */
+export type Carrier = 'request' | 'answer';
+
+/** A body that was parsed by the strict reader and is an object; its shape is still to be checked. */
+export type MessageBody = JsonObject;

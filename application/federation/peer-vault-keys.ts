@@ -1,0 +1,188 @@
+import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
+import type { Peer, PeerVaultKey } from '../../domain/federation/peer.ts';
+import {
+  followPeerSuccession,
+  PeerSuccessionError,
+  peerVaultKeysOf,
+  statementsIn,
+} from '../../domain/federation/peer-succession.ts';
+import { isObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
+import {
+  decodeUtf8Strict,
+  parseStrictJson,
+  StrictJsonError,
+} from '../../domain/kernel/strict-json.ts';
+import type { KeyStatement } from '../../domain/vault/key-statement.ts';
+import type { KeySuccession } from '../../domain/vault/key-succession.ts';
+import { EgressError, type EgressClient } from '../egress/egress-client.port.ts';
+import type { Log } from '../log.port.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+
+/** A peer is asked at most once in this time, ms. */
+const AGAIN_MS = 60_000;
+const TIMEOUT_MS = 5_000;
+const MAX_IDENTITY_BYTES = 65_536;
+const MAX_KEYS_BYTES = 4_194_304;
+
+interface Known {
+  readonly vaultRoot: string;
+  readonly succession: KeySuccession;
+  readonly keys: ReadonlyMap<string, PeerVaultKey>;
+}
+
+/**
+ * The vault keys of peers: those that the registered root reaches by verified key statements. They are kept, so a start
+ * needs no network, and they never stand where the hub's own keys are looked up.
+ */
+export class PeerVaultKeys {
+  private readonly known = new Map<Uuid, Known>();
+  private readonly askedAt = new Map<Uuid, number>();
+  private readonly underWay = new Map<Uuid, Promise<void>>();
+
+  constructor(
+    private readonly peers: Pick<PeerReads, 'find'>,
+    private readonly kept: PeerKeyStatementReads,
+    private readonly egress: EgressClient,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Asks the peer where the kid is not known, at most once a minute. Null where the hub was never registered, has no such
+   * key, or cannot be asked.
+   */
+  async find(hubId: Uuid, keyId: string): Promise<PeerVaultKey | null> {
+    const peer = await this.peers.find(hubId);
+    if (!peer) return null;
+    const known = await this.knownOf(peer);
+    const found = known?.keys.get(keyId);
+    if (found) return found;
+    await this.askOnce(peer);
+    return (await this.knownOf(peer))?.keys.get(keyId) ?? null;
+  }
+
+  /** The key statements that are known and hold, in the order of the peer's platform chain; for exports. */
+  async succession(hubId: Uuid): Promise<readonly KeyStatement[]> {
+    const peer = await this.peers.find(hubId);
+    return (peer && (await this.knownOf(peer))?.succession.statements) ?? [];
+  }
+
+  private async knownOf(peer: Peer): Promise<Known | null> {
+    const { hubId, vaultRoot } = peer;
+    const known = this.known.get(hubId);
+    if (known?.vaultRoot === vaultRoot) return known;
+    const kept = await this.keptOf(hubId);
+    if (kept?.vaultRoot !== vaultRoot) return null;
+    return this.follow(peer, kept.statements);
+  }
+
+  /** A row that somebody else wrote is as good as none: the peer is asked again. */
+  private async keptOf(hubId: Uuid): ReturnType<PeerKeyStatementReads['find']> {
+    try {
+      return await this.kept.find(hubId);
+    } catch (error) {
+      if (isDrift(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Null where the statements do not hold. */
+  private async follow(peer: Peer, statements: readonly Uint8Array[]): Promise<Known | null> {
+    try {
+      const succession = await followPeerSuccession(peer, statements);
+      const known = {
+        vaultRoot: peer.vaultRoot,
+        succession,
+        keys: peerVaultKeysOf(succession),
+      };
+      this.known.set(peer.hubId, known);
+      return known;
+    } catch (error) {
+      if (!(error instanceof PeerSuccessionError)) throw error;
+      this.log.warn({ peerHubId: peer.hubId, reason: error.message }, 'vault keys of a peer');
+      return null;
+    }
+  }
+
+  /** Those who ask at once share one look. */
+  private askOnce(peer: Peer): Promise<void> {
+    const known = this.underWay.get(peer.hubId);
+    if (known) return known;
+    const now = this.clock.now().getTime();
+    if (now - (this.askedAt.get(peer.hubId) ?? -Infinity) < AGAIN_MS) return Promise.resolve();
+    this.askedAt.set(peer.hubId, now);
+    const asked = this.ask(peer).finally(() => this.underWay.delete(peer.hubId));
+    this.underWay.set(peer.hubId, asked);
+    return asked;
+  }
+
+  private async ask(peer: Peer): Promise<void> {
+    try {
+      const identity = await this.get(`${peer.baseUrl}/federation/v1/identity`, MAX_IDENTITY_BYTES);
+      const { url, name } = identityOf(identity, peer);
+      const statements = statementsIn(await this.get(url, MAX_KEYS_BYTES));
+      const before = await this.knownOf(peer);
+      // A peer that shows less than it showed before is not followed back.
+      if (before && !isContinued(before.succession.statements, statements))
+        throw new PeerSuccessionError('the key statements do not go on from those known here');
+      await followPeerSuccession(peer, statements);
+      await this.unitOfWork.transaction(async (stores) => {
+        await stores.peerKeyStatements.put({
+          hubId: peer.hubId,
+          vaultRoot: peer.vaultRoot,
+          statements,
+          fetchedAt: this.clock.now().toISOString(),
+        });
+        if (name !== null && name !== peer.name) await stores.peers.note(peer.hubId, { name });
+      });
+      await this.follow(peer, statements);
+    } catch (error) {
+      if (
+        !(error instanceof EgressError) &&
+        !(error instanceof PeerSuccessionError) &&
+        !(error instanceof StrictJsonError)
+      )
+        throw error;
+      this.log.warn(
+        { peerHubId: peer.hubId, reason: error.message },
+        'the vault keys of a peer could not be fetched; they are asked for again',
+      );
+    }
+  }
+
+  private async get(url: string, maxBytes: number): Promise<JsonValue> {
+    const bytes = await this.egress.get({ url, purpose: 'PEER', timeoutMs: TIMEOUT_MS, maxBytes });
+    return parseStrictJson(decodeUtf8Strict(bytes), { maxDepth: 16, maxValues: 65_536 });
+  }
+}
+
+/** The listing stands on the hub that was registered: a peer sends this hub nowhere else. */
+const identityOf = (
+  identity: JsonValue,
+  { baseUrl }: Peer,
+): { readonly url: string; readonly name: string | null } => {
+  const { vaultKeysUrl, name } = isObject(identity) ? identity : {};
+  if (
+    typeof vaultKeysUrl !== 'string' ||
+    !URL.canParse(vaultKeysUrl) ||
+    new URL(vaultKeysUrl).origin !== baseUrl
+  )
+    throw new PeerSuccessionError('the identity names no vaultKeysUrl on the origin of the peer');
+  return {
+    url: vaultKeysUrl,
+    name: typeof name === 'string' && NAME.test(name) ? name : null,
+  };
+};
+
+/** Printable, on one line. */
+const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
+
+const isContinued = (before: readonly KeyStatement[], after: readonly Uint8Array[]): boolean =>
+  before.every(({ coseSign1 }, at) => {
+    const now = after[at];
+    return now?.length === coseSign1.length && now.every((byte, i) => byte === coseSign1[i]);
+  });

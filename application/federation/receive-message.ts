@@ -1,0 +1,36 @@
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
+import type { AwaitHome } from './await-home.ts';
+import type { Carrier, MessageBody, SendingPeer } from './peer-facts.ts';
+import type { ReceiveSignal } from './receive-signal.ts';
+import type { ReceiveStateTransition } from './receive-state-transition.ts';
+
+/** Brings a message to its receiver, whichever way it came. */
+export class ReceiveMessage {
+  constructor(
+    private readonly transitions: ReceiveStateTransition,
+    private readonly signals: ReceiveSignal,
+    private readonly mirrorOf: FederationReads['mirrorOf'],
+    private readonly awaitHome: Pick<AwaitHome, 'isAwaited' | 'moved'>,
+  ) {}
+
+  /** @throws NotaryError as the receivers do. */
+  async of(
+    route: MessageRoute,
+    peer: SendingPeer,
+    body: MessageBody,
+    carrier: Carrier,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const receiver = route === 'signals' ? this.signals : this.transitions;
+    const answer = await receiver.execute(peer, body, carrier, requestId);
+    await this.tellWhoWaits(peer, body);
+    return answer;
+  }
+
+  private async tellWhoWaits({ hubId }: SendingPeer, { recordId }: MessageBody): Promise<void> {
+    if (!this.awaitHome.isAwaited || typeof recordId !== 'string') return;
+    const mirror = await this.mirrorOf(hubId, recordId);
+    if (mirror !== null) this.awaitHome.moved(mirror);
+  }
+}

@@ -1,0 +1,172 @@
+import type { DueLane, LaneState } from '../../domain/federation/lane-store.port.ts';
+import {
+  failedAgain,
+  isAway,
+  laneVerdict,
+  NO_FAILURES,
+  type LaneFailures,
+  type LaneOutcome,
+} from '../../domain/federation/lane.ts';
+import type { Peer } from '../../domain/federation/peer.ts';
+import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { EgressFailed, EgressRefused } from '../delivery/egress-post.port.ts';
+import type { LaneParts } from './lane-parts.ts';
+import type { LaneHead } from './outgoing.port.ts';
+import { readAnswer, type ReadAnswer } from './read-answer.ts';
+
+/** What came of a lane, and whether the peer was there. */
+export interface LaneRun {
+  readonly state: LaneState;
+  readonly wasAway: boolean;
+  readonly wasThere: boolean;
+}
+
+interface Attempt {
+  readonly outcome: LaneOutcome;
+  readonly error: string | null;
+  readonly messages: readonly JsonObject[];
+}
+
+/** Sends the messages of one lane in order, as long as the peer takes them. */
+export class SendLane {
+  private failures: LaneFailures;
+  private wasThere = false;
+
+  constructor(
+    private readonly parts: LaneParts,
+    private readonly lane: DueLane,
+    private readonly isProbe: boolean,
+  ) {
+    this.failures = lane.failures;
+  }
+
+  /** @param stopping the message that is under way is still finished. */
+  async run(stopping: AbortSignal): Promise<LaneRun> {
+    /** The sequence that the peer asked for, below the first that it has not answered. */
+    let again: number | null = null;
+    let hasRewound = false;
+    while (!stopping.aborted) {
+      const peer = await this.parts.peers.find(this.lane.peerHubId);
+      const message = await this.next(again);
+      if (peer?.status !== 'ACTIVE' || !message) break;
+      const { outcome, error, messages } = await this.send(peer, message);
+      const away = isAway(outcome);
+      this.wasThere ||= !away;
+      const now = this.now();
+      const verdict = laneVerdict(outcome, {
+        sent: message.sequence,
+        failures: this.failures,
+        now,
+        isProbe: this.isProbe,
+      });
+      if (verdict.kind === 'delivered') {
+        this.failures = NO_FAILURES;
+        await this.takeAlong(peer, messages);
+        this.parts.awaitHome.moved(this.lane.recordId);
+        again = again === null ? null : again + 1;
+        continue;
+      }
+      if (verdict.kind === 'rewound' && !hasRewound) {
+        again = verdict.sequence;
+        hasRewound = true;
+        continue;
+      }
+      this.failures = failedAgain(this.failures, now);
+      const state = {
+        ...this.left(now),
+        lastStatus: outcome.kind === 'answered' ? outcome.status : null,
+        lastError: error,
+      };
+      if (verdict.kind === 'stopped')
+        return this.ended({ ...state, stopped: { reason: verdict.reason, at: now } }, away);
+      const afterMs = verdict.kind === 'waits' ? verdict.afterMs : 5_000;
+      const dueAt = new Date(Date.parse(now) + afterMs).toISOString();
+      return this.ended({ ...state, dueAt }, away);
+    }
+    return this.ended(this.left(this.now()), false);
+  }
+
+  /** What the peer asked for again, and otherwise the first that it has not answered. */
+  private async next(again: number | null): Promise<LaneHead | null> {
+    const { outgoing } = this.parts;
+    const head = await outgoing.head(this.lane);
+    if (!head || again === null || again >= head.sequence) return head;
+    return outgoing.at(this.lane, again);
+  }
+
+  private async send(peer: Peer, message: LaneHead): Promise<Attempt> {
+    const path = message.route === 'signals' ? PEER_PATHS.signals : PEER_PATHS.stateTransitions;
+    try {
+      const response = await this.parts.transport.post(peer, path, message.body);
+      const read = readAnswer(response);
+      const fault = await this.faultOf(message, read);
+      const outcome: LaneOutcome = {
+        kind: 'answered',
+        status: response.status,
+        isAttested: fault === null,
+        expectedSequence: read.expectedSequence,
+        retryAfterSeconds: response.retryAfterSeconds,
+      };
+      // An attestation that does not verify may be by a key that is not known here yet: the message is sent again.
+      const isOdd = fault !== null && read.answer !== null && response.status === 422;
+      return {
+        outcome: isOdd ? { ...outcome, status: 200 } : outcome,
+        error: fault,
+        messages: fault === null ? read.messages : [],
+      };
+    } catch (error) {
+      if (!(error instanceof EgressFailed) && !(error instanceof EgressRefused)) throw error;
+      return { outcome: { kind: 'unreachable' }, error: error.message, messages: [] };
+    }
+  }
+
+  /** Null where the answer counts. */
+  private async faultOf(message: LaneHead, { answer, detail }: ReadAnswer): Promise<string | null> {
+    if (!answer) return detail ?? 'the answer has no attestation';
+    try {
+      await this.parts.take.execute(message, answer, this.parts.ids.next());
+      return null;
+    } catch (error) {
+      if (!(error instanceof NotaryError) || error.entry.kind !== 'unprocessable') throw error;
+      return error.message;
+    }
+  }
+
+  /**
+   * Home's next messages, each as if it had come by itself. One that is not taken comes again by its own request, so a
+   * refusal harms nothing.
+   */
+  private async takeAlong(peer: Peer, messages: readonly JsonObject[]): Promise<void> {
+    for (const body of messages) {
+      const route = 'signalId' in body ? 'signals' : 'state-transitions';
+      try {
+        await this.parts.receive.of(route, peer, body, 'answer', this.parts.ids.next());
+      } catch (error) {
+        if (error instanceof NotaryError) return;
+        throw error;
+      }
+    }
+  }
+
+  private left(now: string): LaneState {
+    return {
+      recordId: this.lane.recordId,
+      peerHubId: this.lane.peerHubId,
+      failures: this.failures,
+      dueAt: now,
+      stopped: null,
+      lastStatus: null,
+      lastError: null,
+    };
+  }
+
+  private ended(state: LaneState, wasAway: boolean): LaneRun {
+    return { state, wasAway, wasThere: this.wasThere };
+  }
+
+  private now(): string {
+    return this.parts.clock.now().toISOString();
+  }
+}

@@ -1,0 +1,233 @@
+import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
+import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
+import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
+import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import { peerActor } from '../../domain/identity/caller.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
+import type { LockRecord } from '../record/lock-record.ts';
+import type { Origin } from '../sealing/origin.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { EndOffer } from './end-offer.ts';
+import type { FederatedEvents } from './federated-events.ts';
+import type { LaneHead } from './outgoing.port.ts';
+import type { PeerVaultKeys } from './peer-vault-keys.ts';
+import { held, PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
+import type { SealBeside } from './seal-beside.ts';
+
+/** Takes the peer's answer to a message of this hub. */
+export class TakeAnswer {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly records: RecordReads,
+    private readonly orgs: Pick<OrgReads, 'find'>,
+    private readonly keys: Pick<PeerVaultKeys, 'find'>,
+    private readonly lockRecord: LockRecord,
+    private readonly sealBeside: SealBeside,
+    private readonly refuseMessage: RefuseMessage,
+    private readonly endOffer: EndOffer,
+    private readonly events: FederatedEvents,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Verifies the attestation, marks the message as answered and seals what follows from it: STEP_REFUSED on a mirror,
+   * the end of a record whose offer was refused. An answer that was taken before changes nothing. `messages[]` is not
+   * looked at: whoever calls hands each to its receiver, as what came in an answer.
+   *
+   * @throws NotaryError UNPROCESSABLE where the attestation does not verify; the message does not count as delivered.
+   */
+  async execute(
+    message: LaneHead,
+    answer: PeerAnswer | PeerRefusal,
+    requestId: string,
+  ): Promise<void> {
+    const found = await this.records.find(message.recordId);
+    if (!found) throw payloadDrift(message.recordId, 'the record of a message');
+    const attestation = decodeBase64Strict(answer.attestation);
+    if (!attestation) throw unattested('it is no base64');
+    const isOfChain = readEntry(attestation)?.header.chain !== undefined;
+    const isOffer = found.record.federation?.role === 'home' && message.sequence === 1;
+    if (!isOfChain && !(isOffer && answer.outcome === 'refused'))
+      throw unattested('it stands on no chain');
+    const opened = await openPeerStatement(
+      attestation,
+      {
+        hubId: message.peerHubId,
+        typ: isOfChain ? 'chain-entry' : 'projection',
+        kind: 'counter-attestation',
+        sub: isOfChain ? null : message.recordId,
+        takesRetired: true,
+      },
+      (kid) => this.keys.find(message.peerHubId, kid),
+    );
+    if (typeof opened === 'string') throw unattested(opened);
+    if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
+    await this.unitOfWork.transaction((stores) =>
+      this.take(stores, found.record, message, answer, attestation, opened, requestId),
+    );
+  }
+
+  /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
+  private async assertForeign({ orgId, recordId }: JsonObject): Promise<void> {
+    if (!isId(orgId) || !isId(recordId)) throw unattested('it names no record of an org');
+    if (await this.orgs.find(orgId)) throw unattested('it names an org of this hub');
+    if (await this.records.find(recordId)) throw unattested('it names a record of this hub');
+  }
+
+  private async take(
+    stores: Stores,
+    seen: RecordState,
+    lane: LaneHead,
+    answer: PeerAnswer | PeerRefusal,
+    attestation: Uint8Array,
+    opened: OpenedStatement,
+    requestId: string,
+  ): Promise<void> {
+    const record = await held(stores, this.lockRecord, seen);
+    const message = await stores.federation.outgoing(record.id, lane.sequence);
+    if (!message) throw payloadDrift(record.id, 'the message that was answered');
+    if (message.answer && !saysDetached(opened)) return;
+    await this.assertAbout(stores, record, message, answer, opened);
+    if (message.answer) return this.forgotten(stores, record, requestId);
+    const kept: KeptAnswer = {
+      // What was done stands in the attestation, also of an answer that is stale.
+      outcome: opened.predicate['outcome'] === 'refused' ? 'refused' : 'applied',
+      attestation,
+      answeredAt: this.clock.now().toISOString(),
+    };
+    await stores.federation.answered(message.messageId, kept);
+    const origin = { actor: peerActor(message.peerHubId), requestId };
+    if (opened.predicate['outcome'] === 'refused')
+      await this.refused(stores, record, message, opened.predicate, origin);
+    else await this.applied(stores, record, message, opened, origin);
+  }
+
+  /** The attestation names this very statement, and this hub as its peer. */
+  private async assertAbout(
+    stores: Stores,
+    record: RecordState,
+    message: OutgoingMessage,
+    { outcome }: PeerAnswer | PeerRefusal,
+    { predicate, parsed }: OpenedStatement,
+  ): Promise<void> {
+    const federation = record.federation!;
+    if (predicate['statementHash'] !== message.statementHash)
+      throw unattested('it names another statement');
+    if (predicate['sequence'] !== message.sequence) throw unattested('it names another sequence');
+    if (predicate['peerHubId'] !== this.vault.hub.hubId)
+      throw unattested('it names another hub as the sender');
+    if (outcome !== 'stale' && predicate['outcome'] !== outcome)
+      throw unattested('it says another outcome than the answer');
+    const isOfChain = parsed.header.chain !== undefined;
+    const peersId = federation.recordId ?? (await peersRecordId(stores, record));
+    if (
+      isOfChain &&
+      (predicate['recordId'] !== parsed.header.sub ||
+        parsed.header.chain?.chainKey !== parsed.header.sub)
+    )
+      throw unattested('it stands on the chain of another record');
+    if (isOfChain && peersId !== null && predicate['recordId'] !== peersId)
+      throw unattested('it is about another record of the peer');
+    if (!isOfChain && predicate['recordId'] !== record.id)
+      throw unattested('it is about another record');
+  }
+
+  private async applied(
+    stores: Stores,
+    record: RecordState,
+    message: OutgoingMessage,
+    { predicate }: OpenedStatement,
+    origin: Origin,
+  ): Promise<void> {
+    if (record.federation?.role !== 'home') return;
+    if (message.sequence === 1) await this.know(stores, record, predicate);
+    const entry = await stores.chains.entryAt(record.id, message.position);
+    if (!entry) throw payloadDrift(record.id, 'the entry of a message');
+    if (message.route === 'signals')
+      return this.events.signalAttested(stores, origin, record, entry, message.messageId);
+    const said = readEntry(entry.coseSign1)?.predicate['transition'] as JsonObject | undefined;
+    const to = said?.['to'];
+    if ((to === 'FULFILLED' || to === 'REMEDIATED') && said?.['from'] !== to)
+      await this.events.fulfilled(
+        stores,
+        origin,
+        record,
+        said!['from'] as RecordState['status'],
+        entry,
+        message.messageId,
+      );
+  }
+
+  /** A peer that went back behind what it had attested says so once, at whichever message it was asked again. */
+  private async forgotten(stores: Stores, record: RecordState, requestId: string): Promise<void> {
+    if (record.federation!.detached !== null) return;
+    await this.refuseMessage.detach(stores, record, requestId, 'peer_detached');
+  }
+
+  /** The id of the mirror, which is shown. */
+  private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
+    const recordId = predicate['recordId'] as string;
+    const federation = { ...record.federation!, recordId };
+    await stores.records.update({ ...record, federation, version: record.version + 1 }, record);
+  }
+
+  private async refused(
+    stores: Stores,
+    record: RecordState,
+    message: OutgoingMessage,
+    predicate: JsonObject,
+    { requestId }: Origin,
+  ): Promise<void> {
+    const code = String(predicate['code'] ?? 'refused');
+    const peer = { statementHash: message.statementHash, code };
+    const federation = record.federation!;
+    if (federation.detached !== null) return;
+    if (federation.role === 'mirror') {
+      const said = await stores.chains.entryAt(record.id, message.position);
+      const step = said && (readEntry(said.coseSign1)?.predicate['transition'] as JsonObject);
+      await this.sealBeside
+        .stepRefused(stores, record, requestId, String(step?.['action'] ?? 'view'), peer)
+        .then(({ record: after }) =>
+          code === PEER_DETACHED
+            ? this.refuseMessage.detach(stores, after, requestId, 'peer_detached')
+            : after,
+        );
+      return;
+    }
+    if (message.sequence === 1) return this.endOffer.end(stores, record, requestId, peer);
+    await this.refuseMessage.detach(
+      stores,
+      record,
+      requestId,
+      code === PEER_DETACHED ? 'peer_detached' : 'refused_by_peer',
+    );
+  }
+}
+
+/** The peer's id of the record, as its first attestation says. */
+const peersRecordId = async (stores: Stores, record: RecordState): Promise<string | null> => {
+  const first = await stores.federation.outgoing(record.id, 1);
+  const said = first?.answer && readEntry(first.answer.attestation)?.predicate['recordId'];
+  return typeof said === 'string' ? said : null;
+};
+
+const saysDetached = ({ predicate }: OpenedStatement): boolean =>
+  predicate['outcome'] === 'refused' && predicate['code'] === PEER_DETACHED;
+
+const isId = (value: JsonValue | undefined): value is Uuid =>
+  typeof value === 'string' && isUuid(value);
+
+const unattested = (detail: string): NotaryError =>
+  new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {
+    reason: 'unattested',
+  });

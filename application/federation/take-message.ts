@@ -1,0 +1,140 @@
+import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import type { PeerAnswer } from '../../domain/federation/message.ts';
+import { sha256Hex } from '../../domain/kernel/digest.ts';
+import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import type { RecordState } from '../../domain/record/record-state.ts';
+import type { Manifest } from '../../domain/record-type/manifest.ts';
+import { readManifest } from '../../domain/verification/read-manifest.ts';
+import { readEntry } from '../../domain/vault/open-entry.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import type { LoadRecordType } from '../record/load-record-type.ts';
+import type { ApplyStep } from './apply-step.ts';
+import type { FollowHome } from './follow-home.ts';
+import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
+import type { OpenMirror } from './open-mirror.ts';
+import type { SendingPeer } from './peer-facts.ts';
+import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
+import type { SignedMessage, VerifyMessage } from './verify-message.ts';
+
+/** A message that somebody else processed meanwhile is looked at again so often. */
+const MAX_TURNS = 3;
+
+/** Takes a message whose statement the peer signed: in its order, once, and as a continuation of the peer's chain. */
+export class TakeMessage {
+  constructor(
+    private readonly records: RecordReads,
+    private readonly reads: FederationReads,
+    private readonly loadRecordType: LoadRecordType,
+    private readonly verify: VerifyMessage,
+    private readonly openMirror: OpenMirror,
+    private readonly followHome: FollowHome,
+    private readonly applyStep: ApplyStep,
+    private readonly refuseMessage: RefuseMessage,
+  ) {}
+
+  async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await this.once(peer, signed, requestId);
+      } catch (error) {
+        if (!isOvertaken(error)) throw error;
+        if (turn === MAX_TURNS)
+          throw new NotaryError(
+            'SERVICE_UNAVAILABLE',
+            'The record is being changed by others at this moment.',
+            { retryAfter: 1, suggestion: 'Send the same message again after Retry-After seconds.' },
+          );
+      }
+    }
+  }
+
+  private async once(
+    peer: SendingPeer,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const record = await this.localOf(peer, signed);
+    if (!record) return this.offered(peer, signed, requestId);
+    const federation = record.federation!;
+    const { sequence } = signed.envelope;
+    if (sequence <= federation.received) return this.again(record, signed, requestId);
+    const before = await this.reads.incomingOf(record.id);
+    // It was said once under seal; whoever goes on is told so without.
+    if (
+      federation.detached !== null &&
+      before.some(({ refusal }) => refusal?.code === PEER_DETACHED)
+    )
+      throw detachedRefusal(federation.detached);
+    assertInOrder(federation, sequence);
+    if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
+    if (before.length !== federation.received) throw new Overtaken();
+    const entries = await this.verify.chain(
+      peer.hubId,
+      signed,
+      before.flatMap((message) => message.entries),
+      await this.manifestOf(record),
+    );
+    const taking = federation.role === 'home' ? this.applyStep : this.followHome;
+    // What is no chain is no evidence: the statement, which names it by its hash, is kept, and the refusal.
+    if (typeof entries === 'string')
+      return taking.broken(record, { ...signed, entries: [] }, requestId, entries);
+    if (federation.role === 'home') return this.applyStep.apply(record, signed, entries, requestId);
+    const offer = readEntry(before[0]!.statement)?.predicate ?? {};
+    return this.followHome.follow(record, signed, entries, offer, requestId);
+  }
+
+  /** The offer is home's first message; nothing else begins a record here. */
+  private async offered(
+    peer: SendingPeer,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    assertInOrder({ received: 0 }, signed.envelope.sequence);
+    if (!signed.transition) throw notFound('record');
+    const manifest = signed.transition.content.manifest;
+    const entries = await this.verify.chain(
+      peer.hubId,
+      signed,
+      [],
+      manifest ? readManifest(manifest) : null,
+    );
+    return this.openMirror.open(peer.hubId, signed, entries, requestId);
+  }
+
+  private async again(
+    record: RecordState,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const { sequence, messageId } = signed.envelope;
+    const known = (await this.reads.incomingOf(record.id)).find(
+      (message) => message.sequence === sequence,
+    );
+    if (!known) throw new Overtaken();
+    if (known.payloadHash === signed.payloadHash && known.route === signed.route)
+      return answerAgain(known, messageId);
+    const { detached } = record.federation!;
+    if (detached !== null) throw detachedRefusal(detached);
+    return this.refuseMessage.equivocation(record, signed, requestId, sha256Hex(known.statement));
+  }
+
+  /** The mirror of a record of the peer, or the record here of which the peer has the mirror. */
+  private async localOf(peer: SendingPeer, signed: SignedMessage): Promise<RecordState | null> {
+    const { recordId } = signed.envelope;
+    const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
+    const found = await this.records.find(mirrorId ?? recordId);
+    const federation = found?.record.federation;
+    // The record says whom it follows; a row that says otherwise was edited.
+    if (mirrorId && federation?.recordId !== recordId)
+      throw payloadDrift(mirrorId, 'the record that a mirror follows');
+    if (!federation || federation.peerHubId !== peer.hubId) return null;
+    return federation.role === (mirrorId ? 'mirror' : 'home') ? found.record : null;
+  }
+
+  private async manifestOf(record: RecordState): Promise<Manifest> {
+    return (await this.loadRecordType.load(record)).manifest;
+  }
+}
+
+const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;

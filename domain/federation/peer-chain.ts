@@ -1,0 +1,135 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import { sha256Hex, toHex } from '../kernel/digest.ts';
+import type { Uuid } from '../kernel/ids.ts';
+import type { Manifest } from '../record-type/manifest.ts';
+import { algorithmOfCose, ALGORITHMS } from '../vault/algorithm.ts';
+import { publicKeyFromSpki } from '../vault/cose-key.ts';
+import { readEntry } from '../vault/open-entry.ts';
+import { SignatureChecks, VerifyingKeys } from '../vault/signatures.ts';
+import { predicateTypeOf } from '../vault/statement.ts';
+import { parseStatement, UnreadableError } from '../vault/parsed-statement.ts';
+import type { RingKey } from '../verification/key-ring.ts';
+import { Findings } from '../verification/report.ts';
+import { ChainWalk } from '../verification/verify-chain.ts';
+import type { PeerVaultKey } from './peer.ts';
+
+/** One entry of the peer, read from its own bytes. */
+export interface PeerEntry {
+  readonly bytes: Uint8Array;
+  readonly chainKey: string;
+  readonly position: number;
+  /** Lowercase hex. */
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly kid: string;
+  readonly at: string;
+  readonly entryType: string;
+  readonly predicate: JsonObject;
+}
+
+/** Null where the bytes are no entry of a chain. Nothing of it is verified yet. */
+export const readPeerEntry = (bytes: Uint8Array): PeerEntry | null => {
+  const opened = readEntry(bytes);
+  if (!opened?.header.chain || typeof opened.predicate !== 'object') return null;
+  const { header, predicate } = opened;
+  const { chainKey, position, previousHash } = opened.header.chain;
+  const { at, entryType } = predicate;
+  if (typeof at !== 'string' || typeof entryType !== 'string') return null;
+  return {
+    bytes,
+    chainKey,
+    position,
+    hash: sha256Hex(bytes),
+    previousHash: toHex(previousHash),
+    kid: header.kid,
+    at,
+    entryType,
+    predicate,
+  };
+};
+
+export interface PeerChainContext {
+  readonly hubId: Uuid;
+  /** By key id. */
+  readonly keys: ReadonlyMap<string, PeerVaultKey>;
+  readonly manifest: Manifest | null;
+}
+
+/**
+ * Verifies the peer's chain of a record from its first entry: places, links, signatures, forms, and the lifecycle, by the
+ * rules of the offline verifier. So an entry is taken only where an auditor would take it.
+ *
+ * @returns what is wrong; null where nothing is.
+ */
+export const peerChainFault = async (
+  entries: readonly PeerEntry[],
+  { hubId, keys, manifest }: PeerChainContext,
+): Promise<string | null> => {
+  const [first] = entries;
+  if (!first) return 'the chain has no entry';
+  const base = baseOf(first.bytes);
+  if (base === null) return 'the first entry is no statement about a record';
+  const findings = new Findings();
+  const signatures = new SignatureChecks();
+  const scope = {
+    chainKey: first.chainKey,
+    chainKind: 'record' as const,
+    area: 'chain' as const,
+    hub: { hubId, predicateBase: base },
+  };
+  // The hub key vouched for the moment when each entry came; so what a retired key signed before counts.
+  const cover = new Map(
+    [...keys.keys()].map((kid) => [kid, { position: Number.MAX_SAFE_INTEGER }]),
+  );
+  const walk = new ChainWalk(scope, { ring: ringOf(keys), signatures, findings, manifest, cover });
+  for (const entry of entries) {
+    walk.entry({
+      position: entry.position,
+      entryType: entry.entryType,
+      createdAt: entry.at,
+      coseSign1: entry.bytes,
+      hash: entry.hash,
+      previousHash: entry.previousHash,
+    });
+    if (signatures.full) await signatures.room();
+  }
+  await signatures.settled();
+  if (findings.isClean) return null;
+  const { found, reasons } = findings.take();
+  const [worst] = found;
+  return worst?.failure.detail ?? [...reasons][0] ?? 'the chain does not verify';
+};
+
+/** The base of the predicates that the peer writes; it differs from hub to hub. */
+const baseOf = (bytes: Uint8Array): string | null => {
+  try {
+    const type = parseStatement(bytes).statement?.predicateType ?? '';
+    const end = predicateTypeOf('', 'record-state');
+    return type.endsWith(end) ? type.slice(0, -end.length) : null;
+  } catch (error) {
+    if (error instanceof UnreadableError) return null;
+    throw error;
+  }
+};
+
+const verifying = new VerifyingKeys();
+
+const ringOf = (keys: ReadonlyMap<string, PeerVaultKey>): ReadonlyMap<string, RingKey> =>
+  new Map([...keys].map(([kid, key]) => [kid, ringKey(key)]));
+
+const ringKey = (key: PeerVaultKey): RingKey => ({
+  keyId: key.keyId,
+  alg: ALGORITHMS[key.algorithm].cose,
+  verifying: verifying.of(publicKeyFromSpki(key.publicKey)),
+  activatedAt: key.activatedAt,
+  retiredAt: key.retiredAt,
+  retirement: null,
+  reached: true,
+});
+
+/** A key of the peer, imported once. */
+export const verifyingKeyOf = (key: PeerVaultKey) => verifying.of(publicKeyFromSpki(key.publicKey));
+
+/** Whether a header names the algorithm of the key. */
+export const isOfAlgorithm = (alg: number, key: PeerVaultKey): boolean =>
+  algorithmOfCose(alg)?.name === key.algorithm;

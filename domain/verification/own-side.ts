@@ -1,0 +1,20 @@
+import type { Manifest } from '../record-type/manifest.ts';
+import type { HubClaim } from './chain-entry.ts';
+import type { KeyStatementRow } from './key-material.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { FederatedChain } from './rules/federated-chain.ts';
+import type { SideEntry } from './federated-side.ts';
+
+/** What the rest of the file says of the record and of its hub. */
+export interface OwnSide {
+  readonly chainKey: string;
+  readonly hub: HubClaim;
+  readonly ring: KeyRing;
+  readonly keyStatements: readonly KeyStatementRow[];
+  readonly federated: FederatedChain;
+  readonly entries: readonly SideEntry[];
+  readonly manifest: Manifest | null;
+  readonly completeAsOf: string | null;
+  /** The peer's own file is there too: it covers what the peer's retired keys signed on its chain. */
+  readonly isHeldAgainstPeer: boolean;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
+import type {
+  IncomingMessage,
+  OutgoingMessage,
+} from '../../../domain/federation/federation-store.port.ts';
+import type { DatabaseKind } from '../../support/databases.ts';
+import { at, bytes, hex, sampleRecord, uuid } from './samples.ts';
+import { useDatabase } from './suite.ts';
+
+// Contract of domain/federation/federation-store.port.ts
+// Contract of application/federation/outgoing.port.ts
+
+export const federatedRecordsSuite = (kind: DatabaseKind): void => {
+  describe(`records across hubs on ${kind.name}`, () => {
+    const database = useDatabase(kind);
+    const write = <T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+      database().adapter.unitOfWork.transaction(work);
+    const reads = () => database().adapter.reads.federation;
+
+    const federation = (changes: Partial<FederationState> = {}): FederationState => ({
+      role: 'home',
+      peerHubId: uuid(),
+      recordId: null,
+      sent: 0,
+      received: 0,
+      applied: 0,
+      refusedSteps: 0,
+      pendingStep: null,
+      detached: null,
+      ...changes,
+    });
+    const record = async (state: FederationState, extra = {}) => {
+      const made = sampleRecord({ federation: state, ...extra });
+      await write((stores) => stores.records.insert(made));
+      return made;
+    };
+    const outgoing = (recordId: string, peerHubId: string, sequence: number): OutgoingMessage => ({
+      messageId: uuid(),
+      recordId,
+      peerHubId,
+      sequence,
+      route: sequence === 2 ? 'signals' : 'state-transitions',
+      body: new TextEncoder().encode(`{"sequence":${sequence}}`),
+      statementHash: hex(`statement ${sequence}`),
+      position: sequence,
+      queuedAt: at(sequence),
+      answer: null,
+    });
+    const incoming = (recordId: string, peerHubId: string, sequence: number): IncomingMessage => ({
+      messageId: uuid(),
+      recordId,
+      peerHubId,
+      sequence,
+      route: 'state-transitions',
+      statement: bytes(`statement ${sequence} of ${recordId}`),
+      payloadHash: hex(`payload ${sequence}`),
+      entries: [bytes('one'), bytes('two')],
+      outcome: sequence === 2 ? 'refused' : 'applied',
+      attestation: bytes(`attestation ${sequence}`),
+      refusal:
+        sequence === 2
+          ? { code: 'BROKEN', detail: 'It is.', currentState: 'ACTIVE', attemptedState: null }
+          : null,
+      receivedAt: at(sequence),
+    });
+
+    it('keeps the federated half of a record as it was written', async () => {
+      const pendingStep = { action: 'accept', sequence: 3, since: at(1) };
+      const { id, ...rest } = await record(federation({ role: 'mirror', recordId: uuid() }));
+      await write(async ({ records }) => {
+        const locked = (await records.lock(id))!.record;
+        expect(locked.federation).toEqual(rest.federation);
+        const next = { ...locked.federation!, pendingStep, sent: 3 };
+        await records.update({ ...locked, federation: next, version: locked.version + 1 }, locked);
+      });
+      const found = await database().adapter.reads.records.find(id);
+      expect(found!.record.federation).toEqual({ ...rest.federation, pendingStep, sent: 3 });
+    });
+
+    it('a lane: what waits, in order, until it is answered or nobody is told any more', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      const lane = { recordId: id, peerHubId: state.peerHubId };
+      const messages = [1, 2, 3].map((sequence) => outgoing(id, state.peerHubId, sequence));
+      await write(async (stores) => {
+        for (const message of messages) await stores.federation.queue(message);
+      });
+      expect(await reads().head(lane)).toEqual(messages[0]);
+      expect(await reads().after(lane, 1, 9)).toEqual(messages.slice(1));
+      expect(await reads().after(lane, 0, 2)).toEqual(messages.slice(0, 2));
+      expect(await reads().lanes(null, 500)).toContainEqual(lane);
+
+      const answer = {
+        outcome: 'applied',
+        attestation: bytes('attestation'),
+        answeredAt: at(9),
+      } as const;
+      await write((stores) => stores.federation.answered(messages[0]!.messageId, answer));
+      expect(await reads().head(lane)).toEqual(messages[1]);
+      expect(await reads().at(lane, 1)).toEqual({ ...messages[0], answer });
+      expect(await reads().outgoingOf(id)).toEqual([
+        { ...messages[0], answer },
+        ...messages.slice(1),
+      ]);
+      await write(async (stores) => {
+        expect(await stores.federation.outgoing(id, 1)).toEqual({ ...messages[0], answer });
+        expect(await stores.federation.outgoing(id, 4)).toBeNull();
+        expect(
+          (await stores.federation.outgoingDown(id, 3, 2)).map(({ sequence }) => sequence),
+        ).toEqual([3, 2]);
+        await stores.federation.silence(id);
+      });
+      expect(await reads().head(lane)).toBeNull();
+      expect(await reads().lanes(null, 500)).not.toContainEqual(lane);
+    });
+
+    it('a sequence stands once in each direction', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      await write(async (stores) => {
+        await stores.federation.queue(outgoing(id, state.peerHubId, 1));
+        await stores.federation.keep(incoming(id, state.peerHubId, 1));
+      });
+      await expect(
+        write((stores) => stores.federation.queue(outgoing(id, state.peerHubId, 1))),
+      ).rejects.toBeInstanceOf(DuplicateError);
+      await expect(
+        write((stores) => stores.federation.keep(incoming(id, state.peerHubId, 1))),
+      ).rejects.toBeInstanceOf(DuplicateError);
+    });
+
+    it('what was received is found by its sequence, with all that it brought', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      const kept = [1, 2, 3].map((sequence) => incoming(id, state.peerHubId, sequence));
+      await write(async (stores) => {
+        for (const message of kept) await stores.federation.keep(message);
+      });
+      expect(await reads().incomingOf(id)).toEqual(kept);
+      await write(async (stores) => {
+        expect(await stores.federation.incoming(id, 2)).toEqual(kept[1]);
+        expect(await stores.federation.incoming(id, 4)).toBeNull();
+        expect(await stores.federation.incomingDown(id, 2, 9)).toEqual([kept[1], kept[0]]);
+      });
+    });
+
+    it('a record of a peer has one mirror', async () => {
+      const peerHubId = uuid();
+      const homeRecordId = uuid();
+      const { id } = await record(
+        federation({ role: 'mirror', peerHubId, recordId: homeRecordId }),
+      );
+      const mirror = { recordId: id, peerHubId, homeRecordId, manifest: '{"type":"job"}' };
+      await write((stores) => stores.federation.follow(mirror));
+      expect(await reads().mirror(id)).toEqual(mirror);
+      expect(await reads().mirrorOf(peerHubId, homeRecordId)).toBe(id);
+      expect(await reads().mirrorOf(uuid(), homeRecordId)).toBeNull();
+      const other = await record(federation({ role: 'mirror', peerHubId, recordId: homeRecordId }));
+      await expect(
+        write((stores) => stores.federation.follow({ ...mirror, recordId: other.id })),
+      ).rejects.toBeInstanceOf(DuplicateError);
+    });
+
+    it('what a peer has to do with: its mirrors here, and the records that it has mirrors of', async () => {
+      const peerHubId = uuid();
+      const homeRecordId = uuid();
+      const mirror = await record(
+        federation({ role: 'mirror', peerHubId, recordId: homeRecordId }),
+      );
+      const home = await record(federation({ peerHubId }));
+      const over = await record(federation({ peerHubId, detached: 'equivocation' }));
+      await write(async (stores) => {
+        const follows = { recordId: mirror.id, peerHubId, homeRecordId, manifest: '{}' };
+        await stores.federation.follow(follows);
+        for (const { id } of [home, over])
+          await stores.federation.queue(outgoing(id, peerHubId, 1));
+      });
+      expect(await reads().attachedTo(peerHubId, null, 9)).toEqual([mirror.id, home.id].sort());
+      expect(await reads().attachedTo(peerHubId, [mirror.id, home.id].sort()[0]!, 9)).toHaveLength(
+        1,
+      );
+      expect(await reads().attachedTo(uuid(), null, 9)).toEqual([]);
+    });
+
+    it('a row that somebody else wrote is not believed', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      await write((stores) => stores.federation.queue(outgoing(id, state.peerHubId, 1)));
+      await database().raw(
+        "UPDATE federation_outgoing SET statement_hash = x'" + '00'.repeat(32) + "'",
+      );
+      await expect(reads().outgoingOf(id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    });
+
+    it('no deadline of a mirror is due: home decides by its clock', async () => {
+      const past = at(-1_000_000);
+      const open = { status: 'ACTIVE', terminalAt: null, expiresAt: past } as const;
+      const mirror = await record(federation({ role: 'mirror', recordId: uuid() }), open);
+      const home = await record(federation(), open);
+      const due = await database().adapter.reads.records.due(1_000);
+      expect(due).toContain(home.id);
+      expect(due).not.toContain(mirror.id);
+      const { records } = database().adapter.reads;
+      const filter = { reader: null, sort: '-createdAt' } as const;
+      const slice = { limit: 200, cursor: null };
+      const idsOf = async (status: 'ACTIVE' | 'EXPIRED') =>
+        (await records.list({ ...filter, status }, slice as never)).rows.map(({ id }) => id);
+      expect(await idsOf('ACTIVE')).toContain(mirror.id);
+      expect(await idsOf('EXPIRED')).toContain(home.id);
+      expect(await idsOf('EXPIRED')).not.toContain(mirror.id);
+    });
+  });
+};

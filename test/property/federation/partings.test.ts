@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/hub-pair.ts';
+import { chainOf, ok, type Body } from '../../support/world.ts';
+import { perform } from './walks/acts.ts';
+import type { SharedRecord } from './walks/shared-record.ts';
+import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
+
+let hubs: TwoHubs;
+beforeAll(async () => {
+  hubs = await openTwoHubs();
+});
+afterAll(() => hubs?.pair.close());
+
+/** A record of which the performer accepted. */
+const underWay = async (): Promise<SharedRecord> => {
+  const record = hubs.record();
+  await record.propose();
+  await until(async () => (await record.atMirror()) !== null);
+  await ok(perform(record.performer, (await record.atMirror()) as Body, 'accept'));
+  await record.comesToRest();
+  expect((await record.atHome())['status']).toBe('ACTIVE');
+  return record;
+};
+
+const detachedOf = (view: Body | null): unknown => view?.['federation'].detached;
+
+describe('a restored backup of the peer', () => {
+  it('detaches what it forgot, once the rewind is acknowledged, and nothing else', async () => {
+    const [forgotten, untouched] = [await underWay(), await underWay()];
+    await hubs.setBack(async () => {
+      const mirror = (await forgotten.atMirror()) as Body;
+      await ok(perform(forgotten.performer, mirror, 'submit-completion'));
+      await forgotten.comesToRest();
+    });
+    const { far } = hubs.pair;
+    await ok(far.world.platform.post('/v1/admin/vault/rewind/acknowledge', {}));
+    expect(detachedOf(await forgotten.atMirror())).toMatch(/rewind|rewound/);
+    expect((await forgotten.atMirror())?.['federation'].pendingStep).toBeNull();
+    expect(detachedOf(await untouched.atMirror())).toBeNull();
+
+    // Home goes on, and learns it with its next message.
+    const home = await forgotten.atHome();
+    await ok(perform(forgotten.principal, home, 'accept-verdict'));
+    await until(async () => {
+      hubs.hurry();
+      return detachedOf(await forgotten.atHome()) !== null;
+    });
+    await ok(
+      perform(untouched.performer, (await untouched.atMirror()) as Body, 'submit-completion'),
+    );
+    await untouched.comesToRest();
+    expect((await untouched.atHome())['latestCompletionId']).not.toBeNull();
+  }, 120_000);
+});
+
+describe('a revoked peer', () => {
+  it('ends its open mirrors, detached, with no step left, and home goes on alone', async () => {
+    const { home, far } = hubs.pair;
+    const [open, waiting, ended] = [await underWay(), await underWay(), await underWay()];
+    await ok(perform(ended.principal, await ended.atHome(), 'cancel'));
+    await ended.comesToRest();
+    hubs.wire.is(waiting.homeId, 'cut');
+    const step = await perform(waiting.performer, (await waiting.atMirror()) as Body, 'cancel');
+    expect(step.body['federation'].pendingStep).toMatchObject({ action: 'cancel' });
+
+    const revoke = (hub: typeof home, peer: typeof far) =>
+      ok(hub.world.platform.post(`/v1/admin/federation/peers/${peer.hubId}/revoke`, {}));
+    await revoke(far, home);
+    for (const record of [open, waiting]) {
+      const mirror = (await record.atMirror()) as Body;
+      expect(mirror).toMatchObject({
+        status: 'EXPIRED',
+        federation: { detached: 'peer_revoked', pendingStep: null },
+      });
+      const sealed = (await chainOf(record.performer, record.mirrorId)).map(
+        ({ entryType }) => entryType,
+      );
+      expect(sealed.filter((type) => type === 'RECORD_EXPIRED')).toHaveLength(1);
+      expect(sealed).toContain('RECORD_DETACHED');
+    }
+    expect(await ended.atMirror()).toMatchObject({
+      status: 'CANCELLED',
+      federation: { detached: 'peer_revoked', pendingStep: null },
+    });
+
+    // Home's operator hears of it, and does the same.
+    hubs.wire.is(waiting.homeId, 'well');
+    await revoke(home, far);
+    expect(await open.atHome()).toMatchObject({
+      status: 'ACTIVE',
+      federation: { pendingStep: null },
+    });
+    expect(detachedOf(await open.atHome())).toBe('peer_revoked');
+    expect((await perform(open.principal, await open.atHome(), 'cancel')).status).toBe(200);
+    expect((await open.atHome())['status']).toBe('CANCELLED');
+    expect((await waiting.atHome())['status']).toBe('ACTIVE');
+  }, 120_000);
+});

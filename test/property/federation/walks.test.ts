@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inParallel } from '../../support/stored-chains.ts';
+import { Chance } from './walks/chance.ts';
+import { faultsOf } from './walks/judge.ts';
+import { prelude } from './walks/prelude.ts';
+import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
+import { walk } from './walks/walk.ts';
+import { weatherOf } from './walks/weather.ts';
+
+/** How many walks; the seed makes what is tried, though two hubs and a network keep their own time. */
+const WALKS = Number(
+  process.env['NOTARY_FEDERATION_WALKS'] ?? (process.env['NOTARY_TEST_ALL'] === '1' ? 200 : 20),
+);
+const SEED = Number(process.env['NOTARY_FEDERATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+describe('random walks of records over two hubs', () => {
+  let hubs: TwoHubs;
+  beforeAll(async () => {
+    hubs = await openTwoHubs();
+  });
+  afterAll(() => hubs?.pair.close());
+
+  it(`end in the same state on both sides, and as the model says (seed ${SEED})`, async () => {
+    const { pair, wire } = hubs;
+    const faults: string[] = [];
+    const statuses = new Map<string, number>();
+    const hurrying = setInterval(() => hubs.hurry(), 300);
+    const weather = changing(weatherOf(pair), new Chance(SEED));
+    await inParallel(
+      20,
+      Array.from({ length: WALKS }, (_, index) => index),
+      async (index) => {
+        if (faults.length > 0) return;
+        const chance = new Chance(SEED + index);
+        const record = hubs.record(chance.is(0.5));
+        const script: string[] = [];
+        try {
+          // A short life meets its end midway: expiry against acceptance, against a completion.
+          const ttlSeconds = chance.is(0.2) ? 1 + Math.floor(chance.next() * 3) : undefined;
+          await record.propose(ttlSeconds === undefined ? {} : { ttlSeconds });
+          if (ttlSeconds === undefined) script.push(...(await prelude(record, chance)));
+          const odd = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8), script);
+          await record.comesToRest();
+          const found = [...odd, ...(await faultsOf(record))];
+          const status = String((await record.atHome())['status']);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (found.length > 0) throw new Error(found.join('\n=> '));
+        } catch (error) {
+          faults.push(
+            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${String(error)}\n${record.told()}`,
+          );
+        }
+      },
+    );
+    faults.push(...(await weather.ends()));
+    clearInterval(hurrying);
+    console.log(
+      `${WALKS} walks: ${JSON.stringify(Object.fromEntries(statuses))}; messages ${JSON.stringify(wire.counts)}; operators ${JSON.stringify(Object.fromEntries(weather.happened))}`,
+    );
+    expect(faults.join('\n\n')).toBe('');
+    expect(statuses.size).toBeGreaterThan(1);
+    // Without losses the walks say nothing.
+    const { counts } = wire;
+    expect(counts['requests lost'] + counts['answers lost'] + counts.cut).toBeGreaterThan(WALKS);
+  }, 3_600_000);
+});
+
+/** One thing after the other happens to the hubs, in an order of chance, as long as the walks last. */
+const changing = (
+  weather: ReturnType<typeof weatherOf>,
+  chance: Chance,
+): { readonly happened: ReadonlyMap<string, number>; ends(): Promise<readonly string[]> } => {
+  const state = { isOver: false, faults: [] as string[] };
+  const happened = new Map<string, number>();
+  const all = (async () => {
+    while (!state.isOver) {
+      await sleep(300 + chance.next() * 700);
+      const [name, happens] = chance.of(Object.entries(weather)) as [string, () => Promise<void>];
+      if (state.isOver) break;
+      happened.set(name, (happened.get(name) ?? 0) + 1);
+      await happens().catch((error: unknown) => state.faults.push(`${name}: ${String(error)}`));
+    }
+  })();
+  return {
+    happened,
+    ends: async () => {
+      state.isOver = true;
+      await all;
+      return state.faults;
+    },
+  };
+};

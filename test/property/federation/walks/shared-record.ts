@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until, type TestHub } from '../../../support/hub-pair.ts';
+import { ok, type Answer, type Body, type Client } from '../../../support/world.ts';
+import type { LaneClock } from './hurry.ts';
+
+export interface Place {
+  readonly hub: TestHub;
+  readonly lanes: LaneClock;
+}
+
+/** A hub that is being started again is asked again. */
+const seen = async (ask: () => Promise<Answer<Body>>): Promise<Body> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await ok(ask());
+    } catch (error) {
+      if (attempt === 300 || !(error instanceof TypeError)) throw error;
+      await sleep(100);
+    }
+};
+
+/** One record of a walk: its home, and the hub of its mirror. */
+export class SharedRecord {
+  homeId = '';
+  mirrorId: string | null = null;
+
+  constructor(
+    readonly home: Place,
+    readonly far: Place,
+  ) {}
+
+  get principal(): Client {
+    return this.home.hub.world.principal.client;
+  }
+
+  get performer(): Client {
+    return this.far.hub.world.performer.client;
+  }
+
+  async propose(extra: Body = {}): Promise<void> {
+    const asked = (): Promise<Answer<Body>> =>
+      this.principal.post('/v1/records', {
+        type: 'job',
+        criteria: { goal: 'g', threshold: 5 },
+        platformRef: `walk ${Math.random()}`,
+        federation: {
+          peerHubId: this.far.hub.hubId,
+          performerAgentId: this.far.hub.world.performer.id,
+        },
+        ...extra,
+      });
+    // An operator may have suspended the peer for a moment.
+    let answered = await asked();
+    for (let tries = 0; answered.status === 422 && tries < 50; tries++) {
+      await sleep(200);
+      answered = await asked();
+    }
+    this.homeId = String((await ok(Promise.resolve(answered)))['id']);
+  }
+
+  atHome(): Promise<Body> {
+    return seen(() => this.principal.get(`/v1/records/${this.homeId}`));
+  }
+
+  /** Null while the offer has not come. */
+  async atMirror(): Promise<Body | null> {
+    this.mirrorId ??= await this.mirrorOf();
+    return this.mirrorId === null
+      ? null
+      : seen(() => this.performer.get(`/v1/records/${this.mirrorId}`));
+  }
+
+  /** Every message of both sides has its answer, however often the hubs had to try. */
+  async comesToRest(withinMs = 60_000): Promise<void> {
+    let last = '';
+    await until(async () => {
+      const mirror = await this.atMirror().catch(() => undefined);
+      if (mirror === undefined) return false;
+      const waiting = this.home.lanes.waiting(this.homeId);
+      const back = this.mirrorId === null ? 0 : this.far.lanes.waiting(this.mirrorId);
+      const step = mirror?.['federation'].pendingStep ?? null;
+      last = `${waiting} from home, ${back} from the mirror, pending ${JSON.stringify(step)}`;
+      return waiting === 0 && back === 0 && step === null;
+    }, withinMs).catch(() => {
+      throw new Error(`it does not come to rest: ${last}`);
+    });
+  }
+
+  /** Both sides, for whoever reads a fault. */
+  told(): string {
+    return `home: ${this.home.lanes.told(this.homeId)}\nmirror: ${this.mirrorId === null ? 'none' : this.far.lanes.told(this.mirrorId)}`;
+  }
+
+  private async mirrorOf(): Promise<string | null> {
+    for (let cursor = ''; ;) {
+      const from = cursor;
+      const { data, nextCursor } = await seen(() =>
+        this.performer.get(`/v1/records?limit=200${from && `&cursor=${from}`}`),
+      );
+      const found = (data as Body[]).find((one) => one['federation']?.recordId === this.homeId);
+      if (found) return String(found['id']);
+      if (!nextCursor) return null;
+      cursor = encodeURIComponent(String(nextCursor));
+    }
+  }
+}
