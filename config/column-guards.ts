@@ -751,7 +751,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'open',
       columns: ['in_lane'],
-      why: 'a message is sent again, which its receiver answers as before, or not sent, which shows on the other hub',
+      why: 'a message is sent again, which its receiver answers as before, or is never sent and stands in no list: a step waits for it, and nothing tells the operator',
     },
   ],
   federation_incoming: [
