@@ -67,4 +67,4 @@ export class SqliteRecordGroups {
 }
 
 const rowOf = async (transaction: Transaction, { id }: Candidate): Promise<LockedRow | null> =>
-  firstOf(await transaction.all<LockedRow>(lockedRecord, [uuidFromSql(id), id]));
+  firstOf(await transaction.all<LockedRow>(lockedRecord(), [uuidFromSql(id), id]));

@@ -188,7 +188,7 @@ export class TakeAnswer {
     predicate: JsonObject,
     { requestId }: Origin,
   ): Promise<void> {
-    const code = String(predicate['code'] ?? 'refused');
+    const code = wordOf(predicate['code']);
     const peer = { statementHash: message.statementHash, code };
     const federation = record.federation!;
     if (federation.detached !== null) return;
@@ -231,3 +231,7 @@ const unattested = (detail: string): NotaryError =>
   new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {
     reason: 'unattested',
   });
+
+/** What the peer calls its refusal: a word that an entry has room for, whatever it sent. */
+const wordOf = (code: unknown): string =>
+  typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'refused';

@@ -42,7 +42,17 @@ export const lockRecords = (count: number): string =>
   `${OF_MYSQL} IN (${placeholders(count)})${MYSQL.forUpdate}`;
 
 /** A record of SQLite with the head of its chain: the name of the chain, and the id. */
-export const lockedRecord = `SELECT ${columns(SQLITE.now)} FROM records CROSS JOIN chain_heads AS head ON head.chain_key = ? WHERE ${WHICH} = ?`;
+export const lockedRecord = (): string => {
+  const { now } = SQLITE;
+  if (ofSqlite.now !== now)
+    ofSqlite = {
+      now,
+      sql: `SELECT ${columns(now)} FROM records CROSS JOIN chain_heads AS head ON head.chain_key = ? WHERE ${WHICH} = ?`,
+    };
+  return ofSqlite.sql;
+};
+/** Made once: the text is long. */
+let ofSqlite = { now: '', sql: '' };
 
 export const headOf = (row: LockedRow): ChainHead =>
   CHAIN_HEADS.fromRow({
