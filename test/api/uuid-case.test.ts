@@ -4,6 +4,7 @@ import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { until } from '../support/receiver.ts';
 import { scanned } from '../support/scans.ts';
+import { Stranger } from '../support/stranger.ts';
 import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
 
 const api = useApi();
@@ -46,6 +47,8 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     });
     const checkpoint = await readAndCovered(api);
     const scan = await scanned(platform);
+    const peer = new Stranger();
+    await ok(platform.post('/v1/admin/federation/peers', peer.registration));
     const values: Record<string, string> = {
       id,
       recordId: id,
@@ -53,6 +56,7 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
       disputeId: String(dispute['id']),
       agentId: principal.id,
       jobId: String(scan['jobId']),
+      hubId: peer.hubId,
     };
     const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
     const found = Object.entries(paths as Body)
@@ -78,7 +82,7 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
           )
           .replace(/\/proof$/, '/proof?leaf=0'),
       );
-      const client = /trusted-issuers|vault\/scan/.test(path) ? platform : admin;
+      const client = /trusted-issuers|vault\/scan|federation/.test(path) ? platform : admin;
       const [expected, answer] = [await client.get(lowerPath!), await client.get(upperPath!)];
       expect({ path, status: answer.status, isLower: isLower(answer.body) }).toEqual({
         path,
