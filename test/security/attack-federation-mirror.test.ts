@@ -7,7 +7,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { PEER_PATHS, signInput } from '../../domain/federation/request-signature.ts';
 import { counterAttestationStatement } from '../../domain/record/record-statement.ts';
-import { sealEntry } from '../../domain/vault/chain.ts';
+import { sealEntry, signStatement } from '../../domain/vault/chain.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingHub } from '../support/lying-hub.ts';
@@ -98,6 +98,45 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
           .part(TakeAnswer)
           .execute(offer!, { messageId, outcome: 'applied', attestation }, 'test'),
       ).rejects.toThrow('attestation');
+    } finally {
+      hubs.pair.far.door.isShut = false;
+    }
+  });
+});
+
+describe('a hub that turns an offer down', { timeout: 60_000 }, () => {
+  it('does not keep it open by a code that no statement has room for', async () => {
+    const { story } = await heldOffer();
+    try {
+      const [offer] = await hubs.home[0].part(TOKENS.federationReads).outgoingOf(story.homeId);
+      const { seal, hub } = hubs.far[0].part(Vault);
+      const at = new Date().toISOString();
+      const code = 'A'.repeat(40_000);
+      const signed = await signStatement(
+        seal,
+        'projection',
+        story.homeId,
+        counterAttestationStatement(hub.predicateBase, {
+          entryType: 'PEER_STATEMENT_ATTESTED',
+          at,
+          requestId: randomUUID(),
+          actor: { kind: 'system' },
+          recordId: story.homeId,
+          peerHubId: hubs.pair.home.hubId,
+          sequence: 1,
+          statementHash: offer!.statementHash,
+          outcome: 'refused',
+          code,
+        }),
+        at,
+      );
+      const attestation = Buffer.from(signed).toString('base64');
+      const refusal = { outcome: 'refused', attestation, code: 'X', detail: '' } as const;
+      await hubs.home[0]
+        .part(TakeAnswer)
+        .execute(offer!, { ...refusal, currentState: null, attemptedState: null }, 'test')
+        .catch(() => undefined);
+      expect((await story.home())['status']).toBe('REJECTED');
     } finally {
       hubs.pair.far.door.isShut = false;
     }
