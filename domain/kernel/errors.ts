@@ -171,13 +171,13 @@ export const ERROR_CATALOGUE = {
     'Other rows depend on this one',
     'Disable the row instead of deleting it.',
   ),
-  STEP_PENDING: passing(
+  STEP_PENDING: refusal(
     'conflict',
     'conflict',
     'A step of this record waits for its home',
     'Read the record again; once pendingStep is null, decide anew.',
   ),
-  SEQUENCE_GAP: passing(
+  SEQUENCE_GAP: refusal(
     'conflict',
     'conflict',
     'A message before this one is missing',

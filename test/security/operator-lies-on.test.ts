@@ -181,16 +181,6 @@ const CASES: readonly (readonly [string, Story, number, Lie, RegExp])[] = [
     /right below its root/,
   ],
   [
-    'depth 2 with root = parent',
-    {
-      record: { parentRecordId: childId(1), depth: 2, rootRecordId: childId(1) },
-      steps: [created],
-    },
-    0,
-    L({}),
-    /right below its root/,
-  ],
-  [
     'a child that ends with the head it began with',
     { type: TREE, steps: [created, delegated(1, 'ACTIVE'), verified('FULFILLED')] },
     3,

@@ -29,6 +29,19 @@ const invented = (type: string, name: string): SqlValue => {
       proposedBy: { kind: 'system' },
       proposedAt: '2026-01-01T00:00:00.000Z',
     });
+  // Of a record: that its performer is on another hub.
+  if (name === 'federation')
+    return JSON.stringify({
+      role: 'home',
+      peerHubId: '019c1f00-0000-7000-8000-00000000000b',
+      recordId: null,
+      performerAgentId: '019c1f00-0000-7000-8000-000000000004',
+      sent: 1,
+      received: 0,
+      refusedSteps: 0,
+      pendingStep: null,
+      detached: null,
+    });
   if (/BLOB|BINARY/.test(type)) return randomBytes(16);
   if (/INT/.test(type)) return 1;
   return 'other';
