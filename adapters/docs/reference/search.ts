@@ -37,7 +37,13 @@ ${wanted === '' ? '' : resultsOf(await this.find(wanted))}`;
     const index = await (this.#index ??= this.build());
     return index
       .search(query, { prefix: true, fuzzy: 0.2, boost: { title: 3, place: 1.5 } })
-      .slice(0, MOST) as unknown as readonly FoundPart[];
+      .slice(0, MOST)
+      .map(({ href, title, place, text }) => ({
+        href: String(href),
+        title: String(title),
+        place: String(place),
+        text: String(text),
+      }));
   }
 
   private async build(): Promise<MiniSearch<FoundPart>> {
