@@ -4,6 +4,7 @@ import { inParallel } from '../../support/stored-chains.ts';
 import { Chance } from './walks/chance.ts';
 import { faultsOf } from './walks/judge.ts';
 import { prelude } from './walks/prelude.ts';
+import type { SharedRecord } from './walks/shared-record.ts';
 import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
 import { walk } from './walks/walk.ts';
 import { weatherOf } from './walks/weather.ts';
@@ -39,8 +40,7 @@ describe('random walks of records over two hubs', () => {
           await record.propose(ttlSeconds === undefined ? {} : { ttlSeconds });
           if (ttlSeconds === undefined) script.push(...(await prelude(record, chance)));
           const odd = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8), script);
-          await record.comesToRest();
-          const found = [...odd, ...(await faultsOf(record))];
+          const found = [...odd, ...(await faultsAtRest(record))];
           const status = String((await record.atHome())['status']);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           if (found.length > 0) throw new Error(found.join('\n=> '));
@@ -60,9 +60,21 @@ describe('random walks of records over two hubs', () => {
     expect(statuses.size).toBeGreaterThan(1);
     // Without losses the walks say nothing.
     const { counts } = wire;
-    expect(counts['requests lost'] + counts['answers lost'] + counts.cut).toBeGreaterThan(WALKS);
+    expect(counts['requests lost'] + counts['answers lost'] + counts.cut).toBeGreaterThan(
+      WALKS / 4,
+    );
   }, 3_600_000);
 });
+
+/** Time may end a record after its last message was answered: then it moves on, and is looked at when it rests again. */
+const faultsAtRest = async (record: SharedRecord): Promise<readonly string[]> => {
+  for (;;) {
+    const { version } = await record.atHome();
+    await record.comesToRest();
+    const found = await faultsOf(record);
+    if (found.length === 0 || (await record.atHome())['version'] === version) return found;
+  }
+};
 
 /** One thing after the other happens to the hubs, in an order of chance, as long as the walks last. */
 const changing = (
