@@ -87,7 +87,7 @@ export class SharedRecord {
   }
 
   /** Every message of both sides has its answer, however often the hubs had to try. */
-  async comesToRest(withinMs = 60_000): Promise<void> {
+  async comesToRest(withinMs = 180_000): Promise<void> {
     let last = '';
     await until(async () => {
       const mirror = await this.atMirror().catch(() => undefined);
