@@ -46,8 +46,9 @@ export class SharedRecord {
 
   /** An operator may have stopped the hub, or suspended its peer, for a moment: it is asked again. */
   async propose(extra: Body = {}): Promise<void> {
-    const idempotencyKey = randomUUID();
-    const platformRef = `walk ${idempotencyKey}`;
+    const platformRef = `walk ${randomUUID()}`;
+    // A refusal is kept under its key, so whoever was refused asks under another one.
+    let idempotencyKey = randomUUID();
     for (let tries = 1; ; tries++) {
       const answered = await this.principal
         .post(
@@ -69,6 +70,7 @@ export class SharedRecord {
         this.homeId = String((await ok(Promise.resolve(answered)))['id']);
         return;
       }
+      if (answered) idempotencyKey = randomUUID();
       if (tries === 100) throw new Error('home cannot be reached');
       await sleep(200);
     }
