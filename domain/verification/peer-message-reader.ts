@@ -7,6 +7,7 @@ import type { ReadMessage } from './read-federation.ts';
 import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './federated-side.ts';
 import type { SignedBy, SigningHub } from './signing-hub.ts';
 import type { OwnSide } from './own-side.ts';
+import { isAnswer } from './told-statement.ts';
 
 export interface MessageParts {
   readonly own: OwnSide;
@@ -181,13 +182,15 @@ export class MessageReader {
     const { predicate, hash, position } = signed;
     const recordId = isRefusedOffer ? this.parts.homeId : direction === 'out' ? theirs : chainKey;
     if (
-      predicate['entryType'] !== 'PEER_STATEMENT_ATTESTED' ||
+      !isAnswer(predicate) ||
       predicate['peerHubId'] !== senderHubId ||
       predicate['sequence'] !== sequence ||
       predicate['recordId'] !== recordId ||
       (isRefusedOffer && (predicate['outcome'] !== 'refused' || 'orgId' in predicate))
     )
       this.parts.fail(`the answer to ${what} attests something else`);
+    if (predicate['entryType'] === 'PEER_EQUIVOCATION')
+      this.parts.note(`its receiver says that another statement bears the sequence of ${what}`);
     if (direction === 'in' && (position === null || this.chain.get(position)?.hash !== hash))
       this.parts.fail(`the answer to ${what} is not an entry of this chain`);
     return {
