@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
-import { runVerify } from './verify.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
 import {
   VERIFY_DESCRIPTION,
@@ -18,7 +17,7 @@ export interface VerifyParts {
   /** Left out where this program does not check time stamps. */
   readonly timestampChecker?: TimestampCheckerOf;
   /** Where the parts of a dump of so many bytes are verified. Left out where this program is one file. */
-  readonly dumpLanes?: ((bytes: number) => OpenLanes) | undefined;
+  readonly dumpLanes?: ((bytes: number) => Promise<OpenLanes>) | undefined;
   ended(exitCode: number): void;
   /** How it is called, in the examples. */
   readonly name: string;
@@ -26,7 +25,7 @@ export interface VerifyParts {
   readonly apiKey: string | null;
 }
 
-/** The one form of `notary verify`, as a command of the program or as a program of its own. */
+/** The one form of `notary verify`, as a command of the program or as a program of its own. No other command loads the verifier. */
 export const asVerify = (
   command: Command,
   io: Io,
@@ -76,6 +75,7 @@ export const asVerify = (
         },
       ) => {
         const { gates, ...given } = options;
+        const { runVerify } = await import('./verify.ts');
         ended(
           await runVerify(
             {
