@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import knex, { type Knex } from 'knex';
+import type * as Mysql from 'mysql2';
 import type { Connection, SslOptions } from 'mysql2';
 import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
@@ -8,7 +9,7 @@ import { query } from './mysql-query.ts';
 
 export const openPool = (url: string, size: number): Knex => {
   // Loaded here: on SQLite nobody needs the driver.
-  const { format } = createRequire(import.meta.url)('mysql2') as typeof import('mysql2');
+  const { format } = createRequire(import.meta.url)('mysql2') as typeof Mysql;
   return knex({
     client: 'mysql2',
     connection: {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type * as Parts from './parts/receipt-parts.ts';
 import { asBuilt } from './as-built.ts';
 import type { Row } from './table.ts';
 
 const { LogPaths, GrowingTree, signReceipt, SoftwareKeys, CRYPTO_PROVIDERS, SystemClock } =
-  await asBuilt<typeof import('./parts/receipt-parts.ts')>('parts/receipt-parts.ts');
+  await asBuilt<typeof Parts>('parts/receipt-parts.ts');
 
 const LEAVES = 1_000_000;
 const RECEIPTS = 5_000;

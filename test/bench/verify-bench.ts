@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok } from '../support/world.ts';
+import type * as Parts from './parts/verify-parts.ts';
 import { asBuilt } from './as-built.ts';
 import type { Row } from './table.ts';
 
 const { trustOf, HubKeys, verifyAuditExport, hashWithRuntime } =
-  await asBuilt<typeof import('./parts/verify-parts.ts')>('parts/verify-parts.ts');
+  await asBuilt<typeof Parts>('parts/verify-parts.ts');
 hashWithRuntime();
 
 const EXPORTS = 200;
