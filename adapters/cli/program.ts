@@ -130,6 +130,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addScanCommand(program, commands, io, (code) => (exitCode = code));
 
     asVerify(program.command('verify'), io, {
+      verify: async (...given) => (await import('./verify.ts')).runVerify(...given),
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,

@@ -3,6 +3,7 @@ import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
+import type { runVerify } from './verify.ts';
 import {
   VERIFY_DESCRIPTION,
   VERIFY_HELP,
@@ -12,6 +13,8 @@ import {
 } from './verify-help.ts';
 
 export interface VerifyParts {
+  /** A program that is more than the verifier loads it here. */
+  readonly verify: typeof runVerify;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
   /** Left out where this program does not check time stamps. */
@@ -25,11 +28,11 @@ export interface VerifyParts {
   readonly apiKey: string | null;
 }
 
-/** The one form of `notary verify`, as a command of the program or as a program of its own. No other command loads the verifier. */
+/** The one form of `notary verify`, as a command of the program or as a program of its own. */
 export const asVerify = (
   command: Command,
   io: Io,
-  { gateEvaluator, timestampChecker, dumpLanes, ended, name, apiKey }: VerifyParts,
+  { verify, gateEvaluator, timestampChecker, dumpLanes, ended, name, apiKey }: VerifyParts,
 ): void => {
   command
     .description(VERIFY_DESCRIPTION)
@@ -75,9 +78,8 @@ export const asVerify = (
         },
       ) => {
         const { gates, ...given } = options;
-        const { runVerify } = await import('./verify.ts');
         ended(
-          await runVerify(
+          await verify(
             {
               files,
               apiKey,
