@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { HubPair, type HubRuntime, type TestHub } from '../support/hub-pair.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -46,15 +47,25 @@ export const measureFederation = async (
   try {
     await pair.peer();
     const stories = await opened(pair, QUEUED);
-    const steps = await drained(pair, pair.far, pair.home, () =>
-      inTurns(stories, (story) => story.onMirror('accept'), WAITING),
-    );
-    const told = await drained(pair, pair.home, pair.far, () =>
+    // Home tells the mirror of each step that it applied.
+    let steps = 0;
+    await untilTaken(pair.far, QUEUED, async () => {
+      steps = await drained(pair.far, pair.home, QUEUED, () =>
+        inTurns(stories, (story) => story.onMirror('accept'), WAITING),
+      );
+    });
+    const told = await drained(pair.home, pair.far, 2 * QUEUED, () =>
       inTurns(stories, (story) => story.atHome('cancel', { reason: 'Not needed.' })),
     );
     return [
-      drainRow(`${name}: ${QUEUED.toLocaleString('en')} transitions of home drain`, told),
-      drainRow(`${name}: ${QUEUED.toLocaleString('en')} steps of the mirrors drain`, steps),
+      drainRow(
+        `${name}: messages of home drain, ${QUEUED.toLocaleString('en')} cancellations, each with its signal`,
+        told,
+      ),
+      drainRow(
+        `${name}: messages of mirrors drain, ${QUEUED.toLocaleString('en')} acceptances, which home answers`,
+        steps,
+      ),
       ...(await costs(name, pair, pids)),
       await roundTrips(name, pair),
     ];
@@ -77,14 +88,34 @@ const runtimeOf = (process: ServiceProcess): HubRuntime => ({
 /** Records of home that have come to the other hub. */
 const opened = async (pair: HubPair, count: number): Promise<readonly FederatedStory[]> => {
   const stories = Array.from({ length: count }, () => new FederatedStory(pair));
-  await inTurns(stories, (story) => story.proposeUnder());
-  const mirrors = new Map<string, string>();
-  const homeIds = stories.map(({ homeId }) => homeId);
-  while (!homeIds.every((id) => mirrors.has(id)))
-    for (const { id, federation } of await listed(pair.far.world.performer.client))
-      mirrors.set(String(federation?.recordId), String(id));
+  await untilTaken(pair.far, count, () => inTurns(stories, (story) => story.proposeUnder()));
+  const mirrors = new Map(
+    (await listed(pair.far.world.performer.client)).map(({ id, federation }) => [
+      String(federation?.recordId),
+      String(id),
+    ]),
+  );
   for (const story of stories) story.mirrorId = mirrors.get(story.homeId)!;
   return stories;
+};
+
+/** Does something that sends so many messages to a hub, signals among them. @returns when the last of them was answered. */
+const untilTaken = async (
+  { door }: TestHub,
+  messages: number,
+  work: () => Promise<unknown>,
+): Promise<number> => {
+  let taken = 0;
+  const all = new Promise<number>((resolve) => {
+    door.onAnswer = ({ path }, { status }) => {
+      if (path === PEER_PATHS.handshake || status !== 200) return;
+      if (++taken === messages) resolve(performance.now());
+    };
+  });
+  await work();
+  const at = await all;
+  door.onAnswer = () => undefined;
+  return at;
 };
 
 const listed = async (client: Client): Promise<readonly Body[]> => {
@@ -101,25 +132,20 @@ const listed = async (client: Client): Promise<readonly Body[]> => {
 
 /** Messages a second that one hub takes which were queued while the other one held them back. */
 const drained = async (
-  { home, far }: HubPair,
   sender: TestHub,
   receiver: TestHub,
+  messages: number,
   fill: () => Promise<unknown>,
 ): Promise<number> => {
-  const peer = `/v1/admin/federation/peers/${(sender === home ? far : home).hubId}`;
+  const peer = `/v1/admin/federation/peers/${receiver.hubId}`;
   await ok(sender.world.platform.post(`${peer}/suspend`, {}));
   await fill();
-  let answered = 0;
-  const all = new Promise<number>((resolve) => {
-    receiver.door.onAnswer = (_, { status }) => {
-      if (status === 200 && ++answered === QUEUED) resolve(performance.now());
-    };
-  });
   const began = performance.now();
-  await ok(sender.world.platform.post(`${peer}/resume`, {}));
-  const seconds = ((await all) - began) / 1_000;
-  receiver.door.onAnswer = () => undefined;
-  return QUEUED / seconds;
+  const ended = await untilTaken(receiver, messages, () =>
+    ok(sender.world.platform.post(`${peer}/resume`, {})),
+  );
+  const seconds = (ended - began) / 1_000;
+  return messages / seconds;
 };
 
 const drainRow = (what: string, perSecond: number): Row => ({
@@ -150,13 +176,15 @@ const costs = async (
     }),
   );
   const stories = await opened(pair, MEASURED);
-  const shared = await taken(pids, async () => {
-    await inTurns(stories, async (story) => {
-      await ok(story.onMirror('accept'));
-      return story.atHome('cancel', { reason: 'Not needed.' });
-    });
-    await Promise.all(stories.map((story) => story.agree('CANCELLED')));
-  });
+  // Home tells the mirror of both of them, and of the signal of the second.
+  const shared = await taken(pids, () =>
+    untilTaken(pair.far, 3 * MEASURED, () =>
+      inTurns(stories, async (story) => {
+        await ok(story.onMirror('accept'));
+        return story.atHome('cancel', { reason: 'Not needed.' });
+      }),
+    ),
+  );
   const each = (ms: number): number => ms / transitions;
   return ['home', 'the mirror'].map((side, at) => {
     const added = each(shared[at]! - local[0]!);
