@@ -738,6 +738,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'route',
         'body',
         'statement_hash',
+        'former',
         'position',
         'queued_at',
         'outcome',

@@ -1,4 +1,8 @@
-import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
+import {
+  isStatementOf,
+  type KeptAnswer,
+  type OutgoingMessage,
+} from '../../domain/federation/federation-store.port.ts';
 import { readPeerEntry } from '../../domain/federation/peer-chain.ts';
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
@@ -129,7 +133,7 @@ export class TakeAnswer {
     const federation = record.federation!;
     if (!isAnswer(predicate))
       throw unattested('it attests something else than what came of the message');
-    if (predicate['statementHash'] !== message.statementHash)
+    if (!isStatementOf(message, predicate['statementHash']))
       throw unattested('it names another statement');
     if (predicate['sequence'] !== message.sequence) throw unattested('it names another sequence');
     if (predicate['peerHubId'] !== this.vault.hub.hubId)
@@ -197,7 +201,8 @@ export class TakeAnswer {
     { requestId }: Origin,
   ): Promise<void> {
     const code = wordOf(predicate['code']);
-    const peer = { statementHash: message.statementHash, code };
+    // Of a message that was signed anew: that which the peer refused.
+    const peer = { statementHash: String(predicate['statementHash']), code };
     const federation = record.federation!;
     if (federation.detached !== null) return;
     if (federation.role === 'mirror') {

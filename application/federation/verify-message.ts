@@ -179,7 +179,7 @@ export class VerifyMessage {
       entries.map(({ kid }) => kid),
     );
     const fault =
-      (await peerChainFault(entries, { hubId, keys, manifest })) ??
+      (await peerChainFault(entries, { hubId, keys, manifest, known: before.length })) ??
       subjectFault(message, entries.at(-1)!);
     return fault ?? entries.slice(before.length);
   }

@@ -51,6 +51,18 @@ export interface PeerChainContext {
   /** By key id. */
   readonly keys: ReadonlyMap<string, PeerVaultKey>;
   readonly manifest: Manifest | null;
+  /** So many entries from the first one were verified when they came, and kept under a MAC: their signatures are known. */
+  readonly known: number;
+}
+
+/** Signatures, of which those of entries that are kept here were checked when they came. */
+class NewSignatures extends SignatureChecks {
+  isKnown = false;
+
+  override submit(...asked: Parameters<SignatureChecks['submit']>): void {
+    if (this.isKnown) asked[3]('valid');
+    else super.submit(...asked);
+  }
 }
 
 /**
@@ -61,7 +73,7 @@ export interface PeerChainContext {
  */
 export const peerChainFault = async (
   entries: readonly PeerEntry[],
-  { hubId, keys, manifest }: PeerChainContext,
+  { hubId, keys, manifest, known }: PeerChainContext,
 ): Promise<string | null> => {
   const [first] = entries;
   if (!first) return 'the chain has no entry';
@@ -75,7 +87,7 @@ export const peerChainFault = async (
   const [key] = keys.values();
   if (!key) return 'no key of the peer is known that signed it';
   const findings = new Findings();
-  const signatures = new SignatureChecks();
+  const signatures = new NewSignatures();
   const scope = {
     chainKey: first.chainKey,
     chainKind: 'record' as const,
@@ -87,7 +99,8 @@ export const peerChainFault = async (
     [...keys.keys()].map((kid) => [kid, { position: Number.MAX_SAFE_INTEGER }]),
   );
   const walk = new ChainWalk(scope, { ring: ringOf(keys), signatures, findings, manifest, cover });
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    signatures.isKnown = index < known;
     walk.entry({
       position: entry.position,
       entryType: entry.entryType,

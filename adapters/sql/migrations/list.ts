@@ -7,6 +7,7 @@ import { up as federationIncoming } from './0213-federation-incoming.ts';
 import { up as federationLanes } from './0220-federation-lanes.ts';
 import { up as federationBreakers } from './0221-federation-breakers.ts';
 import { up as federationOutgoingByPeer } from './0222-federation-outgoing-by-peer.ts';
+import { up as federationFormerStatements } from './0224-federation-former-statements.ts';
 import { up as locks } from './0002-locks.ts';
 import { up as orgs } from './0003-orgs.ts';
 import { up as agents } from './0004-agents.ts';
@@ -208,6 +209,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0220-federation-lanes', up: federationLanes },
   { name: '0221-federation-breakers', up: federationBreakers },
   { name: '0222-federation-outgoing-by-peer', up: federationOutgoingByPeer },
+  { name: '0224-federation-former-statements', up: federationFormerStatements },
   { name: '0240-records-by-publisher', up: recordsByPublisher },
   { name: '0241-records-by-platform', up: recordsByPlatform },
   { name: '0242-records-by-disputed', up: recordsByDisputed },
