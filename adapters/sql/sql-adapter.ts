@@ -56,6 +56,7 @@ import { ForgetEvents } from './forget-events.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import type { HealthProbe } from '../../application/operations/check-health.ts';
+import type { HealthReads } from '../../application/operations/health-reads.port.ts';
 import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
@@ -71,6 +72,7 @@ import { SqlChainReads } from './read-models/chain-reads.ts';
 import { SqlCoSignedRequestReads } from './read-models/co-signed-request-reads.ts';
 import { SqlCompletionReads } from './read-models/completion-reads.ts';
 import { SqlDisputeReads } from './read-models/dispute-reads.ts';
+import { SqlHealthReads } from './read-models/health-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { SqlEventPlaces } from './read-models/event-places.ts';
@@ -182,6 +184,7 @@ export interface SqlAdapter {
   tellEventFaults(tell: TellEventFault): void;
   readonly sealedKeys: SealedKeyStore;
   readonly health: HealthProbe;
+  readonly healthReads: HealthReads;
   readonly jobLeases: JobLeases;
   readonly vaultSnapshots: VaultSnapshots;
   readonly anchorLog: AnchorLog;
@@ -263,6 +266,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
   const eventLog = new DeferredEvents(unitOfWork, onError);
   const housekeeping = new Housekeeping(unitOfWork, read, now);
+  const anchorLog = new SqlAnchorLog(unitOfWork, read, database.dialect);
   const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
   return {
     unitOfWork,
@@ -285,9 +289,10 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       erase: (keyId) => unitOfWork.transaction((stores) => stores.sealedKeys.erase(keyId)),
     },
     health: new SqlHealth(database),
+    healthReads: new SqlHealthReads(database.read, database.dialect, anchorLog),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
-    anchorLog: new SqlAnchorLog(unitOfWork, read, database.dialect),
+    anchorLog,
     vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,

@@ -1,0 +1,11 @@
+import {
+  getOpsSummary,
+  getSystemHealth,
+} from '../../../application/operations/health-operations.ts';
+import { bind, type RestBinding } from '../binding.ts';
+
+/** How the service does, for its operator. */
+export const adminOperationsBindings: readonly RestBinding[] = [
+  bind(getSystemHealth, { method: 'GET', path: '/v1/admin/system-health' }),
+  bind(getOpsSummary, { method: 'GET', path: '/v1/admin/ops-summary' }),
+];
