@@ -18,6 +18,7 @@ import type { TokenSignatures } from '../application/identity/token-signatures.p
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
 import type { HealthReads } from '../application/operations/health-reads.port.ts';
+import type { Measures } from '../application/operations/measures.port.ts';
 import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
@@ -120,6 +121,7 @@ export const TOKENS = {
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
   healthReads: token<HealthReads>('health-reads'),
+  measures: token<Measures>('measures'),
   processFacts: token<ProcessFacts>('process-facts'),
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),

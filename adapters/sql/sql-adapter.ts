@@ -45,7 +45,7 @@ import type { SinkPositions } from '../../application/siem/sink-positions.port.t
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database, type PoolState } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { LaneNotices } from './lane-notices.ts';
 import { EventNotices } from './event-notices.ts';
@@ -220,6 +220,8 @@ export interface SqlAdapter {
   join(): readonly number[];
   /** See Database. */
   isAwaited(): boolean;
+  /** See Database. */
+  pool(): PoolState;
   /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
   ping(): Promise<void>;
   /** Refuses new units of work, waits for those that run, and closes every connection. */
@@ -309,6 +311,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     migrationState: () => migrationState(database),
     join: () => database.join(),
     isAwaited: () => database.isAwaited(),
+    pool: () => database.pool(),
     ping: () => database.ping(),
     close: async () => {
       await Promise.all([keyUseLog.close(), eventLog.close()]);

@@ -8,6 +8,9 @@ import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { JobBeats } from '../../adapters/jobs/job-beats.ts';
 import { RuntimeProcessFacts } from '../../adapters/system/runtime-process-facts.ts';
+import { Metrics } from '../../adapters/metrics/metrics.ts';
+import { LatestHealth } from '../../application/operations/latest-health.ts';
+import { VERSION } from '../version.ts';
 import { GetOpsSummary } from '../../application/operations/get-ops-summary.ts';
 import { GetSystemHealth } from '../../application/operations/get-system-health.ts';
 import { JudgeHealth, type HealthSettings } from '../../application/operations/judge-health.ts';
@@ -51,6 +54,23 @@ export const operationsModule = new ContainerModule((options) => {
       new JudgeHealth(check, reads, signer, faults, rewinds, vault, healthSettings(settings)),
     [CheckHealth, t.healthReads, SignerWatch, RecentFaults, RewindGuard, Vault, t.settings],
   );
+  provide(options, LatestHealth, [JudgeHealth]);
+  options
+    .bind(Metrics)
+    .toDynamicValue((container) => {
+      const metrics = new Metrics({
+        build: { version: VERSION, role: container.get(t.settings).ROLE },
+        process: container.get(t.processFacts),
+        faults: container.get(RecentFaults),
+        pool: () => container.get(t.sql).pool(),
+        // Looked up at a scrape: what it needs is made of what is measured here.
+        health: () => container.get(LatestHealth).take(),
+      });
+      container.get(SignerWatch).onSigned((...signature) => metrics.signed(...signature));
+      return metrics;
+    })
+    .inSingletonScope();
+  options.bind(t.measures).toService(Metrics);
   provide(options, GetSystemHealth, [JudgeHealth, t.processFacts]);
   provideBy(
     options,

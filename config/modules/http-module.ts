@@ -3,6 +3,10 @@ import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
 import { Documentation } from '../../adapters/docs/reference/documentation.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
+import { refuse } from '../../adapters/http/refuse.ts';
+import { Metrics } from '../../adapters/metrics/metrics.ts';
+import { metricsRoute } from '../../adapters/rest/public/metrics-route.ts';
+import { Budgets } from '../../application/call/budgets.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
 import { BINDINGS } from '../../adapters/rest/bindings.ts';
@@ -38,6 +42,7 @@ export const httpModule = new ContainerModule((options) => {
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
       const files = new BuiltFolder();
+      const metrics = container.get(Metrics);
       const isWorker = settings.ROLE === 'worker';
       const checkHealth = container.get(CheckHealth);
       // Orchestrators look after a worker as well; nobody else has to do with it.
@@ -62,9 +67,20 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
-          beside: isWorker
-            ? []
-            : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)],
+          onAnswered: (...answer) => metrics.answered(...answer),
+          beside: [
+            metricsRoute({
+              metrics,
+              token: settings.METRICS_TOKEN,
+              gateway: container.get(CallGateway),
+              budgets: container.get(Budgets),
+              clientAddress: container.get(t.clientAddress),
+              refuse: refuse(container.get(t.log)),
+            }),
+            ...(isWorker
+              ? []
+              : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)]),
+          ],
         },
         {
           baseUrl: settings.PUBLIC_URL,
