@@ -99,7 +99,8 @@ const setFacts = ({ queues, breakers, jobs, anchors }: HealthFacts, set: SetGaug
   for (const [kind, state, count] of circuits)
     set('breakers', 'Breakers that failures opened', { kind, state }, count);
   for (const job of jobs) {
-    const labels = { job: job.name };
+    // Prometheus has a label job of its own.
+    const labels = { job_name: job.name };
     set(
       'job_seen_seconds',
       'Since a worker last looked after the job',

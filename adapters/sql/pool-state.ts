@@ -10,7 +10,8 @@ interface Tarn {
 
 /** Of all these pools together. */
 export const poolState = (...pools: readonly Knex[]): PoolState => {
-  const tarns = pools.map((pool) => (pool.client as { readonly pool: Tarn }).pool);
+  // A pool that was closed is none.
+  const tarns = pools.flatMap((pool) => (pool.client as { readonly pool?: Tarn }).pool ?? []);
   const sum = (count: (tarn: Tarn) => number): number =>
     tarns.reduce((so, tarn) => so + count(tarn), 0);
   return {
