@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../call/operation.ts';
 import { GetOpsSummary } from './get-ops-summary.ts';
+import { GetSupportBundle } from './get-support-bundle.ts';
 import { GetSystemHealth } from './get-system-health.ts';
 import { OPS_SUMMARY, SYSTEM_HEALTH } from './health-examples.ts';
 import {
@@ -9,6 +10,7 @@ import {
   SystemHealthSchema,
   systemHealthView,
 } from './health-view.ts';
+import { SUPPORT_BUNDLE, SupportBundleSchema, supportBundleView } from './support-bundle-view.ts';
 
 const PLATFORM = { scope: 'admin:system', roles: ['platform'] } as const;
 const NOTHING = Type.Object({}, { additionalProperties: false });
@@ -46,4 +48,20 @@ export const getOpsSummary = operation({
   result: { description: 'At a glance', example: OPS_SUMMARY },
   useCase: GetOpsSummary,
   view: (summary) => ({ view: opsSummaryView(summary) }),
+});
+
+export const getSupportBundle = operation({
+  id: 'getSupportBundle',
+  words: {
+    summary: 'What somebody who helps an operator asks for first',
+    description: 'No secret is in it, and nothing that an org has here.',
+    group: 'Operations',
+  },
+  effect: 'read',
+  access: () => PLATFORM,
+  input: NOTHING,
+  output: SupportBundleSchema,
+  result: { description: 'The bundle, as one document', example: SUPPORT_BUNDLE },
+  useCase: GetSupportBundle,
+  view: (bundle) => ({ view: supportBundleView(bundle) }),
 });

@@ -12,6 +12,8 @@ import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { LatestHealth } from '../../application/operations/latest-health.ts';
 import { VERSION } from '../version.ts';
 import { GetOpsSummary } from '../../application/operations/get-ops-summary.ts';
+import { GetSupportBundle } from '../../application/operations/get-support-bundle.ts';
+import { installationOf } from '../installation.ts';
 import { GetSystemHealth } from '../../application/operations/get-system-health.ts';
 import { JudgeHealth, type HealthSettings } from '../../application/operations/judge-health.ts';
 import { RecentFaults } from '../../application/operations/recent-faults.ts';
@@ -72,6 +74,13 @@ export const operationsModule = new ContainerModule((options) => {
     .inSingletonScope();
   options.bind(t.measures).toService(Metrics);
   provide(options, GetSystemHealth, [JudgeHealth, t.processFacts]);
+  provideBy(
+    options,
+    GetSupportBundle,
+    (judge, facts, clock, settings, sql) =>
+      new GetSupportBundle(judge, facts, clock, installationOf(settings), () => sql.pool()),
+    [JudgeHealth, t.processFacts, t.clock, t.settings, t.sql],
+  );
   provideBy(
     options,
     GetOpsSummary,

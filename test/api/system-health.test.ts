@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobBeats } from '../../adapters/jobs/job-beats.ts';
 import { repeat } from '../../adapters/jobs/repeat.ts';
 import { DEGRADED_REASONS } from '../../application/operations/degraded-reasons.ts';
-import { JudgeHealth } from '../../application/operations/judge-health.ts';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -94,6 +93,31 @@ describe.each(databases())('the health of the service on $name', (kind) => {
       expect(anchoring['lastSuccessAt']).toBe(anchoring['lastSweepAt']);
       expect(Date.parse(String(anchoring['lastSweepAt']))).toBeGreaterThan(Date.now() - 60_000);
       expect((await rig.at(service, rig.world.admin).get(HEALTH)).status).toBe(403);
+    }));
+
+  it('the support bundle has every section, and no secret', () =>
+    rig.run(async (service) => {
+      const bundle = await ok(platform(service).get('/v1/admin/support-bundle'));
+      const { sections } = bundle['manifest'] as { sections: string[] };
+      expect(Object.keys(bundle).sort()).toEqual([...sections].sort());
+      expect(bundle).toMatchObject({
+        license: { tier: 'unlimited' },
+        health: { status: 'ok' },
+        config: { SIGNER_KEK: '********', API_KEY_PEPPER: '********', ROLE: 'all' },
+        database: { kind: kind.name, reachable: true, migrated: true },
+      });
+      const text = JSON.stringify(bundle);
+      for (const secret of Object.values(rig.secrets)) expect(text).not.toContain(secret);
+      expect((await rig.at(service, rig.world.admin).get('/v1/admin/support-bundle')).status).toBe(
+        403,
+      );
+    }));
+
+  it('conformance lists the versions of every contract, under both names', () =>
+    rig.run(async (service) => {
+      const shown = await ok(client(service).get('/v1/conformance'));
+      expect(shown['contracts']).toContainEqual({ name: 'a2a', versions: ['1.0', '0.3'] });
+      expect(await ok(client(service).get('/conformance'))).toEqual(shown);
     }));
 
   it('row_tampered: a row that somebody else wrote was met', () =>
@@ -284,15 +308,26 @@ describe.each(databases())('the health of the service on $name', (kind) => {
     }
   }, 60_000);
 
-  it('migrations_pending and database_away', () =>
+  it('migrations_pending: a migration is not applied', () =>
     rig.run(async (service) => {
       await rig.database.raw("DELETE FROM schema_migrations WHERE name = '0281-jobs-seen'");
       await raises(service, 'migrations_pending');
-      const judge = service.container.get(JudgeHealth);
-      await service.container.get(TOKENS.sql).close();
-      expect((await judge.report()).reasons).toContain('database_away');
-      await raises(service, 'database_away');
+      await rig.database.raw(
+        "INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('0281-jobs-seen', 1, CURRENT_TIMESTAMP)",
+      );
     }));
+
+  it('database_away: the metrics say so within 2 s, from what is known without it', async () => {
+    const run = rig.run(async (service) => {
+      await service.container.get(TOKENS.sql).close();
+      await raises(service, 'database_away');
+      const began = performance.now();
+      expect((await metricsOf(service)).text).toContain('\nservice_health_known 0\n');
+      expect(performance.now() - began).toBeLessThan(2_000);
+    });
+    // A service that lost its database says so when it stops.
+    await expect(run).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
 });
 
 it('every reason of the table was raised', () => {

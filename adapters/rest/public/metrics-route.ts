@@ -31,7 +31,9 @@ export const metricsRoute = (parts: MetricsParts): HttpRoute => ({
       await admit(exchange, parts);
       const { metrics } = parts;
       const content = await metrics.text();
-      exchange.reply({ status: 200, text: { mediaType: metrics.contentType, content } });
+      // The HTTP base says the charset of every text.
+      const mediaType = metrics.contentType.replace(/; charset=utf-8$/, '');
+      exchange.reply({ status: 200, text: { mediaType, content } });
     } catch (error) {
       parts.refuse(exchange, error);
     }
