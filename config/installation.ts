@@ -1,4 +1,4 @@
-import { availableParallelism, freemem, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { CACHED_MS } from '../adapters/cache/cached-reads.ts';
 import { INTERFACE_VERSION } from '../adapters/rest/openapi.ts';
 import type { Installation } from '../application/operations/get-support-bundle.ts';
@@ -11,13 +11,12 @@ export const installationOf = (settings: Settings): Installation => ({
   interfaceVersion: INTERFACE_VERSION,
   databaseKind: settings.DATABASE_URL.startsWith('mysql:') ? 'mysql' : 'sqlite',
   authCacheMs: CACHED_MS,
-  config: () => maskedSettings(settings),
-  environment: () => ({
+  config: maskedSettings(settings),
+  environment: {
     platform: process.platform,
     arch: process.arch,
     processors: availableParallelism(),
     memoryBytes: totalmem(),
-    freeMemoryBytes: freemem(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  }),
+  },
 });

@@ -13,13 +13,12 @@ export interface Installation {
   readonly databaseKind: 'sqlite' | 'mysql';
   /** For how long a credential that was looked up is believed, ms. */
   readonly authCacheMs: number;
-  readonly config: () => { readonly [name: string]: SettingValue };
-  readonly environment: () => {
+  readonly config: { readonly [name: string]: SettingValue };
+  readonly environment: {
     readonly platform: string;
     readonly arch: string;
     readonly processors: number;
     readonly memoryBytes: number;
-    readonly freeMemoryBytes: number;
     readonly timeZone: string;
   };
 }

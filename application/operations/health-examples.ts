@@ -14,7 +14,7 @@ export const SYSTEM_HEALTH = {
   database: { reachable: true, migrated: true },
   queues: {
     ...Object.fromEntries(QUEUES.map((name) => [name, { depth: 0, oldestSeconds: 0 }])),
-    siem_http: { depth: 412, oldestSeconds: 37.2 },
+    siem_collector: { depth: 412, oldestSeconds: 37.2 },
   },
   breakers: { webhookOpen: 0, webhookHalfOpen: 0, peerOpen: 0 },
   workers: {

@@ -30,7 +30,7 @@ export const QUEUES = [
   'compliance_exports',
   'vault_scans',
   'siem_file',
-  'siem_http',
+  'siem_collector',
 ] as const;
 export type QueueName = (typeof QUEUES)[number];
 

@@ -75,7 +75,8 @@ export class JudgeHealth {
     if (this.areAnchorsLate(facts, uptimeSeconds)) yield 'anchor_late';
     if ((facts.anchors.lastVerify?.mismatches ?? 0) > 0) yield 'anchor_missing';
     for (const sink of this.settings.sinks) {
-      if (queues[`siem_${sink}`].oldestMs > SINK_BEHIND_MS) yield 'sink_behind';
+      if (queues[sink === 'file' ? 'siem_file' : 'siem_collector'].oldestMs > SINK_BEHIND_MS)
+        yield 'sink_behind';
       if (jobs.some((job) => job.name === `siem-${sink}-sink` && hasFailed(job)))
         yield 'sink_blocked';
     }

@@ -48,7 +48,6 @@ export const SupportBundleSchema = Type.Object({
     arch: Type.String(),
     processors: Type.Integer(),
     memoryBytes: Type.Integer(),
-    freeMemoryBytes: Type.Integer(),
     timeZone: Type.String(),
   }),
   guidance: Type.Array(Type.String(), {
@@ -71,13 +70,13 @@ export const supportBundleView = (bundle: SupportBundle): View => {
     license: { tier: 'unlimited' },
     health,
     authCache: { maxAgeMs: installation.authCacheMs },
-    config: installation.config(),
+    config: { ...installation.config },
     database: {
       kind: installation.databaseKind,
       ...health.database,
       connections: { ...connections },
     },
-    environment: { ...installation.environment() },
+    environment: { ...installation.environment },
     guidance:
       health.degradedReasons.length === 0
         ? ['Nothing is wrong that this service knows of.']
@@ -103,7 +102,6 @@ export const SUPPORT_BUNDLE = {
     arch: 'x64',
     processors: 4,
     memoryBytes: 8_000_000_000,
-    freeMemoryBytes: 3_000_000_000,
     timeZone: 'UTC',
   },
   guidance: SYSTEM_HEALTH.degradedReasons.map(({ code, suggestion }) => `${code}: ${suggestion}`),

@@ -81,11 +81,13 @@ describe('/metrics without METRICS_TOKEN', () => {
 
   it('has at most 5,000 series however many routes, methods and statuses come, and is made within 20 ms', async () => {
     const metrics = api.service.container.get(Metrics);
+    metrics.delivered('dead');
     for (let route = 0; route < 2_000; route++)
       for (let status = 200; status < 210; status++)
         metrics.answered(`M${route}`, `/v1/route-${route}`, status, 3);
     for (let status = 0; status < 3_000; status++) metrics.answered('GET', '/v1/x', status, 3);
     const text = await metrics.text();
+    expect(valueOf(text, 'service_webhook_deliveries_total{outcome="dead"}')).toBe(1);
     expect(text.split('\n').filter((line) => /^service_/.test(line)).length).toBeLessThan(5_000);
     const times: number[] = [];
     for (let n = 0; n < 15; n++) {

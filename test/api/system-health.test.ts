@@ -77,6 +77,15 @@ describe.each(databases())('the health of the service on $name', (kind) => {
       );
       expect(new Set(jobs.map(({ status }) => status))).toEqual(new Set(['ok']));
       expect(await reasonsOf(service)).toEqual([]);
+      const reads = service.container.get(TOKENS.healthReads);
+      const facts = await reads.facts();
+      expect((await reads.jobs()).map(({ name }) => name)).toEqual(
+        facts.jobs.map(({ name }) => name),
+      );
+      expect(Math.abs(Date.parse(facts.now) - Date.now())).toBeLessThan(60_000);
+      const state = service.container.get(TOKENS.processFacts).state();
+      expect(state).toMatchObject({ pid: process.pid, nodeVersion: process.version });
+      expect(state.residentBytes).toBeGreaterThan(state.heapUsedBytes);
       await anchor(service);
       const summary = await ok(platform(service).get('/v1/admin/ops-summary'));
       expect(summary).toMatchObject({

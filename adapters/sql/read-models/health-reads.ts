@@ -103,7 +103,7 @@ export class SqlHealthReads implements HealthReads {
       ),
       vault_scans: await queue('vault_scans WHERE in_flight IS NOT NULL', 'created_at'),
       siem_file: await sink('file'),
-      siem_http: await sink('http'),
+      siem_collector: await sink('http'),
     };
   }
 
