@@ -66,7 +66,7 @@ export const DEGRADED_REASONS = {
   lane_blocked: {
     severity: 'warning',
     says: 'A lane to a peer stopped at a message that the peer refuses.',
-    cure: 'GET /v1/federation/dlq lists what waits and why.',
+    cure: 'GET /federation/v1/admin/dlq lists what waits and why.',
   },
   job_late: {
     severity: 'critical',
