@@ -1013,8 +1013,10 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'last_started_at',
         'last_duration_ms',
         'last_failure',
+        'every_ms',
+        'seen_at',
       ],
-      why: 'a job runs later, or twice; it does nothing that a caller could not',
+      why: 'a job runs later, or twice; it does nothing that a caller could not. Health says that it is late, or that it is not',
     },
   ],
   locks: [

@@ -106,7 +106,11 @@ export const SETTINGS = {
     default: 'all',
     values: ['all', 'api', 'worker'],
     description:
-      'What this process does: answer requests (api), run background jobs (worker; on PORT it answers /livez, /readyz and /health alone), or both',
+      'What this process does: answer requests (api), run background jobs (worker; on PORT it answers /livez, /readyz, /health and /metrics alone), or both',
+  }),
+  METRICS_TOKEN: secretText({
+    description:
+      'The only credential that opens /metrics, as a bearer token; unset: the same machine may read it, or a platform key with admin:system',
   }),
   LOG_LEVEL: choice<LogLevel>({
     default: 'info',

@@ -17,6 +17,9 @@ import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
+import type { HealthReads } from '../application/operations/health-reads.port.ts';
+import type { Measures } from '../application/operations/measures.port.ts';
+import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
@@ -117,6 +120,9 @@ export const TOKENS = {
   coSignedRequestReads: token<CoSignedRequestReads>('co-signed-request-reads'),
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
+  healthReads: token<HealthReads>('health-reads'),
+  measures: token<Measures>('measures'),
+  processFacts: token<ProcessFacts>('process-facts'),
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   vaultScans: token<VaultScanReads>('vault-scans'),

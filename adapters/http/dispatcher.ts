@@ -165,6 +165,8 @@ export class Dispatcher {
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, request.header('origin'));
+    const durationMs = performance.now() - exchange.startedAt;
+    this.parts.onAnswered?.(request.method, exchange.path, status, durationMs);
     this.parts.log[exchange.isProbe ? 'debug' : 'info'](
       {
         requestId: exchange.requestId,
@@ -172,7 +174,7 @@ export class Dispatcher {
         route: exchange.path,
         status,
         problem: exchange.problem ?? undefined,
-        durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+        durationMs: Math.round(durationMs * 100) / 100,
         recordId: exchange.recordId ?? undefined,
         keyId: exchange.keyId,
         address: exchange.address,
@@ -221,7 +223,16 @@ export interface HttpParts {
   /** Counts a request for which there is no route. @throws NotaryError RATE_LIMITED. */
   readonly admitAnybody: (exchange: HttpExchange) => Promise<void>;
   readonly log: Log;
+  /** Told of each answer, by its route; null where no route has the path. */
+  readonly onAnswered?: Answered;
 }
+
+export type Answered = (
+  method: string,
+  route: string | null,
+  status: number,
+  durationMs: number,
+) => void;
 
 export type Methods = ReadonlyMap<string, HttpRoute>;
 

@@ -1,9 +1,13 @@
 import type { Vault } from '../vault/vault.ts';
+import type { HealthReads } from './health-reads.port.ts';
+import { areWorkersLate } from './late-jobs.ts';
 
 export interface Health {
   readonly database: boolean;
   readonly signer: boolean;
   readonly migrations: boolean;
+  /** False where no worker has looked after some job for three of its intervals, or where that is not known. */
+  readonly workers: boolean;
   readonly uptimeSeconds: number;
 }
 
@@ -20,16 +24,26 @@ export class CheckHealth {
   constructor(
     private readonly probe: HealthProbe,
     private readonly vault: Vault,
+    private readonly reads: Pick<HealthReads, 'jobs'>,
     private readonly uptimeSeconds: () => number,
   ) {}
 
   async execute(): Promise<Health> {
     const database = await this.probe.ping().catch(() => false);
+    const [migrations, workers] = database
+      ? await Promise.all([this.probe.isMigrated().catch(() => false), this.areWorkersThere()])
+      : [false, false];
     return {
       database,
       signer: this.vault.isOpen,
-      migrations: database && (await this.probe.isMigrated().catch(() => false)),
+      migrations,
+      workers,
       uptimeSeconds: this.uptimeSeconds(),
     };
+  }
+
+  private async areWorkersThere(): Promise<boolean> {
+    const jobs = await this.reads.jobs().catch(() => null);
+    return jobs !== null && !areWorkersLate(jobs, this.uptimeSeconds() * 1000);
   }
 }
