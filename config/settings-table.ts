@@ -13,6 +13,7 @@ import {
   portOrOff,
   privateKeyPem,
   ratio,
+  redisUrl,
   secretKeys,
   secretText,
   text,
@@ -402,6 +403,17 @@ export const SETTINGS = {
       'Longest line of the SIEM stream and of the sinks; a longer one loses its data, then the end of its message',
   }),
 
+  RATE_LIMIT_STORE: choice({
+    default: 'memory',
+    values: ['memory', 'redis'],
+    description:
+      'Where calls are counted: memory, each process for itself; redis, all nodes together, and each for itself while Redis is away',
+  }),
+  REDIS_URL: redisUrl({
+    default: '',
+    defaultText: 'unset',
+    description: 'The Redis server of RATE_LIMIT_STORE=redis, 6.0 or newer; usually a file',
+  }),
   RATE_LIMIT_AGENT: perMinute(500, 'Requests of one agent key'),
   RATE_LIMIT_ADMIN: perMinute(
     1000,

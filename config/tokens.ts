@@ -18,6 +18,7 @@ import type { TokenSignatures } from '../application/identity/token-signatures.p
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
+import type { SharedLimiter } from '../adapters/limits/shared-limiter.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
@@ -99,6 +100,8 @@ export const TOKENS = {
   apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
+  /** Null where each process counts for itself. */
+  sharedLimits: token<SharedLimiter | null>('shared-limits'),
   egressClient: token<EgressClient>('egress-client'),
   egressPost: token<EgressPost>('egress-post'),
   signDelivery: token<SignDelivery>('sign-delivery'),

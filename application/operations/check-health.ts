@@ -1,9 +1,12 @@
+import type { SharedLimits } from '../limits/rate-limiter.port.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface Health {
   readonly database: boolean;
   readonly signer: boolean;
   readonly migrations: boolean;
+  /** False while rate limits that nodes share are counted by each for itself. Requests are served all the same. */
+  readonly sharedLimits: boolean;
   readonly uptimeSeconds: number;
 }
 
@@ -21,6 +24,8 @@ export class CheckHealth {
     private readonly probe: HealthProbe,
     private readonly vault: Vault,
     private readonly uptimeSeconds: () => number,
+    /** Null where nothing is shared. */
+    private readonly limits: SharedLimits | null = null,
   ) {}
 
   async execute(): Promise<Health> {
@@ -29,6 +34,7 @@ export class CheckHealth {
       database,
       signer: this.vault.isOpen,
       migrations: database && (await this.probe.isMigrated().catch(() => false)),
+      sharedLimits: this.limits?.isAway !== true,
       uptimeSeconds: this.uptimeSeconds(),
     };
   }

@@ -27,7 +27,8 @@ export const operationsModule = new ContainerModule((options) => {
   provideBy(
     options,
     CheckHealth,
-    (sql, vault) => new CheckHealth(sql.health, vault, () => Math.floor(process.uptime())),
-    [t.sql, Vault],
+    (sql, vault, limits) =>
+      new CheckHealth(sql.health, vault, () => Math.floor(process.uptime()), limits),
+    [t.sql, Vault, t.sharedLimits],
   );
 });
