@@ -91,7 +91,11 @@ export class PeerRequest {
     if (error instanceof NotaryError) {
       const isUnproven = this.provenHubId === null && error.entry.kind !== 'rate-limited';
       if (isUnproven)
-        await budgets.chargeFailedAuthentication(this.call.address, this.call.allow, this.bodyLength);
+        await budgets.chargeFailedAuthentication(
+          this.call.address,
+          this.call.allow,
+          this.bodyLength,
+        );
       // What a stranger says is told where it poses as somebody.
       const isOfInterest = this.provenHubId === null ? isUnauthenticated : isTold;
       if (isOfInterest(error)) refused.tell(error, this.provenHubId, this.call);

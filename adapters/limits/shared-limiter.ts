@@ -21,7 +21,7 @@ export interface LimitStore {
 export interface SharedTimes {
   /** The longest that a call waits for the store. */
   readonly timeoutMs: number;
-  /** How often a store that is away is asked whether it is back. */
+  /** How often the store is asked whether it is there, and how long that may take. */
   readonly probeMs: number;
   /** After so long without an answer a connection is taken for dead. */
   readonly deadMs: number;
@@ -105,22 +105,16 @@ export class SharedLimiter implements RateLimiter, SharedLimits {
   ): Promise<RateDecision | null> {
     return new Promise((resolve) => {
       const end = (decision: RateDecision | null): void => {
-        clearTimeout(timer);
+        late.cancel();
         this.waiting.delete(giveUp);
         resolve(decision);
       };
       const giveUp = (): void => end(null);
-      // An answer that came while this process was busy is read before the verdict, which is why that waits for a turn.
-      const timer = setTimeout(
-        () =>
-          setImmediate(() => {
-            if (this.waiting.has(giveUp)) this.open(`no answer in ${this.times.timeoutMs} ms`);
-          }),
-        this.times.timeoutMs,
-      );
+      const { timeoutMs } = this.times;
+      const late = inTurn(timeoutMs, () => this.open(`no answer in ${timeoutMs} ms`));
       this.waiting.add(giveUp);
       store.window.ask(windows, cost, isCounted).then(end, (error: unknown) => {
-        this.open(error instanceof Error ? error.message : String(error));
+        this.open(reasonOf(error));
         end(null);
       });
     });
@@ -131,6 +125,12 @@ export class SharedLimiter implements RateLimiter, SharedLimits {
     this.away = true;
     this.tellAway(reason);
     this.release();
+  }
+
+  private close(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.log.info({}, 'the store of shared rate limits answers');
   }
 
   private tellAway(reason: string): void {
@@ -144,24 +144,42 @@ export class SharedLimiter implements RateLimiter, SharedLimits {
     for (const giveUp of [...this.waiting]) giveUp();
   }
 
-  /** One ping at a time; a connection that stays silent is renewed. */
+  /** One ping at a time, also while all is well: who has no callers notices too. A connection that stays silent is renewed. */
   private async look(): Promise<void> {
     const { store } = this;
-    if (!this.away || this.isProbing || !store) return;
+    if (this.isProbing || !store) return;
     this.isProbing = true;
-    const dead = setTimeout(() => store.renew(), this.times.deadMs).unref();
+    const { probeMs, deadMs } = this.times;
+    const late = inTurn(probeMs, () => this.open(`no answer to a ping in ${probeMs} ms`));
+    const dead = inTurn(deadMs, () => store.renew());
     try {
       await store.ping();
-      if (this.store !== store) return;
-      this.away = false;
-      this.log.info({}, 'the store of shared rate limits answers');
-    } catch {
-      // Away still; the next look asks again.
+      if (this.store === store) this.close();
+    } catch (error) {
+      this.open(reasonOf(error));
     } finally {
-      clearTimeout(dead);
+      late.cancel();
+      dead.cancel();
       this.isProbing = false;
     }
   }
 }
+
+/** After the time, and only if it was not cancelled by what arrived while this process was busy. */
+const inTurn = (ms: number, act: () => void): { cancel(): void } => {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(act);
+  }, ms);
+  return {
+    cancel: () => {
+      clearTimeout(timer);
+      clearImmediate(immediate);
+    },
+  };
+};
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

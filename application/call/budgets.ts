@@ -115,12 +115,7 @@ export class Budgets {
   }
 
   /** A call without a credential. */
-  chargeAddress(
-    address: string,
-    budget: Budget,
-    charge: Charge,
-    allow: Allow,
-  ): Eventually<void> {
+  chargeAddress(address: string, budget: Budget, charge: Charge, allow: Allow): Eventually<void> {
     const window = { key: this.addressKey(address), limit: this.anonymousLimit };
     if (budget !== 'probe') return this.count(this.anonymous, [window], charge, null, allow);
     return after(this.limiter.peek([window], 0), (decision) =>

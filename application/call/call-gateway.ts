@@ -101,10 +101,7 @@ export class CallGateway {
   }
 
   /** 429. One more call on the same admission, such as a member of a batch or a message of a stream. */
-  chargeNext(
-    { call, caller }: Admission,
-    { budget }: Pick<Operation, 'budget'>,
-  ): Eventually<void> {
+  chargeNext({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): Eventually<void> {
     if (caller) return this.parts.budgets.charge(caller, budget, { cost: 1 }, call.allow);
   }
 

@@ -57,12 +57,9 @@ export const systemModule = new ContainerModule((options) => {
     },
     [t.settings, t.secrets, t.log],
   );
-  provideBy(
-    options,
-    t.rateLimiter,
-    (shared) => shared ?? new SlidingWindowLimiter(),
-    [t.sharedLimits],
-  );
+  provideBy(options, t.rateLimiter, (shared) => shared ?? new SlidingWindowLimiter(), [
+    t.sharedLimits,
+  ]);
   provideBy(
     options,
     t.egressClient,
