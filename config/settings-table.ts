@@ -483,6 +483,14 @@ export const SETTINGS = {
     30_000,
     'Longest time to work on one request; below CONNECTION_TIMEOUT_MS',
   ),
+  MAX_QUEUE_MS: integer({
+    default: 1000,
+    min: 0,
+    max: 60_000,
+    unit: 'ms',
+    description:
+      'Longest time that a call may have to wait for those before it, as measured; calls beyond that are refused with 503 before any work is done for them. 0 takes all calls',
+  }),
   CONNECTION_TIMEOUT_MS: milliseconds(
     60_000,
     'Longest time for a whole request to arrive; below KEEP_ALIVE_TIMEOUT_MS',
