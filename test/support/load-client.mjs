@@ -70,7 +70,9 @@ const open = () =>
 
 const sockets = [];
 for (let at = 0; at < connections; at += 100)
-  sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, connections - at) }, open))));
+  sockets.push(
+    ...(await Promise.all(Array.from({ length: Math.min(100, connections - at) }, open))),
+  );
 
 const begun = performance.now();
 if (perSecond) {

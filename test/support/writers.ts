@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { TestDatabase } from './databases.ts';
+import { readStored, type Stored } from './stored-chains.ts';
+import { Client } from './world.ts';
+
+/** Callers that notarize without end, and remember what was acknowledged. */
+export class Writers {
+  /** References of records that were answered with 201. */
+  readonly acknowledged = new Set<string>();
+  /** How often each status came; 0: no answer. */
+  readonly statuses = new Map<number, number>();
+  private isStopped = false;
+  private running: readonly Promise<void>[] = [];
+
+  /** @param pauseMs between two calls of one writer. */
+  constructor(
+    private readonly url: () => string,
+    private readonly key: string,
+    private readonly pauseMs = 5,
+    private readonly criteria: object = { action: 'pay' },
+  ) {}
+
+  start(count = 8): this {
+    this.isStopped = false;
+    this.running = Array.from({ length: count }, () => this.write());
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all(this.running);
+  }
+
+  count(status: number): number {
+    return this.statuses.get(status) ?? 0;
+  }
+
+  /** Resolves once so many more calls were answered with the status. */
+  async see(status: number, more: number, timeoutMs = 20_000): Promise<void> {
+    const wanted = this.count(status) + more;
+    await expect
+      .poll(() => this.count(status), { timeout: timeoutMs, interval: 20 })
+      .toBeGreaterThanOrEqual(wanted);
+  }
+
+  private async write(): Promise<void> {
+    while (!this.isStopped) {
+      const platformRef = randomUUID();
+      const status = await this.notarize(platformRef);
+      if (status === 201) this.acknowledged.add(platformRef);
+      this.statuses.set(status, this.count(status) + 1);
+      await sleep(status === 0 ? 50 : this.pauseMs);
+    }
+  }
+
+  private async notarize(platformRef: string): Promise<number> {
+    try {
+      const body = { type: 'note', platformRef, criteria: this.criteria };
+      return (await new Client(this.url(), this.key).post('/v1/records', body)).status;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+/** Everything that was acknowledged is stored once, and everything that is stored verifies. */
+export const expectAcknowledged = async (
+  database: Pick<TestDatabase, 'raw'>,
+  acknowledged: ReadonlySet<string>,
+): Promise<Stored> => {
+  const stored = await readStored(database);
+  expect(stored.faults).toEqual([]);
+  const lost = [...acknowledged].filter((ref) => stored.countByRef.get(ref) !== 1);
+  expect(lost).toEqual([]);
+  expect(acknowledged.size).toBeGreaterThan(0);
+  return stored;
+};
