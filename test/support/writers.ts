@@ -11,15 +11,21 @@ export class Writers {
   readonly acknowledged = new Set<string>();
   /** How often each status came; 0: no answer. */
   readonly statuses = new Map<number, number>();
+  /** What those said that were refused. */
+  readonly refusals = new Set<string>();
   private isStopped = false;
   private running: readonly Promise<void>[] = [];
 
-  /** @param pauseMs between two calls of one writer. */
+  /**
+   * @param pauseMs between two calls of one writer.
+   * @param retries how often a call that got no answer, or 503, is sent again, under its Idempotency-Key.
+   */
   constructor(
     private readonly url: () => string,
     private readonly key: string,
     private readonly pauseMs = 5,
     private readonly criteria: object = { action: 'pay' },
+    private readonly retries = 0,
   ) {}
 
   start(count = 8): this {
@@ -56,12 +62,20 @@ export class Writers {
   }
 
   private async notarize(platformRef: string): Promise<number> {
-    try {
-      const body = { type: 'note', platformRef, criteria: this.criteria };
-      return (await new Client(this.url(), this.key).post('/v1/records', body)).status;
-    } catch {
-      return 0;
-    }
+    const body = { type: 'note', platformRef, criteria: this.criteria };
+    for (let tries = 0; ; tries++)
+      try {
+        const client = new Client(this.url(), this.key);
+        const once = this.retries > 0 ? { 'idempotency-key': platformRef } : {};
+        const { status, body: said } = await client.post('/v1/records', body, once);
+        if (status !== 201) this.refusals.add(`${status} ${String(said['detail'])}`);
+        // The service says itself that it is to be asked again.
+        if (status !== 503 || tries >= this.retries) return status;
+        await sleep(50);
+      } catch {
+        if (tries === this.retries) return 0;
+        await sleep(50);
+      }
   }
 }
 
