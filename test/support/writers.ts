@@ -66,7 +66,8 @@ export class Writers {
     for (let tries = 0; ; tries++)
       try {
         const client = new Client(this.url(), this.key);
-        const once = this.retries > 0 ? { 'idempotency-key': platformRef } : {};
+        const once: Record<string, string> =
+          this.retries > 0 ? { 'idempotency-key': platformRef } : {};
         const { status, body: said } = await client.post('/v1/records', body, once);
         if (status !== 201) this.refusals.add(`${status} ${String(said['detail'])}`);
         // The service says itself that it is to be asked again.
