@@ -156,6 +156,7 @@ const followRows = async (container: Container, log: Log): Promise<void> => {
 const closeAll = async (container: Container): Promise<void> => {
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
+  container.get(TOKENS.sharedLimits)?.stop();
   await container.get(TOKENS.refusals).flush();
   await container.get(TOKENS.refusedMessages).flush();
   await container.get(TOKENS.keyUses).flush();
@@ -180,6 +181,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
   await sayIfAnchorsAreBeside(settings, log);
+  await container.get(TOKENS.sharedLimits)?.start();
   container.get(TOKENS.sql).startNumbering();
   const jobs = [
     followRewinds(container, log),

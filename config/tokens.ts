@@ -21,6 +21,7 @@ import type { HealthReads } from '../application/operations/health-reads.port.ts
 import type { Measures } from '../application/operations/measures.port.ts';
 import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
+import type { SharedLimiter } from '../adapters/limits/shared-limiter.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
@@ -102,6 +103,8 @@ export const TOKENS = {
   apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
+  /** Null where each process counts for itself. */
+  sharedLimits: token<SharedLimiter | null>('shared-limits'),
   egressClient: token<EgressClient>('egress-client'),
   egressPost: token<EgressPost>('egress-post'),
   signDelivery: token<SignDelivery>('sign-delivery'),

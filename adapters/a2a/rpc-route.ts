@@ -97,7 +97,7 @@ export class RpcRoute implements HttpRoute {
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     const version = versionOf(request);
     const body = await readJsonBody(request, maxBodyBytes);
-    gateway.chargeArrived(admission, body.length);
+    await gateway.chargeArrived(admission, body.length);
     const value = await this.read(body, admission);
     const proofs = proofsOf(request, body, baseUrl);
     if (proofs && request.search !== '') throw signedQuery();
@@ -214,7 +214,7 @@ export class RpcRoute implements HttpRoute {
   ): Promise<JsonObject | StreamedData | null> {
     const refuse = (cause: unknown): RpcError => this.shown(call.exchange, cause);
     try {
-      if (further) this.parts.gateway.chargeNext(further, DEFAULT);
+      if (further) await this.parts.gateway.chargeNext(further, DEFAULT);
       const request = rpcRequestOf(value);
       let streamed: StreamedData | undefined;
       const response = await this.serve[version](request, {

@@ -1,3 +1,4 @@
+import type { SharedLimits } from '../limits/rate-limiter.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { HealthReads } from './health-reads.port.ts';
 import { areWorkersLate } from './late-jobs.ts';
@@ -8,6 +9,8 @@ export interface Health {
   readonly migrations: boolean;
   /** False where no worker has looked after some job for three of its intervals, or where that is not known. */
   readonly workers: boolean;
+  /** False while rate limits that nodes share are counted by each for itself. Requests are served all the same. */
+  readonly sharedLimits: boolean;
   readonly uptimeSeconds: number;
 }
 
@@ -26,6 +29,8 @@ export class CheckHealth {
     private readonly vault: Vault,
     private readonly reads: Pick<HealthReads, 'jobs'>,
     private readonly uptimeSeconds: () => number,
+    /** Null where nothing is shared. */
+    private readonly limits: SharedLimits | null = null,
   ) {}
 
   async execute(): Promise<Health> {
@@ -38,6 +43,7 @@ export class CheckHealth {
       signer: this.vault.isOpen,
       migrations,
       workers,
+      sharedLimits: this.limits?.isAway !== true,
       uptimeSeconds: this.uptimeSeconds(),
     };
   }

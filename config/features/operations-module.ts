@@ -41,9 +41,9 @@ export const operationsModule = new ContainerModule((options) => {
   provideBy(
     options,
     CheckHealth,
-    (sql, vault, reads) =>
-      new CheckHealth(sql.health, vault, reads, () => Math.floor(process.uptime())),
-    [t.sql, Vault, t.healthReads],
+    (sql, vault, reads, limits) =>
+      new CheckHealth(sql.health, vault, reads, () => Math.floor(process.uptime()), limits),
+    [t.sql, Vault, t.healthReads, t.sharedLimits],
   );
   provideBy(options, JobBeats, () => new JobBeats(), []);
   provide(options, RecentFaults, [t.clock]);

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
 import { Documentation } from '../../adapters/docs/reference/documentation.ts';
+import { LoadShedder } from '../../adapters/http/load-shedder.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
 import { refuse } from '../../adapters/http/refuse.ts';
@@ -15,6 +16,7 @@ import { pagesOf } from '../../adapters/rest/routes.ts';
 import { HubIdentity } from '../../application/federation/hub-identity.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import { LoadGate } from '../../application/call/load-gate.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
@@ -69,6 +71,7 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
+          load: container.get(LoadGate),
           onAnswered: (...answer) => metrics.answered(...answer),
           beside: [
             metricsRoute({
@@ -92,16 +95,20 @@ export const httpModule = new ContainerModule((options) => {
         },
         isWorker ? [] : BINDINGS,
       );
-      return new HttpServer(app, {
-        host: settings.HOST,
-        port: settings.PORT,
-        connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
-        keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-        drainMs: DRAIN_MS,
-        maxConnections: settings.MAX_CONNECTIONS,
-        maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
-        trustedProxies: settings.TRUSTED_PROXIES,
-      });
+      return new HttpServer(
+        app,
+        {
+          host: settings.HOST,
+          port: settings.PORT,
+          connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
+          keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+          drainMs: DRAIN_MS,
+          maxConnections: settings.MAX_CONNECTIONS,
+          maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+          trustedProxies: settings.TRUSTED_PROXIES,
+        },
+        new LoadShedder(container.get(LoadGate), settings.CORS_ORIGINS),
+      );
     })
     .inSingletonScope();
 });

@@ -81,7 +81,7 @@ export const probePages = (
     },
     render: async () => {
       const health = await checkHealth.execute();
-      const status = isWell(health) ? 'ok' : 'degraded';
+      const status = isWell(health) && health.sharedLimits ? 'ok' : 'degraded';
       return { status: 200, body: { status, version, uptime: health.uptimeSeconds } };
     },
   }),
