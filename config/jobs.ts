@@ -20,6 +20,7 @@ import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { DetachRevoked } from '../application/federation/detach-revoked.ts';
 import { DeliverLanes } from '../application/federation/deliver-lanes.ts';
 import { GreetPeers } from '../application/federation/greet-peers.ts';
+import { RejoinLanes } from '../application/federation/rejoin-lanes.ts';
 import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
@@ -40,6 +41,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const moveSecrets = container.get(MoveWebhookSecrets);
   const exports = container.get(MakeExports);
   const detachRevoked = container.get(DetachRevoked);
+  const rejoinLanes = container.get(RejoinLanes);
   const greetPeers = container.get(GreetPeers);
   const jobs: readonly Job[] = [
     {
@@ -56,6 +58,14 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 60_000,
       isNeeded: () => Promise.resolve(true),
       run: () => detachRevoked.execute(),
+    },
+    {
+      // What somebody who wrote the database took out of the lanes to peers.
+      name: 'rejoin-lanes',
+      everyMs: 5_000,
+      leaseMs: 60_000,
+      isNeeded: () => rejoinLanes.isNeeded(),
+      run: () => rejoinLanes.execute(),
     },
     {
       name: 'finish-evaluations',

@@ -19,6 +19,7 @@ import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
 import { PerformStep } from '../../application/federation/perform-step.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
+import { RejoinLanes } from '../../application/federation/rejoin-lanes.ts';
 import { RefuseMessage } from '../../application/federation/refuse-message.ts';
 import { SealBeside } from '../../application/federation/seal-beside.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
@@ -53,6 +54,13 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
   provide(options, DetachPeer, [t.federationReads, DetachRecord]);
   provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.ids]);
+  provide(options, RejoinLanes, [
+    t.federationReads,
+    t.recordReads,
+    t.unitOfWork,
+    LockRecord,
+    t.log,
+  ]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,

@@ -24,6 +24,17 @@ export const DETACHED_REASONS = [
 ] as const;
 export type DetachedReason = (typeof DETACHED_REASONS)[number];
 
+/** With these the peer takes nothing more, so nothing that was queued before is sent either. */
+const SILENCING: ReadonlySet<DetachedReason> = new Set<DetachedReason>([
+  'offer_refused',
+  'peer_detached',
+  'refused_by_peer',
+]);
+
+/** Whether messages that were queued before a record was detached are still sent. */
+export const isSilenced = (detached: DetachedReason | null): boolean =>
+  detached !== null && SILENCING.has(detached);
+
 /** The federated half of a record. Every member but `recordId` at home follows from the entries of its chain. */
 export interface FederationState {
   readonly role: FederationRole;

@@ -182,14 +182,13 @@ describe('somebody who writes the database', { timeout: 60_000 }, () => {
     }
   });
 
-  // The attack works today: remove the mark with the mend.
-  it.fails('does not silence a message unseen', async () => {
+  it('does not silence a message unseen', async () => {
     const story = await hubs.opened();
     hubs.pair.home.door.isShut = true;
     await ok(story.onMirror('accept'));
     hubs.edit('UPDATE federation_outgoing SET in_lane = NULL WHERE record_id = ?', story.mirrorId);
     hubs.pair.home.door.isShut = false;
-    await until(async () => (await story.mirror())['status'] === 'ACTIVE', 10_000);
+    await until(async () => (await story.mirror())['status'] === 'ACTIVE', 20_000);
   });
 });
 

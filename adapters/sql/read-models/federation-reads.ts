@@ -8,6 +8,7 @@ import type {
   IncomingMessage,
   Mirror,
   OutgoingMessage,
+  OutOfLane,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING } from '../rows/federation-row.ts';
@@ -49,6 +50,24 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
       [from, peer, peer, limit],
     );
     return rows.map((row) => uuidFromSql(row.id));
+  }
+
+  async outOfLane(after: Uuid | null, limit: number): Promise<OutOfLane> {
+    const rows = await this.reader.all<{
+      readonly record_id: Uint8Array;
+      readonly n: number;
+      readonly waiting: number;
+    }>(
+      "SELECT record_id, COUNT(*) AS n, COUNT(CASE WHEN in_lane = 'waits' THEN 1 END) AS waiting FROM federation_outgoing WHERE outcome IS NULL AND record_id > ? GROUP BY record_id ORDER BY record_id LIMIT ?",
+      [uuidToSql(after ?? FIRST), limit],
+    );
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return {
+      recordIds: rows
+        .filter(({ n, waiting }) => Number(n) > Number(waiting))
+        .map((row) => uuidFromSql(row.record_id)),
+      next: last ? uuidFromSql(last.record_id) : null,
+    };
   }
 
   async lanes(after: Uuid | null, limit: number): Promise<readonly Lane[]> {

@@ -68,6 +68,13 @@ export class SqlFederationStore implements FederationStore {
       uuidToSql(recordId),
     ]);
   }
+
+  rejoin(recordId: Uuid): Promise<number> {
+    return this.unit.run(
+      "UPDATE federation_outgoing SET in_lane = 'waits' WHERE outcome IS NULL AND record_id = ? AND (in_lane IS NULL OR in_lane <> 'waits')",
+      [uuidToSql(recordId)],
+    );
+  }
 }
 
 const ANSWER = OUTGOING.only('outcome', 'attestation', 'answeredAt');

@@ -116,6 +116,51 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       expect(await reads().lanes(null, 500)).not.toContainEqual(lane);
     });
 
+    it('what waits and is in no lane is found, page by page, and put back', async () => {
+      const ids: string[] = [];
+      for (const _ of [1, 2, 3]) {
+        const state = federation();
+        const { id } = await record(state);
+        ids.push(id);
+        await write(async (stores) => {
+          await stores.federation.queue(outgoing(id, state.peerHubId, 1));
+          await stores.federation.queue(outgoing(id, state.peerHubId, 2));
+        });
+      }
+      const [answered, taken, moved] = ids.sort() as [string, string, string];
+      const { messageId } = (await reads().outgoingOf(answered))[0]!;
+      const answer = { outcome: 'applied', attestation: bytes('one'), answeredAt: at(9) } as const;
+      await write((stores) => stores.federation.answered(messageId, answer));
+      const hexOf = (id: string): string => id.replaceAll('-', '');
+      await database().raw(
+        `UPDATE federation_outgoing SET in_lane = NULL WHERE record_id = x'${hexOf(taken)}' AND sequence = 2`,
+      );
+      await database().raw(
+        `UPDATE federation_outgoing SET in_lane = 'gone' WHERE record_id = x'${hexOf(moved)}'`,
+      );
+      const found: string[] = [];
+      let after: string | null = null;
+      do {
+        const page: Awaited<ReturnType<ReturnType<typeof reads>['outOfLane']>> =
+          await reads().outOfLane(after, 2);
+        found.push(...page.recordIds.filter((id) => ids.includes(id)));
+        after = page.next;
+      } while (after !== null);
+      expect(found).toEqual([taken, moved]);
+      expect(await write((stores) => stores.federation.rejoin(taken))).toBe(1);
+      expect(await write((stores) => stores.federation.rejoin(moved))).toBe(2);
+      expect(await write((stores) => stores.federation.rejoin(answered))).toBe(0);
+      const sequences = async (id: string) =>
+        (await reads().after({ recordId: id, peerHubId: uuid() }, 0, 9)).map(
+          ({ sequence }) => sequence,
+        );
+      expect(await Promise.all([answered, taken, moved].map(sequences))).toEqual([
+        [2],
+        [1, 2],
+        [1, 2],
+      ]);
+    });
+
     it('a sequence stands once in each direction', async () => {
       const state = federation();
       const { id } = await record(state);
