@@ -14,6 +14,7 @@ import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
 import { idOf, type PerformStep } from './perform-step.ts';
+import type { PeerWords } from './peer-words.ts';
 import { keep, keptRefusal, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -26,6 +27,7 @@ export class ApplyStep {
     private readonly refuseMessage: RefuseMessage,
     private readonly events: FederatedEvents,
     private readonly reads: FederationReads,
+    private readonly words: PeerWords,
   ) {}
 
   /** @param entries of the message, verified as the continuation of the mirror's chain. */
@@ -42,6 +44,7 @@ export class ApplyStep {
     const { sequence, messageId } = signed.envelope;
     let attestation: Uint8Array | null = null;
     try {
+      this.words.assertForm({ predicate, contents: message.content.items });
       await this.performStep.perform(
         seen.federation!.peerHubId,
         seen.id,
@@ -116,6 +119,8 @@ export class ApplyStep {
     if (signed.signal) return 'signals are of home alone';
     const { projection } = signed.transition!;
     const { federation } = seen;
+    if (signed.transition!.content.manifest !== undefined)
+      return 'it brings a manifest, and is no offer';
     if (predicate.entryType !== 'STEP_OFFERED') return 'its last entry is no STEP_OFFERED';
     if (projection.ack > federation!.sent) return 'it acknowledges what nobody sent';
     const { principal, performer } = projection;

@@ -27,6 +27,7 @@ import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.po
 import type { Vault } from '../vault/vault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { Overtaken, refusalOf } from './incoming-order.ts';
+import type { PeerWords } from './peer-words.ts';
 import { keep } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -45,6 +46,7 @@ export class OpenMirror {
     private readonly validators: SchemaValidators,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
+    private readonly words: PeerWords,
     private readonly ids: IdSource,
     private readonly depthLimit: number,
   ) {}
@@ -67,6 +69,9 @@ export class OpenMirror {
       return this.refuse(peerHubId, signed, 'MANIFEST_REFUSED', recordType);
     const { orgId } = await this.performer(peerHubId, signed, predicate, recordType);
     await this.assertUsable(peerHubId, signed, orgId, recordType);
+    const word = { predicate, contents: content.items };
+    const refused = await this.words.fault(word, recordType, orgId);
+    if (refused) return this.refuse(peerHubId, signed, 'CONTENT_REFUSED', refused);
     try {
       return await this.unitOfWork.transaction((stores) =>
         this.write(stores, peerHubId, orgId, signed, predicate, recordType, requestId),

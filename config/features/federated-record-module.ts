@@ -12,9 +12,11 @@ import { EndOffer } from '../../application/federation/end-offer.ts';
 import { FederatedEvents } from '../../application/federation/federated-events.ts';
 import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import { FollowHome } from '../../application/federation/follow-home.ts';
+import { HomeFault } from '../../application/federation/home-fault.ts';
 import { NamePeer } from '../../application/federation/name-peer.ts';
 import { OfferStep } from '../../application/federation/offer-step.ts';
 import { OpenMirror } from '../../application/federation/open-mirror.ts';
+import { PeerWords } from '../../application/federation/peer-words.ts';
 import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
 import { PerformStep } from '../../application/federation/perform-step.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
@@ -28,6 +30,7 @@ import { TellPeer } from '../../application/federation/tell-peer.ts';
 import { VerifyMessage } from '../../application/federation/verify-message.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
 import { ApplyChange } from '../../application/record/apply-change.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { LockRecord } from '../../application/record/lock-record.ts';
@@ -109,12 +112,15 @@ export const federatedRecordModule = new ContainerModule((options) => {
       AddReference,
     ],
   );
+  provide(options, PeerWords, [t.inputCheck, ContentCheck]);
+  provide(options, HomeFault, [t.federationReads, LoadRecordType, PeerWords]);
   provide(options, ApplyStep, [
     PerformStep,
     SealBeside,
     RefuseMessage,
     FederatedEvents,
     t.federationReads,
+    PeerWords,
   ]);
   provide(options, FollowHome, [
     t.unitOfWork,
@@ -125,7 +131,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     RefuseMessage,
     FederatedEvents,
     t.ids,
-    t.federationReads,
+    HomeFault,
   ]);
   provideBy(
     options,
@@ -144,6 +150,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
       t.schemaValidators,
       t.gateEvaluator,
       Vault,
+      PeerWords,
       t.ids,
     ],
   );
