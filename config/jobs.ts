@@ -52,12 +52,12 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: () => sweepDeadlines.execute(),
     },
     {
-      // What a crash left behind of a revocation.
+      // What the call, or a crash, left of a revocation.
       name: 'detach-revoked-peers',
-      everyMs: 60_000,
+      everyMs: 5_000,
       leaseMs: 60_000,
-      isNeeded: () => Promise.resolve(true),
-      run: () => detachRevoked.execute(),
+      isNeeded: () => detachRevoked.isNeeded(),
+      run: (stopping) => detachRevoked.execute(stopping),
     },
     {
       // What somebody who wrote the database took out of the lanes to peers.

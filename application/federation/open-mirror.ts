@@ -27,6 +27,7 @@ import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.po
 import type { Vault } from '../vault/vault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { Overtaken, refusalOf } from './incoming-order.ts';
+import type { SendingPeer } from './peer-facts.ts';
 import type { PeerWords } from './peer-words.ts';
 import { keep } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
@@ -53,7 +54,7 @@ export class OpenMirror {
 
   /** @param entries of the offer, verified as the beginning of home's chain; else what is wrong with them. */
   async open(
-    peerHubId: Uuid,
+    { hubId: peerHubId, generation }: SendingPeer,
     signed: SignedMessage,
     entries: readonly PeerEntry[] | string,
     requestId: string,
@@ -74,7 +75,13 @@ export class OpenMirror {
     if (refused) return this.refuse(peerHubId, signed, 'CONTENT_REFUSED', refused);
     try {
       return await this.unitOfWork.transaction((stores) =>
-        this.write(stores, peerHubId, orgId, signed, predicate, recordType, requestId),
+        this.write(
+          stores,
+          { peerHubId, generation, orgId, recordType },
+          signed,
+          predicate,
+          requestId,
+        ),
       );
     } catch (error) {
       // The same offer came twice at once, and the other one made the record.
@@ -134,19 +141,18 @@ export class OpenMirror {
 
   private async write(
     stores: Stores,
-    peerHubId: Uuid,
-    orgId: Uuid,
+    given: Omit<Parameters<typeof mirrorOpened>[1], 'id' | 'homeRecordId' | 'at'>,
     signed: SignedMessage,
     predicate: RecordStatePredicate,
-    recordType: RecordType,
     requestId: string,
   ): Promise<PeerAnswer> {
+    const { peerHubId } = given;
     const id = this.ids.next();
     const chain = this.recordChains.begin(id);
     const { envelope, transition } = signed;
     const opened = mirrorOpened(
       { predicate, contents: transition!.content.items, carriesOut: null },
-      { id, orgId, homeRecordId: envelope.recordId, peerHubId, recordType, at: chain.at },
+      { ...given, id, homeRecordId: envelope.recordId, at: chain.at },
     );
     const origin = { actor: peerActor(peerHubId), requestId };
     const { change, entry } = await this.applyChange.single({ stores, chain }, origin, {

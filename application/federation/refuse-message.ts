@@ -1,4 +1,8 @@
-import { isSilenced, type DetachedReason } from '../../domain/record/federated-record.ts';
+import {
+  isOfFormerPeer,
+  isSilenced,
+  type DetachedReason,
+} from '../../domain/record/federated-record.ts';
 import type { KeptRefusal } from '../../domain/federation/federation-store.port.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -140,6 +144,8 @@ export const keep = async (
 ): Promise<void> => {
   const peer = await stores.peers.lock(record.federation!.peerHubId);
   if (peer?.status !== 'ACTIVE') throw notAdmitted('inactive_peer');
+  if (record.federation!.detached === null && isOfFormerPeer(record.federation!, peer))
+    throw new Overtaken();
   await stores.federation.keep({
     messageId: signed.envelope.messageId,
     recordId: record.id,

@@ -55,8 +55,8 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
   provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
   provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
-  provide(options, DetachPeer, [t.federationReads, DetachRecord]);
-  provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.ids]);
+  provide(options, DetachPeer, [t.federationReads, DetachRecord, t.log]);
+  provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.clock, t.ids]);
   provide(options, RejoinLanes, [
     t.federationReads,
     t.recordReads,
@@ -163,6 +163,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     FollowHome,
     ApplyStep,
     RefuseMessage,
+    DetachRecord,
   ]);
   provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
   provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);

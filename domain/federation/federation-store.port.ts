@@ -82,6 +82,7 @@ export interface FederationStore {
   incomingDown(recordId: Uuid, from: number, limit: number): Promise<readonly IncomingMessage[]>;
   /** The unit of work fails with DuplicateError where the peer's record has a mirror. */
   follow(mirror: Mirror): Promise<void>;
+  /** @throws CONFLICT with reason payload_drift where a record follows that one, and the row that says so is gone. */
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
   /** Takes what was not answered of a record out of its lane: nobody is told of it any more. */
   silence(recordId: Uuid): Promise<void>;
@@ -96,6 +97,7 @@ export interface OutOfLane {
 
 /** Committed rows, outside of a unit of work. */
 export interface FederationReads {
+  /** As in a unit of work. */
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
   mirror(recordId: Uuid): Promise<Mirror | null>;
   /** In order of sequence. */
@@ -107,6 +109,15 @@ export interface FederationReads {
    * @returns those of which a message is in no lane, and the id to go on after; null where none are left.
    */
   outOfLane(after: Uuid | null, limit: number): Promise<OutOfLane>;
-  /** Local records that a peer has to do with and that are not detached, in order of id, at most `limit` after one. */
-  attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
+  /**
+   * Local records that a peer has to do with and that are not detached, in order of id, at most `limit` after one.
+   *
+   * @param but left out: those that were shared under this registration of the peer; null for none.
+   */
+  attachedTo(
+    peerHubId: Uuid,
+    but: number | null,
+    after: Uuid | null,
+    limit: number,
+  ): Promise<readonly Uuid[]>;
 }

@@ -49,8 +49,19 @@ export interface FederationState {
   readonly applied: number;
   readonly refusedSteps: number;
   readonly pendingStep: PendingStep | null;
+  /**
+   * The registration of the peer under which the record was shared: registered again after it was revoked, the peer starts
+   * with new records only. Missing on records from before it was kept.
+   */
+  readonly generation?: number;
   readonly detached: DetachedReason | null;
 }
+
+/** Whether a record was shared under a registration of the peer that ended. */
+export const isOfFormerPeer = (
+  { generation }: Pick<FederationState, 'generation'>,
+  peer: { readonly generation: number },
+): boolean => generation !== undefined && generation < peer.generation;
 
 /** What a chain says of the federated half of its record. The newest step may be answered: that, no entry says. */
 export const federationFacts = (federation: FederationState | null | undefined): JsonValue =>

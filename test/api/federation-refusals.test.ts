@@ -287,7 +287,7 @@ const signedAnew = async (
 const receive = (message: StateTransitionMessage) =>
   far()
     .part(ReceiveStateTransition)
-    .execute({ hubId: pair.home.hubId }, message as never, 'request', 'test');
+    .execute({ hubId: pair.home.hubId, generation: 1 }, message as never, 'request', 'test');
 
 const refused = async (message: StateTransitionMessage): Promise<NotaryError> => {
   try {

@@ -103,6 +103,8 @@ import { up as completionTimes } from './0243-completion-times.ts';
 import { up as completionTimesKept } from './0244-completion-times-kept.ts';
 import { up as completionTimesAppendOnly } from './0245-completion-times-append-only.ts';
 import { up as federationOutgoingUnanswered } from './0260-federation-outgoing-unanswered.ts';
+import { up as federationOutgoingOfPeer } from './0261-federation-outgoing-of-peer.ts';
+import { up as recordsByHome } from './0262-records-by-home.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -216,4 +218,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0244-completion-times-kept', up: completionTimesKept },
   { name: '0245-completion-times-append-only', up: completionTimesAppendOnly },
   { name: '0260-federation-outgoing-unanswered', up: federationOutgoingUnanswered },
+  { name: '0261-federation-outgoing-of-peer', up: federationOutgoingOfPeer },
+  { name: '0262-records-by-home', up: recordsByHome },
 ];

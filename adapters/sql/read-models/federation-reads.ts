@@ -41,13 +41,24 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
   }
 
-  /** The member is the last that is written, and a record that is detached has a text there. */
-  async attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]> {
+  /** These members are the last that are written, and a record that is detached has a text there. */
+  async attachedTo(
+    peerHubId: Uuid,
+    but: number | null,
+    after: Uuid | null,
+    limit: number,
+  ): Promise<readonly Uuid[]> {
     const from = uuidToSql(after ?? FIRST);
     const peer = uuidToSql(peerHubId);
+    const older =
+      but === null
+        ? ''
+        : ` AND r.federation LIKE '%"generation":%' AND r.federation NOT LIKE '%"generation":${Number(but)},"detached":null}'`;
+    const shared =
+      'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND record_id > ? UNION SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ? AND record_id > ?';
     const rows = await this.reader.all<{ readonly id: Uint8Array }>(
-      `SELECT id FROM records WHERE id > ? AND federation LIKE '%"detached":null}' AND (id IN (SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ?) OR id IN (SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ?)) ORDER BY id LIMIT ?`,
-      [from, peer, peer, limit],
+      `SELECT r.id FROM (${shared}) s JOIN records r ON r.id = s.record_id WHERE r.federation LIKE '%"detached":null}'${older} ORDER BY r.id LIMIT ?`,
+      [peer, from, peer, from, limit],
     );
     return rows.map((row) => uuidFromSql(row.id));
   }

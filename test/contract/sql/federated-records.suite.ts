@@ -222,11 +222,13 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
         for (const { id } of [home, over])
           await stores.federation.queue(outgoing(id, peerHubId, 1));
       });
-      expect(await reads().attachedTo(peerHubId, null, 9)).toEqual([mirror.id, home.id].sort());
-      expect(await reads().attachedTo(peerHubId, [mirror.id, home.id].sort()[0]!, 9)).toHaveLength(
-        1,
+      expect(await reads().attachedTo(peerHubId, null, null, 9)).toEqual(
+        [mirror.id, home.id].sort(),
       );
-      expect(await reads().attachedTo(uuid(), null, 9)).toEqual([]);
+      expect(
+        await reads().attachedTo(peerHubId, null, [mirror.id, home.id].sort()[0]!, 9),
+      ).toHaveLength(1);
+      expect(await reads().attachedTo(uuid(), null, null, 9)).toEqual([]);
     });
 
     it('a row that somebody else wrote is not believed', async () => {
