@@ -164,6 +164,39 @@ describe('somebody who writes the database', { timeout: 60_000 }, () => {
     expect(await hubs.mirrorsOf(story.homeId)).toHaveLength(1);
   });
 
+  it('gives a record no second mirror where its offer is signed anew', async () => {
+    const story = await hubs.opened();
+    const liar = await LyingHub.on(hubs.home, hubs.far, story.homeId);
+    hubs.edit('DELETE FROM federation_mirrors WHERE record_id = ?', story.mirrorId);
+    const answer = await liar.send(await liar.signedAnew(liar.first));
+    expect(answer).toMatchObject({ status: 409, body: { reason: 'payload_drift' } });
+    expect(await hubs.mirrorsOf(story.homeId)).toHaveLength(1);
+  });
+
+  it('stops no handshake by the row of another', async () => {
+    const reached = { service: { url: hubs.pair.far.door.hub } };
+    const edited = new Stranger();
+    await edited.greet(reached);
+    const hex = edited.hubId.replaceAll('-', '');
+    hubs.edit(
+      `UPDATE pending_peers SET base_url = 'https://evil.example' WHERE hub_id = x'${hex}'`,
+    );
+    const pendingHere = async (): Promise<readonly string[]> => {
+      const { data } = await ok(
+        hubs.pair.far.world.platform.get('/v1/admin/federation/peers?limit=200'),
+      );
+      return (data as Body[])
+        .filter(({ status }) => status === 'PENDING')
+        .map(({ hubId }) => hubId);
+    };
+    expect(await pendingHere()).not.toContain(edited.hubId);
+    const other = new Stranger();
+    expect((await other.greet(reached)).status).toBe(200);
+    expect(await pendingHere()).toContain(other.hubId);
+    expect((await edited.greet(reached)).status).toBe(200);
+    expect(await pendingHere()).toContain(edited.hubId);
+  });
+
   it('does not stop delivery to every peer by the row of one', async () => {
     const story = await hubs.opened();
     const other = new Stranger();

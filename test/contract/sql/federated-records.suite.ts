@@ -28,8 +28,13 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       applied: 0,
       refusedSteps: 0,
       pendingStep: null,
-      detached: null,
       ...changes,
+      detached: changes.detached ?? null,
+    });
+    /** As records write them: the registration before the reason. */
+    const orderly = (generation: number, detached: FederationState['detached'] = null) => ({
+      generation,
+      detached,
     });
     const record = async (state: FederationState, extra = {}) => {
       const made = sampleRecord({ federation: state, ...extra });
@@ -229,6 +234,42 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
         await reads().attachedTo(peerHubId, null, [mirror.id, home.id].sort()[0]!, 9),
       ).toHaveLength(1);
       expect(await reads().attachedTo(uuid(), null, null, 9)).toEqual([]);
+    });
+
+    it('what was shared under a former registration of a peer', async () => {
+      const peerHubId = uuid();
+      const shared = async (changes: Partial<FederationState>) => {
+        const { detached = null, ...rest } = changes;
+        const { id } = await record(federation({ peerHubId, ...rest, detached }));
+        await write((stores) => stores.federation.queue(outgoing(id, peerHubId, 1)));
+        return id;
+      };
+      const first = await shared(orderly(1));
+      const second = await shared(orderly(2));
+      const eleventh = await shared(orderly(11));
+      await shared(orderly(1, 'broken'));
+      const unknown = await shared({});
+      expect(await reads().attachedTo(peerHubId, 2, null, 9)).toEqual([first, eleventh].sort());
+      expect(await reads().attachedTo(peerHubId, null, null, 9)).toEqual(
+        [first, second, eleventh, unknown].sort(),
+      );
+    });
+
+    it('a mirror is found by its own record where the row that says so is gone', async () => {
+      const peerHubId = uuid();
+      const homeRecordId = uuid();
+      const { id } = await record(
+        federation({ role: 'mirror', peerHubId, recordId: homeRecordId }),
+      );
+      await expect(reads().mirrorOf(peerHubId, homeRecordId)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining(id),
+      });
+      await expect(
+        write((stores) => stores.federation.mirrorOf(peerHubId, homeRecordId)),
+      ).rejects.toMatchObject({ code: 'CONFLICT' });
+      await record(federation({ role: 'home', peerHubId, recordId: uuid() }));
+      expect(await reads().mirrorOf(peerHubId, uuid())).toBeNull();
     });
 
     it('a row that somebody else wrote is not believed', async () => {
