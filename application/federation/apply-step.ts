@@ -1,14 +1,19 @@
-import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import { mirrorChainFault, type ToldMessage } from '../../domain/federation/mirror-chain-fault.ts';
+import type {
+  FederationReads,
+  OutgoingMessage,
+} from '../../domain/federation/federation-store.port.ts';
 import type { FederatedParty } from '../../domain/federation/projection.ts';
-import type { PeerAnswer } from '../../domain/federation/message.ts';
+import type { PeerAnswer, StateTransitionMessage } from '../../domain/federation/message.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
-import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
@@ -137,7 +142,11 @@ export class ApplyStep {
     }
     if (entries.slice(0, -1).some(({ entryType }) => entryType === 'STEP_OFFERED'))
       return 'it holds a step that came with no statement';
-    return attestationFault(await this.reads.outgoingOf(seen.id), entries);
+    const sent = await this.reads.outgoingOf(seen.id);
+    return (
+      attestationFault(sent, entries) ??
+      mirrorChainFault(entries, (sequence) => toldIn(sent, sequence))
+    );
   }
 
   /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
@@ -147,6 +156,17 @@ export class ApplyStep {
     return !said || said === orgId;
   }
 }
+
+/** What a message of this hub told, by the last of its entries, which was sent as it stands on the chain. */
+const toldIn = (sent: readonly OutgoingMessage[], sequence: number): ToldMessage | null => {
+  const message = sent.find((one) => one.sequence === sequence);
+  if (!message) return null;
+  const { entries } = JSON.parse(new TextDecoder().decode(message.body)) as StateTransitionMessage;
+  const bytes = decodeBase64Strict(entries.at(-1) ?? '');
+  const predicate = bytes && readEntry(bytes)?.predicate;
+  if (!predicate) throw payloadDrift(message.recordId, 'the entries of a message');
+  return { isSignal: message.route === 'signals', predicate };
+};
 
 const isPerformer = (performer: FederatedParty | null, record: RecordState): boolean =>
   performer !== null &&

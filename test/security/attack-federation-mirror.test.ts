@@ -55,6 +55,29 @@ describe('a mirror that lies to home', { timeout: 60_000 }, () => {
     expect(answer.status).toBe(422);
   });
 
+  it('does not tell of an act of home that home never told', async () => {
+    const story = await hubs.opened();
+    const liar = await hubs.lyingMirror(story);
+    await liar.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
+      actor: { kind: 'peer', peerHubId: hubs.pair.home.hubId },
+      reference: {
+        id: randomUUID(),
+        kind: 'document',
+        uri: 'https://files.example/1',
+        digest: null,
+        label: null,
+      },
+    });
+    await liar.say('STEP_OFFERED', ['accept', 'PROPOSED', 'PROPOSED'], {
+      actor: hubs.performerActor,
+      reference: undefined,
+    });
+    const answer = await liar.send(await liar.message({ action: 'accept', state: 'ACTIVE' }));
+    expect([answer.status, answer.body['reason']]).toEqual([422, 'BROKEN']);
+    expect(answer.body['detail']).toContain('by the word of home');
+    expect((await story.home())['status']).toBe('PROPOSED');
+  });
+
   it('does not offer a step in the year 2999', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingMirror(story);
