@@ -724,7 +724,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'refused',
       columns: ['record_id', 'peer_hub_id', 'home_record_id', 'manifest', 'row_key', 'row_mac'],
-      why: 'a MAC is over the row, and the record seals whom it follows and the digest of its manifest',
+      why: 'a MAC is over the row, and the record seals whom it follows and the digest of its manifest; the record is found by its own row as well, so where this one is gone no second mirror is made',
     },
   ],
   federation_outgoing: [
@@ -752,7 +752,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'open',
       columns: ['in_lane'],
-      why: 'a message is sent again, which its receiver answers as before, or is never sent and stands in no list: a step waits for it, and nothing tells the operator',
+      why: 'a message is sent again, which its receiver answers as before, or seconds late: what has no answer under its MAC and is in no lane is put back, with an alarm; where its answer was edited as well, the row is refused when its record is next used',
     },
   ],
   federation_incoming: [
@@ -827,7 +827,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'row_key',
         'row_mac',
       ],
-      why: 'a MAC is over the row; an operator approves a key and a root that were compared elsewhere',
+      why: 'a MAC is over the row, which goes with an alarm, and its hub sends its handshake again; an operator approves a key and a root that were compared elsewhere',
     },
   ],
   peer_nonces: [
@@ -858,7 +858,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'lease_token',
         'lease_until',
       ],
-      why: 'messages of a record come to its peer late, twice, or not until an operator recovers them; what is sent stands under a MAC, and the peer knows it by its sequence',
+      why: 'messages of a record come to its peer late (by a day for each edit), twice, or not until an operator recovers them from the DLQ; what is sent stands under a MAC, and the peer knows it by its sequence',
     },
     {
       outcome: 'shown',
@@ -870,7 +870,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     {
       outcome: 'open',
       columns: ['peer_hub_id', 'consecutive_failures', 'opened_at', 'probe_at'],
-      why: 'messages to a peer wait for a probe that is not due, or are tried where it is away',
+      why: 'messages to a peer wait for a probe that is not due, two minutes at most for each edit, or are tried where it is away',
     },
   ],
   webhook_subscriptions: [

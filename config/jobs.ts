@@ -22,6 +22,7 @@ import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { DetachRevoked } from '../application/federation/detach-revoked.ts';
 import { DeliverLanes } from '../application/federation/deliver-lanes.ts';
 import { GreetPeers } from '../application/federation/greet-peers.ts';
+import { RejoinLanes } from '../application/federation/rejoin-lanes.ts';
 import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
@@ -43,6 +44,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const moveSecrets = container.get(MoveWebhookSecrets);
   const exports = container.get(MakeExports);
   const detachRevoked = container.get(DetachRevoked);
+  const rejoinLanes = container.get(RejoinLanes);
   const greetPeers = container.get(GreetPeers);
   const jobs: readonly Job[] = [
     {
@@ -53,12 +55,20 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       run: () => sweepDeadlines.execute(),
     },
     {
-      // What a crash left behind of a revocation.
+      // What the call, or a crash, left of a revocation.
       name: 'detach-revoked-peers',
-      everyMs: 60_000,
+      everyMs: 5_000,
       leaseMs: 60_000,
-      isNeeded: () => Promise.resolve(true),
-      run: () => detachRevoked.execute(),
+      isNeeded: () => detachRevoked.isNeeded(),
+      run: (stopping) => detachRevoked.execute(stopping),
+    },
+    {
+      // What somebody who wrote the database took out of the lanes to peers.
+      name: 'rejoin-lanes',
+      everyMs: 5_000,
+      leaseMs: 60_000,
+      isNeeded: () => rejoinLanes.isNeeded(),
+      run: () => rejoinLanes.execute(),
     },
     {
       name: 'finish-evaluations',

@@ -95,12 +95,28 @@ export const addIndex = async (
     return void (await knex.raw(
       `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns.join(', ')})${where ? ` WHERE ${where}` : ''}`,
     ));
+  if (!(await hasIndex(knex, table, name)))
+    await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
+};
+
+/** The same on MySQL over the first characters of a text, which is too long to be indexed as a whole. */
+export const addPrefixIndex = async (
+  knex: Knex,
+  table: string,
+  column: string,
+  length: number,
+): Promise<void> => {
+  const name = indexName(table, [column]);
+  if (!(await hasIndex(knex, table, name)))
+    await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${column}(${length}))`);
+};
+
+const hasIndex = async (knex: Knex, table: string, name: string): Promise<boolean> => {
   const [found] = (await knex.raw(
     'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?',
     [table, name],
   )) as [readonly unknown[]];
-  if (found.length === 0)
-    await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${columns.join(', ')})`);
+  return found.length > 0;
 };
 
 /**

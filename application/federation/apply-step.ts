@@ -1,8 +1,12 @@
-import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
+import { mirrorChainFault, type ToldMessage } from '../../domain/federation/mirror-chain-fault.ts';
+import type {
+  FederationReads,
+  OutgoingMessage,
+} from '../../domain/federation/federation-store.port.ts';
 import type { FederatedParty } from '../../domain/federation/projection.ts';
-import type { PeerAnswer } from '../../domain/federation/message.ts';
+import type { PeerAnswer, StateTransitionMessage } from '../../domain/federation/message.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
-import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -11,12 +15,14 @@ import type { RecordStatePredicate } from '../../domain/record/record-statement.
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { stepDepartures } from '../../domain/record/step-answer.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
 import { idOf, type PerformStep } from './perform-step.ts';
+import type { PeerWords } from './peer-words.ts';
 import { keep, keptRefusal, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -29,6 +35,7 @@ export class ApplyStep {
     private readonly refuseMessage: RefuseMessage,
     private readonly events: FederatedEvents,
     private readonly reads: FederationReads,
+    private readonly words: PeerWords,
   ) {}
 
   /** @param entries of the message, verified as the continuation of the mirror's chain. */
@@ -45,6 +52,7 @@ export class ApplyStep {
     const { sequence, messageId } = signed.envelope;
     let attestation: Uint8Array | null = null;
     try {
+      this.words.assertForm({ predicate, contents: message.content.items });
       await this.performStep.perform(
         seen.federation!.peerHubId,
         seen.id,
@@ -120,6 +128,8 @@ export class ApplyStep {
     if (signed.signal) return 'signals are of home alone';
     const { projection } = signed.transition!;
     const { federation } = seen;
+    if (signed.transition!.content.manifest !== undefined)
+      return 'it brings a manifest, and is no offer';
     if (predicate.entryType !== 'STEP_OFFERED') return 'its last entry is no STEP_OFFERED';
     if (projection.ack > federation!.sent) return 'it acknowledges what nobody sent';
     const { principal, performer } = projection;
@@ -136,7 +146,11 @@ export class ApplyStep {
     }
     if (entries.slice(0, -1).some(({ entryType }) => entryType === 'STEP_OFFERED'))
       return 'it holds a step that came with no statement';
-    return attestationFault(await this.reads.outgoingOf(seen.id), entries);
+    const sent = await this.reads.outgoingOf(seen.id);
+    return (
+      attestationFault(sent, entries) ??
+      mirrorChainFault(entries, (sequence) => toldIn(sent, sequence))
+    );
   }
 
   /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
@@ -146,6 +160,17 @@ export class ApplyStep {
     return !said || said === orgId;
   }
 }
+
+/** What a message of this hub told, by the last of its entries, which was sent as it stands on the chain. */
+const toldIn = (sent: readonly OutgoingMessage[], sequence: number): ToldMessage | null => {
+  const message = sent.find((one) => one.sequence === sequence);
+  if (!message) return null;
+  const { entries } = JSON.parse(new TextDecoder().decode(message.body)) as StateTransitionMessage;
+  const bytes = decodeBase64Strict(entries.at(-1) ?? '');
+  const predicate = bytes && readEntry(bytes)?.predicate;
+  if (!predicate) throw payloadDrift(message.recordId, 'the entries of a message');
+  return { isSignal: message.route === 'signals', predicate };
+};
 
 /**
  * The mirror's word and home's are compared by whoever verifies both: what home sealed is what was offered, or the step is

@@ -5,14 +5,12 @@ import {
 import { disputeMoved, disputeOpened } from '../../domain/federation/mirrored-dispute.ts';
 import { mirroredEventData } from '../../domain/federation/mirrored-event.ts';
 import {
-  constancyFault,
   mirrorMoved,
   peerClaim,
   sealedOf,
   transitionTaken,
   type HomeEntry,
 } from '../../domain/federation/mirrored-record.ts';
-import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import { contentOfKind } from '../../domain/federation/content.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
@@ -33,11 +31,10 @@ import type { LockRecord } from '../record/lock-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
-import { attestationFault } from './attestation-fault.ts';
-import { BrokenWord, carriedOut, hiddenFault } from './carried-out.ts';
+import { BrokenWord, carriedOut } from './carried-out.ts';
 import type { FederatedEvents } from './federated-events.ts';
+import type { HomeFault } from './home-fault.ts';
 import { assertStillNext } from './incoming-order.ts';
-import { partiesFault } from './parties-fault.ts';
 import { keep, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import { idTaken } from './id-taken.ts';
@@ -54,7 +51,7 @@ export class FollowHome {
     private readonly refuseMessage: RefuseMessage,
     private readonly events: FederatedEvents,
     private readonly ids: IdSource,
-    private readonly reads: Pick<FederationReads, 'outgoingOf'>,
+    private readonly homeFault: HomeFault,
   ) {}
 
   /**
@@ -70,10 +67,7 @@ export class FollowHome {
     requestId: string,
   ): Promise<PeerAnswer> {
     const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
-    const fault =
-      hiddenFault(entries) ??
-      this.faultOf(seen, signed, predicate, offer) ??
-      attestationFault(await this.reads.outgoingOf(seen.id), entries);
+    const fault = await this.homeFault.of(seen, signed, entries, offer);
     if (fault) return this.broken(seen, signed, requestId, fault);
     try {
       return await this.largeContents.whileNeeded((contents) =>
@@ -106,22 +100,6 @@ export class FollowHome {
       if (!(error instanceof DuplicateError)) throw error;
       return this.broken(seen, signed, requestId, idTaken('row', signed.envelope.recordId).message);
     }
-  }
-
-  private faultOf(
-    seen: RecordState,
-    { signal, transition }: SignedMessage,
-    predicate: RecordStatePredicate,
-    offer: JsonObject,
-  ): string | null {
-    if (signal) return null;
-    return (
-      partiesFault(transition!.projection, offer) ??
-      constancyFault(seen, predicate) ??
-      (transitionTaken(seen, predicate)
-        ? null
-        : `the lifecycle knows no ${predicate.transition.action} from ${seen.status} here`)
-    );
   }
 
   /** Every message of home is applied, or it breaks what home said before; then nothing more of it is believed. */

@@ -1,7 +1,7 @@
 import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { isDrift } from '../../domain/kernel/row-drift.ts';
+import { unlessDrifted } from '../../domain/kernel/row-drift.ts';
 
 export interface GoodPeers {
   readonly peers: readonly Peer[];
@@ -22,13 +22,4 @@ export const goodPeers = async (reads: EveryPeer): Promise<GoodPeers> => {
     else drifted.push(hubId);
   }
   return { peers, drifted };
-};
-
-const unlessDrifted = async <T>(reading: Promise<T>): Promise<T | null> => {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isDrift(error)) return null;
-    throw error;
-  }
 };

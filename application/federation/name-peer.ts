@@ -53,7 +53,8 @@ export class NamePeer {
         `The agent ${federation.performerAgentId} belongs to this hub.`,
         'Name it in performerAgentId, without federation.',
       );
-    return { peerHubId: federation.peerHubId, performerAgentId: federation.performerAgentId };
+    const { peerHubId, performerAgentId: agentId } = federation;
+    return { peerHubId, performerAgentId: agentId, generation: peer.generation };
   }
 }
 

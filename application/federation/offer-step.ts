@@ -54,6 +54,7 @@ export class OfferStep {
     change: RecordChange,
   ): Promise<AppliedChange & { readonly offered: OfferedStep }> {
     const { state } = record;
+    await assertWaits(stores, state);
     assertMayOffer(state, change);
     const { record: after, entry } = await this.sealBeside.stepOffered(
       stores,
@@ -132,6 +133,14 @@ export const stepRefusal = (record: RecordState): NotaryError | null => {
     case null:
       return null;
   }
+};
+
+/** The step that is waited for stands as it was queued: an edited row would be waited for without end. */
+const assertWaits = async (stores: Stores, { id, federation }: RecordState): Promise<void> => {
+  const sequence = federation?.pendingStep?.sequence;
+  if (sequence === undefined) return;
+  if (!(await stores.federation.outgoing(id, sequence)))
+    throw payloadDrift(id, 'the step that was offered');
 };
 
 const assertMayOffer = (record: RecordState, { transition, descendants }: RecordChange): void => {

@@ -27,6 +27,8 @@ import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.po
 import type { Vault } from '../vault/vault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { Overtaken, refusalOf } from './incoming-order.ts';
+import type { SendingPeer } from './peer-facts.ts';
+import type { PeerWords } from './peer-words.ts';
 import { keep } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
@@ -45,13 +47,14 @@ export class OpenMirror {
     private readonly validators: SchemaValidators,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
+    private readonly words: PeerWords,
     private readonly ids: IdSource,
     private readonly depthLimit: number,
   ) {}
 
   /** @param entries of the offer, verified as the beginning of home's chain; else what is wrong with them. */
   async open(
-    peerHubId: Uuid,
+    { hubId: peerHubId, generation }: SendingPeer,
     signed: SignedMessage,
     entries: readonly PeerEntry[] | string,
     requestId: string,
@@ -67,9 +70,18 @@ export class OpenMirror {
       return this.refuse(peerHubId, signed, 'MANIFEST_REFUSED', recordType);
     const { orgId } = await this.performer(peerHubId, signed, predicate, recordType);
     await this.assertUsable(peerHubId, signed, orgId, recordType);
+    const word = { predicate, contents: content.items };
+    const refused = await this.words.fault(word, recordType, orgId);
+    if (refused) return this.refuse(peerHubId, signed, 'CONTENT_REFUSED', refused);
     try {
       return await this.unitOfWork.transaction((stores) =>
-        this.write(stores, peerHubId, orgId, signed, predicate, recordType, requestId),
+        this.write(
+          stores,
+          { peerHubId, generation, orgId, recordType },
+          signed,
+          predicate,
+          requestId,
+        ),
       );
     } catch (error) {
       // The same offer came twice at once, and the other one made the record.
@@ -129,19 +141,18 @@ export class OpenMirror {
 
   private async write(
     stores: Stores,
-    peerHubId: Uuid,
-    orgId: Uuid,
+    given: Omit<Parameters<typeof mirrorOpened>[1], 'id' | 'homeRecordId' | 'at'>,
     signed: SignedMessage,
     predicate: RecordStatePredicate,
-    recordType: RecordType,
     requestId: string,
   ): Promise<PeerAnswer> {
+    const { peerHubId } = given;
     const id = this.ids.next();
     const chain = this.recordChains.begin(id);
     const { envelope, transition } = signed;
     const opened = mirrorOpened(
       { predicate, contents: transition!.content.items, carriesOut: null },
-      { id, orgId, homeRecordId: envelope.recordId, peerHubId, recordType, at: chain.at },
+      { ...given, id, homeRecordId: envelope.recordId, at: chain.at },
     );
     const origin = { actor: peerActor(peerHubId), requestId };
     const { change, entry } = await this.applyChange.single({ stores, chain }, origin, {

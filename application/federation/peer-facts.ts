@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 /** Whose request was admitted: its signature holds and it is ACTIVE. */
 export interface SendingPeer {
   readonly hubId: Uuid;
+  readonly generation: number;
 }
 
 /** How a message came: under the hub key's signature of a request, or in an answer, which no hub key signs. */

@@ -1,4 +1,8 @@
-import type { DetachedReason } from '../../domain/record/federated-record.ts';
+import {
+  isOfFormerPeer,
+  isSilenced,
+  type DetachedReason,
+} from '../../domain/record/federated-record.ts';
 import type { KeptRefusal } from '../../domain/federation/federation-store.port.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -100,19 +104,13 @@ export class RefuseMessage {
   ): Promise<RecordState> {
     const detached = await this.sealBeside.detached(stores, record, requestId, reason);
     // What was told before it is still good, but where the peer takes nothing more.
-    if (SILENCING.has(reason)) await stores.federation.silence(record.id);
+    if (isSilenced(reason)) await stores.federation.silence(record.id);
     return detached.record;
   }
 }
 
 /** The code by which a peer says that its record is detached. */
 export const PEER_DETACHED = 'record_detached';
-
-const SILENCING: ReadonlySet<DetachedReason> = new Set<DetachedReason>([
-  'offer_refused',
-  'peer_detached',
-  'refused_by_peer',
-]);
 
 /** The record, locked and proven. */
 export const held = async (
@@ -146,6 +144,8 @@ export const keep = async (
 ): Promise<void> => {
   const peer = await stores.peers.lock(record.federation!.peerHubId);
   if (peer?.status !== 'ACTIVE') throw notAdmitted('inactive_peer');
+  if (record.federation!.detached === null && isOfFormerPeer(record.federation!, peer))
+    throw new Overtaken();
   await stores.federation.keep({
     messageId: signed.envelope.messageId,
     recordId: record.id,

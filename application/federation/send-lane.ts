@@ -146,8 +146,13 @@ export class SendLane {
       try {
         await this.parts.receive.of(route, peer, body, 'answer', this.parts.ids.next());
       } catch (error) {
-        if (error instanceof NotaryError) return;
-        throw error;
+        // Whatever a peer sends along, its own request tells it again: it ends no lane.
+        if (!(error instanceof NotaryError))
+          this.parts.log.error(
+            { err: error, recordId: this.lane.recordId, peerHubId: peer.hubId },
+            'a message that came with an answer of a peer could not be taken',
+          );
+        return;
       }
     }
   }

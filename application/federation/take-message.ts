@@ -2,6 +2,7 @@ import type { FederationReads } from '../../domain/federation/federation-store.p
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
@@ -10,6 +11,7 @@ import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ApplyStep } from './apply-step.ts';
+import type { DetachRecord } from './detach-record.ts';
 import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
 import type { OfferQuota } from './offer-quota.ts';
@@ -33,6 +35,7 @@ export class TakeMessage {
     private readonly applyStep: ApplyStep,
     private readonly refuseMessage: RefuseMessage,
     private readonly offers: Pick<OfferQuota, 'take'>,
+    private readonly detachRecord: DetachRecord,
   ) {}
 
   async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
@@ -60,6 +63,10 @@ export class TakeMessage {
     if (!record) return this.offered(peer, signed, requestId);
     const federation = record.federation!;
     const { sequence } = signed.envelope;
+    if (federation.detached === null && isOfFormerPeer(federation, peer)) {
+      await this.detachRecord.detach(record.id, 'peer_revoked', requestId);
+      throw new Overtaken();
+    }
     if (sequence <= federation.received) return this.again(record, signed, requestId);
     const before = await this.reads.incomingOf(record.id);
     // It was said once under seal; whoever goes on is told so without.
@@ -97,14 +104,14 @@ export class TakeMessage {
     this.offers.take(peer.hubId);
     const { manifest } = signed.transition.content;
     if (signed.entries.length !== 1)
-      return this.openMirror.open(peer.hubId, signed, 'an offer brings one entry', requestId);
+      return this.openMirror.open(peer, signed, 'an offer brings one entry', requestId);
     const entries = await this.verify.chain(
       peer.hubId,
       signed,
       [],
       manifest ? readManifest(manifest) : null,
     );
-    return this.openMirror.open(peer.hubId, signed, entries, requestId);
+    return this.openMirror.open(peer, signed, entries, requestId);
   }
 
   private async again(

@@ -87,7 +87,7 @@ export class ContentCheck {
   async disputeEvidence(
     recordType: RecordType,
     evidence: JsonObject,
-    readers: Readers,
+    readers: Readers | null,
   ): Promise<NotaryError | null> {
     if (recordType.manifest.operatingMode === 'encrypted')
       return this.encrypted.refusal(recordType, 'evidence', evidence, readers);

@@ -12,14 +12,17 @@ import { EndOffer } from '../../application/federation/end-offer.ts';
 import { FederatedEvents } from '../../application/federation/federated-events.ts';
 import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import { FollowHome } from '../../application/federation/follow-home.ts';
+import { HomeFault } from '../../application/federation/home-fault.ts';
 import { NamePeer } from '../../application/federation/name-peer.ts';
 import { OfferQuota } from '../../application/federation/offer-quota.ts';
 import { OfferStep } from '../../application/federation/offer-step.ts';
 import { OpenMirror } from '../../application/federation/open-mirror.ts';
+import { PeerWords } from '../../application/federation/peer-words.ts';
 import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
 import { PerformStep } from '../../application/federation/perform-step.ts';
 import { ReceiveSignal } from '../../application/federation/receive-signal.ts';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
+import { RejoinLanes } from '../../application/federation/rejoin-lanes.ts';
 import { RefuseMessage } from '../../application/federation/refuse-message.ts';
 import { SealBeside } from '../../application/federation/seal-beside.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
@@ -28,6 +31,7 @@ import { TellPeer } from '../../application/federation/tell-peer.ts';
 import { VerifyMessage } from '../../application/federation/verify-message.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
 import { ApplyChange } from '../../application/record/apply-change.ts';
+import { ContentCheck } from '../../application/record/content-check.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
 import { LockRecord } from '../../application/record/lock-record.ts';
@@ -52,8 +56,15 @@ export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, RefuseMessage, [t.unitOfWork, LockRecord, SealBeside]);
   provide(options, EndOffer, [LockRecord, ApplyChange, RefuseMessage]);
   provide(options, DetachRecord, [t.unitOfWork, LockRecord, ApplyChange, RefuseMessage]);
-  provide(options, DetachPeer, [t.federationReads, DetachRecord]);
-  provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.ids]);
+  provide(options, DetachPeer, [t.federationReads, DetachRecord, t.log]);
+  provide(options, DetachRevoked, [t.peerReads, DetachPeer, t.clock, t.ids]);
+  provide(options, RejoinLanes, [
+    t.federationReads,
+    t.recordReads,
+    t.unitOfWork,
+    LockRecord,
+    t.log,
+  ]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,
@@ -102,12 +113,15 @@ export const federatedRecordModule = new ContainerModule((options) => {
       AddReference,
     ],
   );
+  provide(options, PeerWords, [t.inputCheck, ContentCheck]);
+  provide(options, HomeFault, [t.federationReads, LoadRecordType, PeerWords]);
   provide(options, ApplyStep, [
     PerformStep,
     SealBeside,
     RefuseMessage,
     FederatedEvents,
     t.federationReads,
+    PeerWords,
   ]);
   provide(options, FollowHome, [
     t.unitOfWork,
@@ -118,7 +132,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     RefuseMessage,
     FederatedEvents,
     t.ids,
-    t.federationReads,
+    HomeFault,
   ]);
   provideBy(
     options,
@@ -137,6 +151,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
       t.schemaValidators,
       t.gateEvaluator,
       Vault,
+      PeerWords,
       t.ids,
     ],
   );
@@ -151,6 +166,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     ApplyStep,
     RefuseMessage,
     OfferQuota,
+    DetachRecord,
   ]);
   provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
   provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);

@@ -105,7 +105,7 @@ export const federationModule = new ContainerModule((options) => {
   provide(options, UpdatePeer, [ActOnPeer]);
   provide(options, SuspendPeer, [ActOnPeer]);
   provide(options, ResumePeer, [ActOnPeer]);
-  provide(options, RevokePeer, [ActOnPeer, DetachPeer]);
+  provide(options, RevokePeer, [ActOnPeer, DetachPeer, t.clock]);
   provide(options, RollHubKey, [
     IdempotentTransaction,
     SealPlatform,

@@ -93,18 +93,42 @@ export interface FederationStore {
   incomingDown(recordId: Uuid, from: number, limit: number): Promise<readonly IncomingMessage[]>;
   /** The unit of work fails with DuplicateError where the peer's record has a mirror. */
   follow(mirror: Mirror): Promise<void>;
+  /** @throws CONFLICT with reason payload_drift where a record follows that one, and the row that says so is gone. */
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
   /** Takes what was not answered of a record out of its lane: nobody is told of it any more. */
   silence(recordId: Uuid): Promise<void>;
+  /** Puts every message without an answer back in its lane. @returns how many were in none. */
+  rejoin(recordId: Uuid): Promise<number>;
+}
+
+export interface OutOfLane {
+  readonly recordIds: readonly Uuid[];
+  readonly next: Uuid | null;
 }
 
 /** Committed rows, outside of a unit of work. */
 export interface FederationReads {
+  /** As in a unit of work. */
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
   mirror(recordId: Uuid): Promise<Mirror | null>;
   /** In order of sequence. */
   outgoingOf(recordId: Uuid): Promise<readonly OutgoingMessage[]>;
   incomingOf(recordId: Uuid): Promise<readonly IncomingMessage[]>;
-  /** Local records that a peer has to do with and that are not detached, in order of id, at most `limit` after one. */
-  attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]>;
+  /**
+   * Of the records with messages that no answer came of, in order of id after one, at most `limit` are looked at.
+   *
+   * @returns those of which a message is in no lane, and the id to go on after; null where none are left.
+   */
+  outOfLane(after: Uuid | null, limit: number): Promise<OutOfLane>;
+  /**
+   * Local records that a peer has to do with and that are not detached, in order of id, at most `limit` after one.
+   *
+   * @param but left out: those that were shared under this registration of the peer; null for none.
+   */
+  attachedTo(
+    peerHubId: Uuid,
+    but: number | null,
+    after: Uuid | null,
+    limit: number,
+  ): Promise<readonly Uuid[]>;
 }

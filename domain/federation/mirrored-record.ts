@@ -46,6 +46,7 @@ export const mirrorOpened = (
     readonly orgId: Uuid;
     readonly homeRecordId: Uuid;
     readonly peerHubId: Uuid;
+    readonly generation: number;
     readonly recordType: RecordType;
     readonly at: string;
   },
@@ -106,6 +107,7 @@ export const mirrorOpened = (
       applied: 0,
       refusedSteps: 0,
       pendingStep: null,
+      generation: given.generation,
       detached: null,
     },
     references: [],

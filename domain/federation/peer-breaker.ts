@@ -36,7 +36,10 @@ export const peerProbed = (breaker: PeerBreaker, now: string): PeerBreaker => ({
 
 export const peerLetsLeave = ({ openedAt, probeAt }: PeerBreaker, now: string): Leave => {
   if (openedAt === null) return 'any';
-  return probeAt === null || probeAt <= now ? 'probe' : 'none';
+  // No probe is put off further than that: somebody else wrote a later time.
+  return probeAt === null || probeAt <= now || probeAt > minuteAfter(minuteAfter(now))
+    ? 'probe'
+    : 'none';
 };
 
 export type Leave = 'any' | 'probe' | 'none';

@@ -12,7 +12,7 @@ export interface PeerReads {
   all(): Promise<readonly Peer[]>;
   /** Of every row, whatever its MAC says: each is to be found by its id. */
   hubIds(): Promise<readonly Uuid[]>;
-  /** Handshakes of hubs that nobody registered, newest first; those that ended are left out. */
+  /** Handshakes of hubs that nobody registered, newest first. Those that ended, or were edited, are left out. */
   pending(now: string): Promise<readonly PendingPeer[]>;
   /** Whether a handshake is due. */
   hasHandshakeDue(now: string): Promise<boolean>;
@@ -31,7 +31,7 @@ export interface PeerStore {
     hubId: Uuid,
     noted: Partial<Pick<Peer, 'name' | 'handshakeDueAt' | 'handshakeAttempts'>>,
   ): Promise<void>;
-  /** All pending ones, locked; those that ended are deleted. */
+  /** All pending ones, locked. Those that ended are deleted, and so are rows that somebody else wrote, with an alarm. */
   lockPending(now: string): Promise<readonly PendingPeer[]>;
   insertPending(pending: PendingPeer): Promise<void>;
   deletePending(ids: readonly Uuid[]): Promise<void>;

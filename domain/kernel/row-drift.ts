@@ -15,3 +15,13 @@ export const rowDrift = (table: string, id: string | null): NotaryError =>
 /** Whether a refusal says that a row does not agree with what was sealed. */
 export const isDrift = (error: unknown): boolean =>
   error instanceof NotaryError && error.members.reason === 'payload_drift';
+
+/** What was read; null where a row of it is not what the service wrote. */
+export const unlessDrifted = async <T>(reading: Promise<T>): Promise<T | null> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isDrift(error)) return null;
+    throw error;
+  }
+};

@@ -19,6 +19,8 @@ export interface Party {
 export interface FederatedPerformer {
   readonly peerHubId: Uuid;
   readonly performerAgentId: Uuid;
+  /** Of the peer's registration. */
+  readonly generation?: number;
 }
 
 export interface RecordDraft {
@@ -110,7 +112,7 @@ export const createRecord = (draft: RecordDraft, at: string): RecordChange => {
   };
 };
 
-const offeredTo = ({ peerHubId }: FederatedPerformer): FederationState => ({
+const offeredTo = ({ peerHubId, generation }: FederatedPerformer): FederationState => ({
   role: 'home',
   peerHubId,
   recordId: null,
@@ -119,6 +121,7 @@ const offeredTo = ({ peerHubId }: FederatedPerformer): FederationState => ({
   applied: 0,
   refusedSteps: 0,
   pendingStep: null,
+  ...(generation === undefined ? {} : { generation }),
   detached: null,
 });
 

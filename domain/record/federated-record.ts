@@ -24,6 +24,17 @@ export const DETACHED_REASONS = [
 ] as const;
 export type DetachedReason = (typeof DETACHED_REASONS)[number];
 
+/** With these the peer takes nothing more, so nothing that was queued before is sent either. */
+const SILENCING: ReadonlySet<DetachedReason> = new Set<DetachedReason>([
+  'offer_refused',
+  'peer_detached',
+  'refused_by_peer',
+]);
+
+/** Whether messages that were queued before a record was detached are still sent. */
+export const isSilenced = (detached: DetachedReason | null): boolean =>
+  detached !== null && SILENCING.has(detached);
+
 /** The federated half of a record. Every member but `recordId` at home follows from the entries of its chain. */
 export interface FederationState {
   readonly role: FederationRole;
@@ -38,8 +49,19 @@ export interface FederationState {
   readonly applied: number;
   readonly refusedSteps: number;
   readonly pendingStep: PendingStep | null;
+  /**
+   * The registration of the peer under which the record was shared: registered again after it was revoked, the peer starts
+   * with new records only. Missing on records from before it was kept.
+   */
+  readonly generation?: number;
   readonly detached: DetachedReason | null;
 }
+
+/** Whether a record was shared under a registration of the peer that ended. */
+export const isOfFormerPeer = (
+  { generation }: Pick<FederationState, 'generation'>,
+  peer: { readonly generation: number },
+): boolean => generation !== undefined && generation < peer.generation;
 
 /** What a chain says of the federated half of its record. The newest step may be answered: that, no entry says. */
 export const federationFacts = (federation: FederationState | null | undefined): JsonValue =>

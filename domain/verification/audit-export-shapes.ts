@@ -35,6 +35,13 @@ export const GUIDE_SHAPE: form.Shape = {
 };
 export const PARTY_SHAPE: form.Shape = {
   agentId: form.text,
+  orgId: form.text,
+  name: form.text,
+  orgName: form.text,
+};
+/** Of a federated record: its party on another hub has no name here, and its org may not be known. */
+export const FEDERATED_PARTY_SHAPE: form.Shape = {
+  agentId: form.text,
   orgId: form.formOrNull(form.text),
   name: form.formOrNull(form.text),
   orgName: form.formOrNull(form.text),

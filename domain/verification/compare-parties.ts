@@ -28,6 +28,16 @@ export const compareParties = (
       ? { ...facts, orgId: null, performerOrgId: facts.orgId }
       : facts,
   );
+  const own = federated?.claim.role === 'mirror' ? 1 : 0;
+  const isLocal = (index: number): boolean => !federated || index === own;
+  if (parties.some((party, index) => isLocal(index) && !isNamed(party)))
+    findings.fail(
+      'document',
+      'document',
+      'CHAIN_COSE_DECODE_FAILED',
+      { chainKey, position: null },
+      'a party of this hub has no name, which only a party on another hub is without',
+    );
   if (sealed.length === parties.length && sealed.every((id, index) => id === idOf(parties[index]!)))
     return;
   findings.fail(
@@ -38,6 +48,9 @@ export const compareParties = (
     'parties are not the agents and orgs that the chain seals',
   );
 };
+
+const isNamed = ({ orgId, name, orgName }: AuditExportParty): boolean =>
+  orgId !== null && name !== null && orgName !== null;
 
 const partiesOf = ({
   principalAgentId,

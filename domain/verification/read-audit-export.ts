@@ -3,6 +3,7 @@ import type { AuditExport, AuditExportParty, AuditExportRecord } from './audit-e
 import {
   CHAIN_SHAPE,
   EXPORT_SHAPE,
+  FEDERATED_PARTY_SHAPE,
   GUIDE_SHAPE,
   HEAD_SHAPE,
   PARTY_SHAPE,
@@ -79,7 +80,11 @@ export const readAuditExport = (
     service,
     record,
     manifest: isObject(document['manifest']) ? document['manifest'] : null,
-    parties: partiesIn(itemsOf(document, 'parties'), fault),
+    parties: partiesIn(
+      itemsOf(document, 'parties'),
+      isObject(document['federation']) ? FEDERATED_PARTY_SHAPE : PARTY_SHAPE,
+      fault,
+    ),
     chainKey,
     head,
     entries: itemsOf(chain, 'entries').map((value, index) =>
@@ -114,9 +119,10 @@ export const readAuditExport = (
 
 const partiesIn = (
   items: readonly JsonValue[],
+  shape: form.Shape,
   fault: (detail: string) => void,
 ): readonly AuditExportParty[] | null =>
-  items.filter((item, index) => form.fits(item, PARTY_SHAPE, `parties[${index}]`, fault)).length ===
+  items.filter((item, index) => form.fits(item, shape, `parties[${index}]`, fault)).length ===
   items.length
     ? (items as unknown as readonly AuditExportParty[])
     : null;

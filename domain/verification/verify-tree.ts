@@ -111,6 +111,8 @@ interface ShownChain {
     readonly child: JsonObject;
   }[];
   readonly parentRecordId: JsonValue;
+  readonly rootRecordId: JsonValue;
+  readonly depth: number;
   /** Some of its entries are gone, as a platform key acknowledged. */
   readonly hasLost: boolean;
 }
@@ -138,6 +140,8 @@ const chainIn = ({ chain, record, acknowledgements }: JsonObject): ShownChain =>
     states,
     claims,
     parentRecordId: isObject(record) ? (record['parentRecordId'] ?? null) : null,
+    rootRecordId: isObject(record) ? (record['rootRecordId'] ?? null) : null,
+    depth: isObject(record) ? Number(record['depth']) : 0,
     hasLost: Array.isArray(acknowledgements) && acknowledgements.length > 0,
   };
 };
@@ -157,8 +161,17 @@ const compareChildren = (
       place,
       'a record stands twice in the export',
     );
-  for (const { chainKey, parentRecordId } of chains) {
+  for (const { chainKey, parentRecordId, rootRecordId, depth } of chains) {
     const parent = byKey.get(String(parentRecordId));
+    // Of a file with one record nobody can tell whether its root is a mirror, whose children stand deeper than 1.
+    if (parent && (depth !== parent.depth + 1 || rootRecordId !== parent.rootRecordId))
+      findings.fail(
+        'payloadBinding',
+        'chain',
+        'CHAIN_PAYLOAD_BINDING_MISMATCH',
+        { chainKey, position: 1 },
+        'it does not stand right below its parent: their depths or their roots disagree',
+      );
     // The tree is looked at first and its chains are read then, so a delegation is in the file with its child.
     if (parent && !parent.hasLost && !delegates(parent, chainKey))
       findings.fail(

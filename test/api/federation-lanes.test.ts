@@ -181,6 +181,19 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     ]);
   });
 
+  it('goes on where what came with an answer breaks its receiver', async () => {
+    const peer = rig.peer();
+    rig.onReceived = () => {
+      throw new TypeError('not foreseen');
+    };
+    rig.behave = ({ sequence }) => applied({ messages: [{ sequence }] });
+    await rig.queue(peer, 3);
+    rig.start();
+    await until(() => rig.received.length === 3);
+    expect(rig.sent.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(rig.faults.splice(0)).toHaveLength(3);
+  });
+
   it('sends one probe a minute to a peer that is away, and nothing to the DLQ', async () => {
     const peer = rig.peer();
     rig.behave = () => answerOf(503, {});

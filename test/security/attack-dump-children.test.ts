@@ -21,6 +21,7 @@ interface Lie {
   readonly status?: 'ACTIVE' | 'PROPOSED';
   readonly parentRecordId?: string;
   readonly isNamed?: boolean;
+  readonly depth?: number;
 }
 
 const treeOf = async (hub: TestHub, chains: readonly TestChain[]): Promise<VerificationReport> => {
@@ -48,7 +49,7 @@ describe.each([
   ({ isChildFirst }) => {
     const family = async (
       hub: TestHub,
-      { headHash, status = 'ACTIVE', parentRecordId, isNamed = true }: Lie = {},
+      { headHash, status = 'ACTIVE', parentRecordId, isNamed = true, depth = 1 }: Lie = {},
     ): Promise<readonly [TestChain, TestChain]> => {
       const [first, second] = [hub.chain(), hub.chain()];
       const [parent, child] = isChildFirst ? [second, first] : [first, second];
@@ -56,7 +57,7 @@ describe.each([
       Object.assign(child.record, {
         parentRecordId: parentRecordId ?? parent.chainKey,
         rootRecordId: parent.chainKey,
-        depth: 1,
+        depth,
       });
       await hub.append(child, 'RECORD_CREATED', CREATED);
       const children = [
@@ -129,6 +130,16 @@ describe.each([
         children: [{ id: child.chainKey, status: 'ACTIVE', headHash, disputed: false }],
       });
       expect(await classesOf(hub, [parent, child])).toEqual(MISMATCH);
+    });
+
+    it('it stands at depth 2, right below a root that is no mirror', async () => {
+      const hub = await TestHub.start();
+      const chains = await family(hub, { depth: 2 });
+      expect(await classesOf(hub, chains)).toEqual(MISMATCH);
+      expect(await treeOf(hub, chains)).toMatchObject({
+        verdict: 'invalid',
+        failures: [{ class: MISMATCH[0], chainKey: chains[1].chainKey, position: 1 }],
+      });
     });
 
     it('it has ended otherwise', async () => {

@@ -48,6 +48,8 @@ describe('parties[] of an export', () => {
     [[null, null]],
     [[{ agentId: 1, orgId: 'x', name: 'x', orgName: 'x' }]],
     [[{ ...{ agentId: 'x', orgId: 'x', name: 'x', orgName: 'x' }, extra: 1 }]],
+    [[{ agentId: 'x', orgId: 'x', name: null, orgName: 'x' }]],
+    [[{ agentId: 'x', orgId: 'x', name: 'x', orgName: null }]],
   ])('of another form are refused: %j', async (parties) => {
     expect(await verify(parties)).toMatchObject({
       verdict: 'invalid',

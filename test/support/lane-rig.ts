@@ -28,6 +28,7 @@ export class LaneRig {
   now = 1_000;
   most = 0;
   behave: Behave = () => applied();
+  onReceived: () => void = () => undefined;
   private underWay = 0;
   private readonly running: DeliverLanes[] = [];
 
@@ -98,6 +99,7 @@ export class LaneRig {
       receive: {
         of: (route, _peer, body) => {
           this.received.push({ route, body });
+          this.onReceived();
           return Promise.resolve({ messageId: '', outcome: 'applied', attestation: '' });
         },
       },

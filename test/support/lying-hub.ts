@@ -190,6 +190,29 @@ export class LyingHub {
     };
   }
 
+  /** A message that was sent before, with a new signature of the same projection. */
+  async signedAnew(body: StateTransitionMessage): Promise<JsonObject> {
+    const vault = this.runtime.part(Vault);
+    const at = new Date().toISOString();
+    const projection = { ...(body.projection as unknown as JsonObject), at };
+    const { recordId, headHash } = body.projection;
+    const signed = await signStatement(
+      vault.seal,
+      'projection',
+      recordId,
+      statement(
+        vault.hub.predicateBase,
+        'federation-projection',
+        `record/${recordId}`,
+        headHash,
+        projection,
+      ),
+      at,
+    );
+    const said = body as unknown as JsonObject;
+    return { ...said, messageId: randomUUID(), projection, statement: encodeBase64(signed) };
+  }
+
   /** Over the network, under the liar's genuine hub key. */
   async send(body: JsonObject): Promise<Answer> {
     const peer = await this.runtime.part(TOKENS.peerReads).find(this.victim.hub.hubId);

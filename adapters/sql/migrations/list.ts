@@ -103,6 +103,9 @@ import { up as recordsByDisputed } from './0242-records-by-disputed.ts';
 import { up as completionTimes } from './0243-completion-times.ts';
 import { up as completionTimesKept } from './0244-completion-times-kept.ts';
 import { up as completionTimesAppendOnly } from './0245-completion-times-append-only.ts';
+import { up as federationOutgoingUnanswered } from './0260-federation-outgoing-unanswered.ts';
+import { up as federationOutgoingOfPeer } from './0261-federation-outgoing-of-peer.ts';
+import { up as recordsByHome } from './0262-records-by-home.ts';
 import { up as jobsInterval } from './0280-jobs-interval.ts';
 import { up as jobsSeen } from './0281-jobs-seen.ts';
 
@@ -218,6 +221,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0243-completion-times', up: completionTimes },
   { name: '0244-completion-times-kept', up: completionTimesKept },
   { name: '0245-completion-times-append-only', up: completionTimesAppendOnly },
+  { name: '0260-federation-outgoing-unanswered', up: federationOutgoingUnanswered },
+  { name: '0261-federation-outgoing-of-peer', up: federationOutgoingOfPeer },
+  { name: '0262-records-by-home', up: recordsByHome },
   { name: '0280-jobs-interval', up: jobsInterval },
   { name: '0281-jobs-seen', up: jobsSeen },
 ];

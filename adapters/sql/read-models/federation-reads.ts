@@ -8,6 +8,7 @@ import type {
   IncomingMessage,
   Mirror,
   OutgoingMessage,
+  OutOfLane,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING } from '../rows/federation-row.ts';
@@ -40,15 +41,44 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
   }
 
-  /** The member is the last that is written, and a record that is detached has a text there. */
-  async attachedTo(peerHubId: Uuid, after: Uuid | null, limit: number): Promise<readonly Uuid[]> {
+  /** These members are the last that are written, and a record that is detached has a text there. */
+  async attachedTo(
+    peerHubId: Uuid,
+    but: number | null,
+    after: Uuid | null,
+    limit: number,
+  ): Promise<readonly Uuid[]> {
     const from = uuidToSql(after ?? FIRST);
     const peer = uuidToSql(peerHubId);
+    const older =
+      but === null
+        ? ''
+        : ` AND r.federation LIKE '%"generation":%' AND r.federation NOT LIKE '%"generation":${Number(but)},"detached":null}'`;
+    const shared =
+      'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND record_id > ? UNION SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ? AND record_id > ?';
     const rows = await this.reader.all<{ readonly id: Uint8Array }>(
-      `SELECT id FROM records WHERE id > ? AND federation LIKE '%"detached":null}' AND (id IN (SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ?) OR id IN (SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ?)) ORDER BY id LIMIT ?`,
-      [from, peer, peer, limit],
+      `SELECT r.id FROM (${shared}) s JOIN records r ON r.id = s.record_id WHERE r.federation LIKE '%"detached":null}'${older} ORDER BY r.id LIMIT ?`,
+      [peer, from, peer, from, limit],
     );
     return rows.map((row) => uuidFromSql(row.id));
+  }
+
+  async outOfLane(after: Uuid | null, limit: number): Promise<OutOfLane> {
+    const rows = await this.reader.all<{
+      readonly record_id: Uint8Array;
+      readonly n: number;
+      readonly waiting: number;
+    }>(
+      "SELECT record_id, COUNT(*) AS n, COUNT(CASE WHEN in_lane = 'waits' THEN 1 END) AS waiting FROM federation_outgoing WHERE outcome IS NULL AND record_id > ? GROUP BY record_id ORDER BY record_id LIMIT ?",
+      [uuidToSql(after ?? FIRST), limit],
+    );
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return {
+      recordIds: rows
+        .filter(({ n, waiting }) => Number(n) > Number(waiting))
+        .map((row) => uuidFromSql(row.record_id)),
+      next: last ? uuidFromSql(last.record_id) : null,
+    };
   }
 
   async lanes(after: Uuid | null, limit: number): Promise<readonly Lane[]> {

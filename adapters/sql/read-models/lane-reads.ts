@@ -28,7 +28,7 @@ export class SqlLaneReads implements LaneReads {
 
   hasDue(peerHubId: Uuid, now: string): Promise<boolean> {
     const sql = `SELECT 1 FROM ${HEADS} AND ${dueAt(this.dialect.now)} LIMIT 1`;
-    return exists(this.reader, sql, [uuidToSql(peerHubId), timeToSql(now)]);
+    return exists(this.reader, sql, [uuidToSql(peerHubId), timeToSql(now), timeToSql(now)]);
   }
 
   isMissed(peerHubId: Uuid, now: string): Promise<boolean> {

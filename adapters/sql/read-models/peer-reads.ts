@@ -7,6 +7,7 @@ import type {
   PeerReads,
 } from '../../../domain/federation/peer-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { unlessDrifted } from '../../../domain/kernel/row-drift.ts';
 import { exists, findAll, findOne } from '../rows/find.ts';
 import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from '../rows/peer-row.ts';
 import type { Reader } from '../session.ts';
@@ -40,9 +41,23 @@ export class SqlPeerReads implements PeerReads {
     return rows.map((row) => uuidFromSql(row.hub_id));
   }
 
-  pending(now: string): Promise<readonly PendingPeer[]> {
-    const sql = `${PENDING_PEERS.select} WHERE expires_at > ? ORDER BY created_at DESC, id DESC`;
-    return findAll(this.reader, PENDING_PEERS, sql, [timeToSql(now)]);
+  async pending(now: string): Promise<readonly PendingPeer[]> {
+    const order = 'WHERE expires_at > ? ORDER BY created_at DESC, id DESC';
+    const whole = await unlessDrifted(
+      findAll(this.reader, PENDING_PEERS, `${PENDING_PEERS.select} ${order}`, [timeToSql(now)]),
+    );
+    if (whole) return whole;
+    const rows = await this.reader.all<{ readonly id: Uint8Array }>(
+      `SELECT id FROM pending_peers ${order}`,
+      [timeToSql(now)],
+    );
+    const found: PendingPeer[] = [];
+    for (const { id } of rows) {
+      const one = findOne(this.reader, PENDING_PEERS, `${PENDING_PEERS.select} WHERE id = ?`, [id]);
+      const pending = await unlessDrifted(one);
+      if (pending) found.push(pending);
+    }
+    return found;
   }
 
   hasHandshakeDue(now: string): Promise<boolean> {

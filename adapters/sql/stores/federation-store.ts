@@ -6,6 +6,7 @@ import type {
   OutgoingMessage,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { rowDrift } from '../../../domain/kernel/row-drift.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING, toFlat } from '../rows/federation-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { firstOf, type RawReader } from '../session.ts';
@@ -73,6 +74,13 @@ export class SqlFederationStore implements FederationStore {
       uuidToSql(recordId),
     ]);
   }
+
+  rejoin(recordId: Uuid): Promise<number> {
+    return this.unit.run(
+      "UPDATE federation_outgoing SET in_lane = 'waits' WHERE outcome IS NULL AND record_id = ? AND (in_lane IS NULL OR in_lane <> 'waits')",
+      [uuidToSql(recordId)],
+    );
+  }
 }
 
 const SIGNED = OUTGOING.only('body', 'statementHash', 'former');
@@ -92,5 +100,24 @@ export const mirrorOf = async (
       uuidToSql(homeRecordId),
     ]),
   );
-  return row && uuidFromSql(row.record_id);
+  if (row) return uuidFromSql(row.record_id);
+  const orphan = await followerOf(reader, peerHubId, homeRecordId);
+  if (orphan) throw rowDrift('federation_mirrors', orphan);
+  return null;
+};
+
+/** The record that says itself that it follows that one: an index is over how its text begins. */
+const followerOf = async (
+  reader: Pick<RawReader, 'all'>,
+  peerHubId: Uuid,
+  homeRecordId: Uuid,
+): Promise<Uuid | null> => {
+  const begin = `{"role":"mirror","peerHubId":"${peerHubId}","recordId":"${homeRecordId}"`;
+  const row = firstOf(
+    await reader.all<{ readonly id: Uint8Array }>(
+      'SELECT id FROM records WHERE federation >= ? AND federation < ? LIMIT 1',
+      [begin, `${begin}~`],
+    ),
+  );
+  return row && uuidFromSql(row.id);
 };

@@ -21,9 +21,14 @@ import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 export const HEADS =
   "federation_outgoing o LEFT JOIN federation_lanes l ON l.record_id = o.record_id WHERE o.in_lane = 'waits' AND NOT EXISTS (SELECT 1 FROM federation_outgoing b WHERE b.in_lane = 'waits' AND b.record_id = o.record_id AND b.sequence < o.sequence)";
 
-/** What follows: a peer, the time, and the time of the database. */
+/**
+ * What follows: a peer, and the time twice; `now` is the time of the database. No wait and no lease is as long as a day:
+ * somebody else wrote that, and the lane goes on.
+ */
 export const dueAt = (now: string): string =>
-  `o.peer_hub_id = ? AND (l.record_id IS NULL OR (l.stopped_at IS NULL AND l.due_at <= ? AND l.lease_until <= ${now}))`;
+  `o.peer_hub_id = ? AND (l.record_id IS NULL OR (l.stopped_at IS NULL AND (l.due_at <= ? OR l.due_at > ? + ${DAY}) AND (l.lease_until <= ${now} OR l.lease_until > ${now} + ${DAY})))`;
+
+const DAY = 86_400_000;
 
 /** What follows: a peer and the time. An answer that says nothing of the message is none. */
 export const MISSED =
@@ -52,14 +57,14 @@ export class SqlLaneStore implements LaneStore {
   }
 
   async countLeased(peerHubId: Uuid): Promise<number> {
-    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now}`;
+    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now} AND lease_until <= ${this.unit.dialect.now} + ${DAY}`;
     return this.#count(sql, [uuidToSql(peerHubId)]);
   }
 
   async due(peerHubId: Uuid, now: string, limit: number): Promise<readonly DueLane[]> {
     const rows = await this.unit.all<DueRow>(
       `SELECT o.record_id, l.attempts, l.failing_since FROM ${HEADS} AND ${dueAt(this.unit.dialect.now)} ORDER BY o.queued_at LIMIT ?`,
-      [uuidToSql(peerHubId), timeToSql(now), limit],
+      [uuidToSql(peerHubId), timeToSql(now), timeToSql(now), limit],
     );
     return rows.map((row) => ({
       recordId: uuidFromSql(row.record_id),

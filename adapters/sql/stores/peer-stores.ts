@@ -15,6 +15,7 @@ import {
   PEERS,
   PENDING_PEERS,
 } from '../rows/peer-row.ts';
+import type { RawRow } from '../rows/sealed-table.ts';
 import { placeholders, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 import { timeToSql, uuidToSql } from '../values.ts';
@@ -86,12 +87,19 @@ export class SqlPeerStore implements PeerStore {
   /** One row is locked that every handshake of a stranger waits for, so that none counts what another adds. */
   async lockPending(now: string): Promise<readonly PendingPeer[]> {
     await this.unit.run('DELETE FROM pending_peers WHERE expires_at <= ?', [timeToSql(now)]);
-    return findAll(
-      this.unit,
-      PENDING_PEERS,
+    const rows = await this.unit.all<PendingRow>(
       `${PENDING_PEERS.select} ORDER BY created_at DESC, id DESC${this.unit.dialect.forUpdate}`,
       [],
     );
+    const isGood = (row: PendingRow): boolean => this.unit.seals.isSealed([PENDING_PEERS, row]);
+    const edited = rows.filter((row) => !isGood(row)).map(({ id }) => id);
+    // A row that somebody else wrote goes: whoever it was of sends its handshake again.
+    if (edited.length > 0)
+      await this.unit.run(
+        `DELETE FROM pending_peers WHERE id IN (${placeholders(edited.length)})`,
+        edited,
+      );
+    return rows.filter(({ id }) => !edited.includes(id)).map((row) => PENDING_PEERS.fromRow(row));
   }
 
   async insertPending(pending: PendingPeer): Promise<void> {
@@ -130,6 +138,8 @@ export class SqlPeerKeyStatementStore implements PeerKeyStatementStore {
 export const ALL_HUB_KEYS = `${HUB_KEYS.select} ORDER BY created_at, id`;
 export const ALL_PEERS = `${PEERS.select} ORDER BY created_at DESC, id DESC`;
 export const PEER_BY_HUB = `${PEERS.select} WHERE hub_id = ?`;
+
+type PendingRow = RawRow & Parameters<typeof PENDING_PEERS.fromRow>[0];
 
 const CHANGED_KEY = HUB_KEYS.only('sealedPrivateKey', 'retiredAt', 'version');
 const CHANGED = PEERS.only(

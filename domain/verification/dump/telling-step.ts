@@ -13,6 +13,9 @@ export interface TellingEntry {
   readonly to: RecordStatus | null;
   readonly at: string;
   readonly isDelegation: boolean;
+  /** See ownDepthOf and childDepthOf. */
+  readonly ownDepth: number | null;
+  readonly childDepth: number | null;
   /** Of a delegation and of a look at all children. */
   readonly children: readonly ChildClaim[];
 }
@@ -30,10 +33,31 @@ export interface TellingEnd {
 
 export type TellingStep = TellingEntry | TellingEnd;
 
+interface TellingChain {
+  readonly key: string;
+  readonly parent: string;
+  readonly ownDepth: number | null;
+  readonly childDepth: number | null;
+  last: number;
+}
+
+/** The depth of a record right below its root, where it is not 1: only the child of a mirror stands there. */
+const ownDepthOf = ({ terms, parentRecordId }: RecordStatePredicate): number | null =>
+  terms &&
+  parentRecordId !== undefined &&
+  terms.rootRecordId === parentRecordId &&
+  terms.depth !== 1
+    ? terms.depth
+    : null;
+
+/** The depth of the children of a mirror whose home is no root; of every other record they say it themselves. */
+const childDepthOf = ({ terms }: RecordStatePredicate): number | null =>
+  terms?.federation?.role === 'mirror' && terms.depth > 0 ? terms.depth + 1 : null;
+
 /** Collects of the chains of a part what is held against others: of most it is their end, and their first entry. */
 export class TellingSteps {
   private steps: TellingStep[] = [];
-  private chain: { readonly key: string; readonly parent: string; last: number } | null = null;
+  private chain: TellingChain | null = null;
 
   /** An entry of a record's chain, in the order of the file, whose predicate is of the published form. */
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void {
@@ -41,9 +65,15 @@ export class TellingSteps {
     // Signals and attestations tell no state.
     const transition = 'transition' in predicate ? predicate.transition : null;
     if (this.chain?.key !== chainKey)
-      this.chain = { key: chainKey, parent: parentRecordId, last: 0 };
+      this.chain = {
+        key: chainKey,
+        parent: parentRecordId,
+        ownDepth: ownDepthOf(predicate),
+        childDepth: childDepthOf(predicate),
+        last: 0,
+      };
     this.chain.last = row.position;
-    const { parent } = this.chain;
+    const { parent, ownDepth, childDepth } = this.chain;
     const isDelegation = entryType === 'CHILD_DELEGATED';
     const tells = isDelegation || entryType === 'CASCADE_VERIFIED';
     // Nobody seals a state of a record without a parent; whoever says to have delegated it is refuted by its first entry.
@@ -56,6 +86,8 @@ export class TellingSteps {
       to: transition?.to ?? null,
       at,
       isDelegation,
+      ownDepth,
+      childDepth,
       children: tells ? children : [],
     });
   }

@@ -27,6 +27,7 @@ const CLAIM = 256;
 interface Told {
   readonly child: ChildClaim;
   readonly parent: string;
+  readonly depth: number | null;
   readonly position: number;
   readonly isDelegation: boolean;
   /** ISO 8601 with milliseconds. */
@@ -76,7 +77,9 @@ export class ToldChildren {
       this.chain = { key, parent, isBeforeParent: parent > key, status: null };
     if (to !== null) this.chain.status = to;
     this.showEntry(this.chain, entry);
-    for (const child of children) this.told({ child, parent: key, position, isDelegation, at });
+    const { childDepth: depth } = entry;
+    for (const child of children)
+      this.told({ child, parent: key, depth, position, isDelegation, at });
   }
 
   private endChain({ ends: chainKey, parent, last, coveredAt }: TellingEnd): void {
@@ -117,11 +120,11 @@ export class ToldChildren {
   /** What the chain of a child says of itself. */
   private showEntry(
     { key, parent, status, isBeforeParent }: Walked,
-    row: Pick<TellingEntry, 'position' | 'hash' | 'at'>,
+    row: Pick<TellingEntry, 'position' | 'hash' | 'at' | 'ownDepth'>,
   ): void {
     // Nothing is told of a record yet, and nobody has to name it.
     if (status === null || (this.table.isEmpty && parent === '')) return;
-    const name = stateName(key, parent, row.hash);
+    const name = stateName(key, parent, row.hash, row.ownDepth);
     const known = this.table.get(name)?.[0];
     const isFirst = row.position === 1;
     if (isFirst) this.showFirst(key, parent, known, row.at);
@@ -144,7 +147,7 @@ export class ToldChildren {
       this.fail(
         key,
         1,
-        'a chain that delegates it seals another first entry, or is not its parent',
+        'a chain that delegates it seals another first entry, stands at another depth, or is not its parent',
       );
     else if (parent !== '' && !isOwn) this.unnamed.add(key, parent, at);
   }
@@ -157,12 +160,12 @@ export class ToldChildren {
   }
 
   private told(told: Told): void {
-    const { child, parent, isDelegation, at } = told;
+    const { child, parent, depth, isDelegation, at } = told;
     const { id, headHash, status } = child;
     const { losses } = this;
     if (isDelegation) this.unnamed.named(id, parent);
     if (isDelegation ? losses.isLost(id, 1, at) : losses.hasLost(id, at)) return;
-    const name = stateName(id, parent, headHash);
+    const name = stateName(id, parent, headHash, depth);
     const known = this.table.get(name)?.[0];
     if (known === undefined) return this.unseen(told, name);
     this.findings.looked('payloadBinding');
@@ -207,7 +210,9 @@ export class ToldChildren {
 const MOST = 0xff_00_00_00;
 
 const codeOf = (status: RecordStatus): number => STATUSES.indexOf(status);
-const stateName = (id: string, parent: string, hash: string): string => `${id}/${parent}/${hash}`;
+/** @param depth see ownDepthOf and childDepthOf: child and parent agree on it, or speak of different states. */
+const stateName = (id: string, parent: string, hash: string, depth: number | null): string =>
+  depth === null ? `${id}/${parent}/${hash}` : `${id}/${parent}/${hash}/${depth}`;
 const secondsOf = (at: string): number => Math.floor(Date.parse(at) / 1000) >>> 0;
 /** Whether a checkpoint of the chain is so much newer than the claim that it would have seen the entry. */
 const isSettled = (claim: number, covered: number): boolean => covered > claim + READ_AHEAD_SECONDS;

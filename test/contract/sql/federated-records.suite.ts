@@ -28,8 +28,13 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       applied: 0,
       refusedSteps: 0,
       pendingStep: null,
-      detached: null,
       ...changes,
+      detached: changes.detached ?? null,
+    });
+    /** As records write them: the registration before the reason. */
+    const orderly = (generation: number, detached: FederationState['detached'] = null) => ({
+      generation,
+      detached,
     });
     const record = async (state: FederationState, extra = {}) => {
       const made = sampleRecord({ federation: state, ...extra });
@@ -117,6 +122,51 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       expect(await reads().lanes(null, 500)).not.toContainEqual(lane);
     });
 
+    it('what waits and is in no lane is found, page by page, and put back', async () => {
+      const ids: string[] = [];
+      for (const _ of [1, 2, 3]) {
+        const state = federation();
+        const { id } = await record(state);
+        ids.push(id);
+        await write(async (stores) => {
+          await stores.federation.queue(outgoing(id, state.peerHubId, 1));
+          await stores.federation.queue(outgoing(id, state.peerHubId, 2));
+        });
+      }
+      const [answered, taken, moved] = ids.sort() as [string, string, string];
+      const { messageId } = (await reads().outgoingOf(answered))[0]!;
+      const answer = { outcome: 'applied', attestation: bytes('one'), answeredAt: at(9) } as const;
+      await write((stores) => stores.federation.answered(messageId, answer));
+      const hexOf = (id: string): string => id.replaceAll('-', '');
+      await database().raw(
+        `UPDATE federation_outgoing SET in_lane = NULL WHERE record_id = x'${hexOf(taken)}' AND sequence = 2`,
+      );
+      await database().raw(
+        `UPDATE federation_outgoing SET in_lane = 'gone' WHERE record_id = x'${hexOf(moved)}'`,
+      );
+      const found: string[] = [];
+      let after: string | null = null;
+      do {
+        const page: Awaited<ReturnType<ReturnType<typeof reads>['outOfLane']>> =
+          await reads().outOfLane(after, 2);
+        found.push(...page.recordIds.filter((id) => ids.includes(id)));
+        after = page.next;
+      } while (after !== null);
+      expect(found).toEqual([taken, moved]);
+      expect(await write((stores) => stores.federation.rejoin(taken))).toBe(1);
+      expect(await write((stores) => stores.federation.rejoin(moved))).toBe(2);
+      expect(await write((stores) => stores.federation.rejoin(answered))).toBe(0);
+      const sequences = async (id: string) =>
+        (await reads().after({ recordId: id, peerHubId: uuid() }, 0, 9)).map(
+          ({ sequence }) => sequence,
+        );
+      expect(await Promise.all([answered, taken, moved].map(sequences))).toEqual([
+        [2],
+        [1, 2],
+        [1, 2],
+      ]);
+    });
+
     it('a sequence stands once in each direction', async () => {
       const state = federation();
       const { id } = await record(state);
@@ -178,11 +228,49 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
         for (const { id } of [home, over])
           await stores.federation.queue(outgoing(id, peerHubId, 1));
       });
-      expect(await reads().attachedTo(peerHubId, null, 9)).toEqual([mirror.id, home.id].sort());
-      expect(await reads().attachedTo(peerHubId, [mirror.id, home.id].sort()[0]!, 9)).toHaveLength(
-        1,
+      expect(await reads().attachedTo(peerHubId, null, null, 9)).toEqual(
+        [mirror.id, home.id].sort(),
       );
-      expect(await reads().attachedTo(uuid(), null, 9)).toEqual([]);
+      expect(
+        await reads().attachedTo(peerHubId, null, [mirror.id, home.id].sort()[0]!, 9),
+      ).toHaveLength(1);
+      expect(await reads().attachedTo(uuid(), null, null, 9)).toEqual([]);
+    });
+
+    it('what was shared under a former registration of a peer', async () => {
+      const peerHubId = uuid();
+      const shared = async (changes: Partial<FederationState>) => {
+        const { detached = null, ...rest } = changes;
+        const { id } = await record(federation({ peerHubId, ...rest, detached }));
+        await write((stores) => stores.federation.queue(outgoing(id, peerHubId, 1)));
+        return id;
+      };
+      const first = await shared(orderly(1));
+      const second = await shared(orderly(2));
+      const eleventh = await shared(orderly(11));
+      await shared(orderly(1, 'broken'));
+      const unknown = await shared({});
+      expect(await reads().attachedTo(peerHubId, 2, null, 9)).toEqual([first, eleventh].sort());
+      expect(await reads().attachedTo(peerHubId, null, null, 9)).toEqual(
+        [first, second, eleventh, unknown].sort(),
+      );
+    });
+
+    it('a mirror is found by its own record where the row that says so is gone', async () => {
+      const peerHubId = uuid();
+      const homeRecordId = uuid();
+      const { id } = await record(
+        federation({ role: 'mirror', peerHubId, recordId: homeRecordId }),
+      );
+      await expect(reads().mirrorOf(peerHubId, homeRecordId)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining(id),
+      });
+      await expect(
+        write((stores) => stores.federation.mirrorOf(peerHubId, homeRecordId)),
+      ).rejects.toMatchObject({ code: 'CONFLICT' });
+      await record(federation({ role: 'home', peerHubId, recordId: uuid() }));
+      expect(await reads().mirrorOf(peerHubId, uuid())).toBeNull();
     });
 
     it('a row that somebody else wrote is not believed', async () => {

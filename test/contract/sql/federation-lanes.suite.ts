@@ -106,6 +106,20 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
       expect(await write((stores) => stores.federationLanes.countLeased(peer))).toBe(0);
     });
 
+    it('are held back by no time that somebody else wrote', async () => {
+      const record = await lane();
+      await lease(uuid());
+      expect(await dueIds()).toEqual([]);
+      const hex = record.replaceAll('-', '');
+      for (const column of ['due_at', 'lease_until'])
+        await database().raw(
+          `UPDATE federation_lanes SET ${column} = 9007199254740000 WHERE record_id = x'${hex}'`,
+        );
+      expect(await dueIds()).toEqual([record]);
+      expect(await reads().hasDue(peer, at(1_000))).toBe(true);
+      expect(await write((stores) => stores.federationLanes.countLeased(peer))).toBe(0);
+    });
+
     it('renew only what the token holds', async () => {
       await lane();
       const token = uuid();

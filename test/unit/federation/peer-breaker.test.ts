@@ -30,6 +30,11 @@ describe('the breaker of a peer', () => {
     expect(peerLetsLeave(peerFailed(probed, at(61)), at(120))).toBe('probe');
   });
 
+  it('is not held open by a probe that somebody else put off', () => {
+    const held = { ...failedTimes(10), probeAt: '9999-01-01T00:00:00.000Z' };
+    expect(peerLetsLeave(held, at(0))).toBe('probe');
+  });
+
   it('keeps the time of its opening', () => {
     expect(peerFailed(failedTimes(10), at(500)).openedAt).toBe(at(0));
   });
