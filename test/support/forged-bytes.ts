@@ -110,7 +110,7 @@ export class ForgedOffers {
 }
 
 /** Another connection to the database of a hub, for who may write it. */
-export const databaseIn = (folder: string): DatabaseSync => {
+export const databaseIn = (folder: string): InstanceType<typeof DatabaseSync> => {
   const data = join(folder, 'data');
   const file = readdirSync(data).find((name) => /\.(db|sqlite3?)$/.test(name))!;
   const database = new DatabaseSync(join(data, file));
