@@ -50,3 +50,14 @@ it.fails(
     expect([alone.exitCode, both.exitCode]).not.toContain(0);
   },
 );
+
+// The attack works today: VALID, exit 0, and nothing says whose word the root of the peer is.
+it.fails('a hub does not invent its peer unseen', async () => {
+  const hubs = await (await TwoHubs.start()).run();
+  // To who pins home alone, any keys are those of the peer: here none but home ever saw them.
+  const report = await verifyFile(JSON.stringify(await hubs.export(hubs.home)), {
+    trust: trustIn(hubs.home),
+  });
+  const said = [...report.notes, ...report.reasons].join();
+  expect(report.exitCode === 0 && !said.includes(hubs.home.peerRoot)).toBe(false);
+});
