@@ -193,6 +193,8 @@ export class TakeAnswer {
     const federation = record.federation!;
     if (federation.detached !== null) return;
     if (federation.role === 'mirror') {
+      // One whose refusal is sealed waits no more, whatever its row says.
+      if (federation.pendingStep?.sequence !== message.sequence) return;
       const said = await stores.chains.entryAt(record.id, message.position);
       const step = said && (readEntry(said.coseSign1)?.predicate['transition'] as JsonObject);
       await this.sealBeside

@@ -1,5 +1,6 @@
-import { canonicalJson, isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson, sha256Hex, toHex } from '../kernel/digest.ts';
+import { repeatsSignal } from '../record/repeated-signal.ts';
 import { parseStatement } from '../vault/parsed-statement.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { ReadMessage } from './read-federation.ts';
@@ -111,7 +112,7 @@ export class MessageReader {
       (predicate['headHash'] !== last.hash || predicate['position'] !== last.position)
     )
       return `${what} is about another entry than the last that came with it`;
-    if (isSignal && !repeats(predicate, this.sealed(last)))
+    if (isSignal && !repeatsSealed(predicate, this.sealed(last)))
       return `${what} does not repeat the signal that came with it`;
     if (direction === 'in') return null;
     const foreign = entries.find(
@@ -228,20 +229,5 @@ const rowOf = (coseSign1: Uint8Array): (ChainRow & { readonly hash: string }) | 
   }
 };
 
-const SIGNAL = [
-  'entryType',
-  'signalId',
-  'supersedes',
-  'recommendation',
-  'outcome',
-  'performerAgentId',
-  'platformRef',
-  'recordId',
-  'disputeId',
-] as const;
-
-const repeats = (signal: JsonObject, sealed: JsonObject | null): boolean =>
-  sealed !== null &&
-  SIGNAL.every(
-    (member) => canonicalJson(signal[member] ?? null) === canonicalJson(sealed[member] ?? null),
-  );
+const repeatsSealed = (signal: JsonObject, sealed: JsonObject | null): boolean =>
+  sealed !== null && repeatsSignal(signal, sealed);
