@@ -16,7 +16,8 @@ export class LyingPair {
   private constructor(
     readonly pair: HubPair,
     private readonly runtimes: readonly OpenRuntime[],
-    private readonly folders: readonly string[],
+    /** Of home, and of the performer's hub. */
+    readonly folders: readonly string[],
   ) {}
 
   static async open(): Promise<LyingPair> {
@@ -79,6 +80,20 @@ export class LyingPair {
       },
     });
     for (const entry of await chainOf(this.performer, story.mirrorId)) liar.untell(bytesOf(entry));
+    return liar;
+  }
+
+  /** The same of a mirror whose own side offered steps before: it goes on from them. */
+  async lyingMirrorAfter(story: FederatedStory): Promise<LyingHub> {
+    const genuine = await LyingHub.on(this.far, this.home, story.mirrorId);
+    const whole = await this.lyingMirror(story);
+    const { projection } = whole.first;
+    const liar = await LyingHub.on(this.far, this.home, story.mirrorId, {
+      ...whole.first,
+      projection: { ...projection, ack: genuine.first.projection.ack },
+    });
+    const stored = await chainOf(this.performer, story.mirrorId);
+    for (const entry of stored.slice(liar.told.length)) liar.untell(bytesOf(entry));
     return liar;
   }
 

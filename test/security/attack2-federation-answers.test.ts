@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TakeAnswer } from '../../application/federation/take-answer.ts';
+import { Vault } from '../../application/vault/vault.ts';
+import { TOKENS } from '../../config/tokens.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { counterAttestationStatement } from '../../domain/record/record-statement.ts';
+import { signStatement } from '../../domain/vault/chain.ts';
+import { statement, type Statement } from '../../domain/vault/statement.ts';
+import { FederatedStory } from '../support/federated-story.ts';
+import { sealedBy, verifiedExport } from '../support/forged-bytes.ts';
+import { LyingPair } from '../support/lying-pair.ts';
+import { Stranger } from '../support/stranger.ts';
+
+// Marked `it.fails` where the attack works today: remove the mark with the mend.
+let hubs: LyingPair;
+beforeAll(async () => {
+  hubs = await LyingPair.open();
+  // From here on home knows the vault key of the other hub.
+  await hubs.opened();
+}, 60_000);
+afterAll(() => hubs?.close());
+
+interface Told {
+  readonly outcome: 'applied' | 'refused';
+  readonly isOnChain: boolean;
+  /** Of what an honest hub would sign, what the liar signs. */
+  readonly signed: (predicate: JsonObject, base: string) => Statement;
+}
+const honest = (predicate: JsonObject, base: string): Statement =>
+  counterAttestationStatement(base, predicate as never);
+
+/** The peer answers home's offer in its own way. @returns whether home took it, and what is wrong with home's file then. */
+const answered = async ({ outcome, isOnChain, signed }: Told) => {
+  const story = new FederatedStory(hubs.pair);
+  hubs.pair.far.door.isShut = true;
+  try {
+    await story.propose();
+    const [offer] = await hubs.home[0].part(TOKENS.federationReads).outgoingOf(story.homeId);
+    const { seal, hub } = hubs.far[0].part(Vault);
+    const recordId = isOnChain ? randomUUID() : story.homeId;
+    const stated = signed(
+      {
+        entryType: 'PEER_STATEMENT_ATTESTED',
+        at: new Date().toISOString(),
+        requestId: randomUUID(),
+        actor: { kind: 'system' },
+        recordId,
+        ...(isOnChain ? { orgId: hubs.pair.far.world.orgId } : {}),
+        peerHubId: hubs.pair.home.hubId,
+        sequence: 1,
+        statementHash: offer!.statementHash,
+        outcome,
+        ...(outcome === 'refused' ? { code: 'NO' } : {}),
+      },
+      hub.predicateBase,
+    );
+    const bytes = isOnChain
+      ? await sealedBy(hubs.far[0], stated, recordId)
+      : await signStatement(seal, 'projection', recordId, stated, String(stated.predicate['at']));
+    const attestation = Buffer.from(bytes).toString('base64');
+    const { messageId } = offer!;
+    const isTaken = await hubs.home[0]
+      .part(TakeAnswer)
+      .execute(
+        offer!,
+        outcome === 'applied'
+          ? { messageId, outcome, attestation }
+          : {
+              outcome,
+              attestation,
+              code: 'NO',
+              detail: '',
+              currentState: null,
+              attemptedState: null,
+            },
+        'test',
+      )
+      .then(
+        () => true,
+        () => false,
+      );
+    const { failures } = await verifiedExport(hubs.principal, story.homeId, hubs.pair.home);
+    return { isTaken, failures };
+  } finally {
+    hubs.pair.far.door.isShut = false;
+  }
+};
+const onChain = { outcome: 'applied', isOnChain: true } as const;
+
+describe('a peer that answers the offer of home', { timeout: 60_000 }, () => {
+  it.each<[string, Told]>([
+    ['applied', { ...onChain, signed: honest }],
+    ['refused', { outcome: 'refused', isOnChain: false, signed: honest }],
+  ])('control: %s, as an honest hub does', async (_name, told) => {
+    expect(await answered(told)).toEqual({ isTaken: true, failures: [] });
+  });
+
+  // Home takes each of these, and its own file is INVALID for ever.
+  it.fails.each<[string, Told]>([
+    [
+      'about another subject',
+      {
+        ...onChain,
+        signed: (predicate, base) =>
+          statement(
+            base,
+            'counter-attestation',
+            `statement/${'ab'.repeat(32)}`,
+            'ab'.repeat(32),
+            predicate,
+          ),
+      },
+    ],
+    [
+      'by a foreign type of predicate',
+      { ...onChain, signed: (predicate) => honest(predicate, 'https://elsewhere.example') },
+    ],
+    [
+      'by an equivocation',
+      {
+        ...onChain,
+        signed: (predicate, base) =>
+          honest(
+            { ...predicate, entryType: 'PEER_EQUIVOCATION', otherHash: 'cd'.repeat(32) },
+            base,
+          ),
+      },
+    ],
+    ['by a refusal that stands on a chain', { ...onChain, outcome: 'refused', signed: honest }],
+    [
+      'by a refusal that names an org',
+      {
+        outcome: 'refused',
+        isOnChain: false,
+        signed: (predicate, base) => honest({ ...predicate, orgId: randomUUID() }, base),
+      },
+    ],
+  ])('%s: spoils nothing', async (_name, told) => {
+    expect((await answered(told)).failures).toEqual([]);
+  });
+});
+
+describe('a stranger who asks whether a hub is known here', { timeout: 60_000 }, () => {
+  // Handshakes under the id of a peer are never too many: none is kept.
+  it.fails('does not learn it by counting', async () => {
+    const reached = { service: { url: hubs.pair.far.door.hub } };
+    const statuses = async (hubId: string): Promise<readonly number[]> => {
+      const all: number[] = [];
+      for (let turn = 0; turn < 5; turn++)
+        all.push((await new Stranger(hubId).greet(reached)).status);
+      return all;
+    };
+    const ofPeer = await statuses(hubs.pair.home.hubId);
+    expect(ofPeer).toEqual(await statuses(randomUUID()));
+  });
+
+  // 401 at once, or a socket that waits for the body.
+  it.fails('does not learn it before it has sent a body', async () => {
+    const ask = (hubId: string) =>
+      new Promise<string>((resolve) => {
+        const asked = request(
+          `${String(hubs.pair.far.door.hub)}/federation/v1/state-transitions`,
+          {
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              'content-length': 1_000,
+              'x-service-peer-hub-id': hubId,
+              'x-service-timestamp': new Date().toISOString(),
+              'x-service-nonce': 'b'.repeat(30),
+              'x-service-signature': Buffer.alloc(64, 1).toString('base64'),
+            },
+          },
+          (response) => resolve(`answers ${String(response.resume().statusCode)}`),
+        );
+        asked.on('error', () => undefined);
+        asked.write('{');
+        setTimeout(() => {
+          resolve('waits');
+          asked.destroy();
+        }, 2_000);
+      });
+    expect(await ask(hubs.pair.home.hubId)).toBe(await ask(randomUUID()));
+  });
+});
