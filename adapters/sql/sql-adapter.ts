@@ -90,6 +90,7 @@ import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.
 import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
 import { SqlFederationReads } from './read-models/federation-reads.ts';
 import { SqlLaneReads } from './read-models/lane-reads.ts';
+import { SqlProvisionedRowReads } from './read-models/provisioned-row-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -110,6 +111,7 @@ import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
+import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
 
 export interface SqlAdapterOptions {
   /** `sqlite://PATH` (everything after the slashes is the path) or `mysql://user:password@host:port/database`. */
@@ -147,6 +149,7 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly provisionedRows: ProvisionedRowReads;
   readonly hubKeys: HubKeyReads;
   readonly peers: PeerReads;
   readonly peerKeyStatements: PeerKeyStatementReads;
@@ -339,6 +342,7 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    provisionedRows: new SqlProvisionedRowReads(read),
     hubKeys: new SqlHubKeyReads(read),
     peers: new SqlPeerReads(read),
     peerKeyStatements: new SqlPeerKeyStatementReads(read),

@@ -102,6 +102,7 @@ import { up as recordsByDisputed } from './0242-records-by-disputed.ts';
 import { up as completionTimes } from './0243-completion-times.ts';
 import { up as completionTimesKept } from './0244-completion-times-kept.ts';
 import { up as completionTimesAppendOnly } from './0245-completion-times-append-only.ts';
+import { up as provisionedRows } from './0270-provisioned-rows.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -214,4 +215,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0243-completion-times', up: completionTimes },
   { name: '0244-completion-times-kept', up: completionTimesKept },
   { name: '0245-completion-times-append-only', up: completionTimesAppendOnly },
+  { name: '0270-provisioned-rows', up: provisionedRows },
 ];
