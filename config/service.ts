@@ -25,6 +25,8 @@ import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
+import { applyFiles } from './provisioning-runs.ts';
+import { ReconcileFiles } from '../application/provisioning/reconcile-files.ts';
 
 /** The open core: everything but the front-ends and the jobs. */
 export interface OpenService {
@@ -146,6 +148,7 @@ const followRows = async (container: Container, log: Log): Promise<void> => {
 };
 
 const closeAll = async (container: Container): Promise<void> => {
+  await container.get(ReconcileFiles).idle();
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
   await container.get(TOKENS.refusals).flush();
@@ -179,6 +182,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
       ? []
       : [...startJobs(container, log), ...startSinks(container, log)]),
   ];
+  await applyFiles(container, log, 'start');
   const server = container.get(HttpServer);
   let grpc: RunningGrpc | null = null;
   try {

@@ -76,7 +76,9 @@ export class ApiKeyApplier implements KindApplier<'api-keys'> {
   }
 
   private assertSame(key: ApiKey, document: Document, ownerId: Uuid | null): void {
-    const profile = document.scopes ? null : (document.scopeProfile ?? DEFAULT_PROFILE[document.role]);
+    const profile = document.scopes
+      ? null
+      : (document.scopeProfile ?? DEFAULT_PROFILE[document.role]);
     assertFixed(
       [
         ['/agent', key.ownerId === ownerId],

@@ -94,7 +94,9 @@ export class ApplyDocuments {
       if (error instanceof DuplicateError)
         return [{ file, pointer: '', message: 'was applied by another node at the same time.' }];
       this.log.error({ file, err: error }, 'a provisioning file could not be applied');
-      return [{ file, pointer: '', message: 'could not be applied; the log of the service says why.' }];
+      return [
+        { file, pointer: '', message: 'could not be applied; the log of the service says why.' },
+      ];
     }
   }
 }

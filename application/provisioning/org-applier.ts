@@ -21,8 +21,7 @@ export class OrgApplier implements KindApplier<'orgs'> {
   async change(item: Item<'orgs'>, scene: Scene): Promise<Change | null> {
     const { document } = item;
     const orgId = await scene.orgOfSlug(document.slug);
-    if (orgId === null)
-      return { outcome: 'created', apply: () => this.create(item, scene) };
+    if (orgId === null) return { outcome: 'created', apply: () => this.create(item, scene) };
     const org = await this.orgs.find(orgId);
     if (org?.managedBy !== 'provisioning')
       throw new NotaryError('CONFLICT', `The org ${document.slug} was made by a caller.`, {

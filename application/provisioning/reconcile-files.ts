@@ -37,8 +37,9 @@ export interface ReconcileParts {
 export type Trigger = 'start' | 'signal' | 'request';
 
 const JOB = 'provisioning';
-const LEASE_MS = 60_000;
-const RENEW_MS = 20_000;
+/** Less than others wait, so that a crash holds up nobody who starts. */
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
 const WAIT_MS = 20_000;
 /** A secret whose row was not committed by then never will be, ms. */
 const GIVEN_UP_MS = 3_600_000;
@@ -59,6 +60,11 @@ export class ReconcileFiles {
   /** Of this process; null before its first reload. */
   get lastOutcome(): { readonly at: string; readonly report: ReloadReport } | null {
     return this.outcome;
+  }
+
+  /** Resolves when no reload is under way. */
+  async idle(): Promise<void> {
+    await this.last;
   }
 
   /**

@@ -62,10 +62,7 @@ export class SchemaApplier implements KindApplier<'schemas'> {
   }
 
   /** Newest first. */
-  private async versionsOf(
-    item: Item<'schemas'>,
-    scene: Scene,
-  ): Promise<readonly RecordType[]> {
+  private async versionsOf(item: Item<'schemas'>, scene: Scene): Promise<readonly RecordType[]> {
     const ids = scene
       .all('schemas')
       .filter(({ orgSlug, name }) => orgSlug === item.orgSlug && keyOf(name) === item.name)
