@@ -55,6 +55,7 @@ const yamlValue = (text: string): unknown => {
     version: '1.2',
     schema: 'core',
     merge: false,
+    resolveKnownTags: false,
     strict: true,
     uniqueKeys: true,
     stringKeys: true,
@@ -67,6 +68,8 @@ const yamlValue = (text: string): unknown => {
     throw new DocumentError('is empty. Write one document, or remove the file.');
   const [document, second] = documents;
   if (second) throw new DocumentError('holds several documents. Give each a file of its own.');
+  if (document!.contents === null && document!.errors.length === 0)
+    throw new DocumentError('is empty. Write one document, or remove the file.');
   const fault = document!.errors[0] ?? document!.warnings[0];
   if (fault) {
     const { line } = lines.linePos(fault.pos[0]);

@@ -9,7 +9,7 @@ import {
 } from '../identity/agent-admin-operations.ts';
 import { declareCapabilities } from '../identity/agent-operations.ts';
 import { assertFixed, sameList } from './assert-fixed.ts';
-import { PRUNED, type Change, type KindApplier } from './kind-applier.port.ts';
+import { PRUNED, type Change, type KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
 import type { ProvisionedRow } from './provisioned-rows.port.ts';

@@ -5,7 +5,7 @@ import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { mintApiKey, updateApiKey } from '../identity/api-key-operations.ts';
 import { assertFixed, sameList } from './assert-fixed.ts';
-import { PRUNED, type Change, type Generated, type KindApplier } from './kind-applier.port.ts';
+import { PRUNED, type Change, type Generated, type KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
 import type { ProvisionedRow } from './provisioned-rows.port.ts';

@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Log } from '../log.port.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
-import type { KindApplier } from './kind-applier.port.ts';
+import type { KindApplier } from './kind-applier.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { faultsOf, naturalKey, type Item, type Loaded } from './load-documents.ts';
 import type { FileFault } from './provisioning-files.port.ts';
@@ -12,7 +12,7 @@ import { keyOf } from './schema-applier.ts';
 
 export type Appliers = { readonly [K in Kind]: KindApplier<K> };
 
-/** Brings what there is in line with documents, one after the other: a refusal of one holds up no other. */
+/** Brings what there is in line with documents, those of one kind a few at a time: a refusal of one holds up no other. */
 export class ApplyDocuments {
   constructor(
     private readonly appliers: Appliers,
@@ -20,7 +20,7 @@ export class ApplyDocuments {
   ) {}
 
   /**
-   * @param goOn called before each document.
+   * @param goOn called now and then.
    * @returns the items that were applied, or were already so.
    */
   async apply(
@@ -30,21 +30,26 @@ export class ApplyDocuments {
     goOn: () => Promise<void>,
   ): Promise<readonly Item[]> {
     const applied: Item[] = [];
-    for (const item of items) {
+    for (const together of batchesOf(items)) {
       await goOn();
-      const { kind, file } = item;
-      const applier = this.appliers[kind] as KindApplier;
-      const failed = await this.faultsIn(file, applier, async () => {
-        const change = await applier.change(item, scene);
-        if (!change) return draft.skip(kind);
-        if (scene.isDryRun) scene.plan(item);
-        else draft.wrote(kind, await change.apply());
-        draft.count(kind, change.outcome);
-      });
-      draft.fail(...failed);
-      if (failed.length === 0) applied.push(item);
+      const done = await Promise.all(together.map((item) => this.applyOne(item, scene, draft)));
+      applied.push(...together.filter((_, at) => done[at]));
     }
     return applied;
+  }
+
+  private async applyOne(item: Item, scene: Scene, draft: ReportDraft): Promise<boolean> {
+    const { kind, file } = item;
+    const applier = this.appliers[kind] as KindApplier;
+    const failed = await this.faultsIn(file, applier, async () => {
+      const change = await applier.change(item, scene);
+      if (!change) return draft.skip(kind);
+      if (scene.isDryRun) scene.plan(item);
+      else draft.wrote(kind, await change.apply());
+      draft.count(kind, change.outcome);
+    });
+    draft.fail(...failed);
+    return failed.length === 0;
   }
 
   /** What no file names is put out of use, what builds on others first. */
@@ -100,6 +105,19 @@ export class ApplyDocuments {
     }
   }
 }
+
+/** Documents of one kind build on none of each other, so some of them share a commit. */
+const TOGETHER = 16;
+
+const batchesOf = (items: readonly Item[]): readonly (readonly Item[])[] => {
+  const batches: Item[][] = [];
+  for (const item of items) {
+    const last = batches.at(-1);
+    if (last && last.length < TOGETHER && last[0]?.kind === item.kind) last.push(item);
+    else batches.push([item]);
+  }
+  return batches;
+};
 
 /** Under which natural key files name the row. */
 const documentKey = ({ kind, orgSlug, name }: ProvisionedRow): string =>

@@ -8,7 +8,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { createTrustedIssuer, updateTrustedIssuer } from '../identity/issuer-operations.ts';
 import { assertFixed } from './assert-fixed.ts';
-import type { Change, KindApplier } from './kind-applier.port.ts';
+import type { Change, KindApplier } from './kind-applier.ts';
 import { NO_ORG } from './kinds.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';

@@ -4,7 +4,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { createOrg, updateOrg } from '../identity/org-operations.ts';
 import { assertFixed } from './assert-fixed.ts';
-import type { Change, KindApplier } from './kind-applier.port.ts';
+import type { Change, KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
 import type { Scene } from './scene.ts';

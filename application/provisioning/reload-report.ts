@@ -1,4 +1,4 @@
-import type { Change, Generated } from './kind-applier.port.ts';
+import type { Change, Generated } from './kind-applier.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import type { FileFault } from './provisioning-files.port.ts';
 
@@ -53,7 +53,8 @@ export class ReportDraft {
   }
 
   report(dryRun: boolean): ReloadReport {
-    const { skippedKeys, generated } = this;
+    const { skippedKeys } = this;
+    const generated = this.generated.toSorted((a, b) => (a.file < b.file ? -1 : 1));
     const counts = Object.fromEntries(this.counts) as ReloadReport['counts'];
     const errors = this.errors
       .toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))

@@ -8,7 +8,7 @@ import {
 import type { RecordTypeRows } from '../../domain/record-type/record-type-store.port.ts';
 import { registerSchema, updateSchema } from '../record-type/operations.ts';
 import { assertFixed } from './assert-fixed.ts';
-import type { Change, KindApplier } from './kind-applier.port.ts';
+import type { Change, KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
 import type { ProvisionedRow } from './provisioned-rows.port.ts';

@@ -4,7 +4,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { createWebhook, updateWebhook } from '../delivery/webhook-operations.ts';
 import { assertFixed, sameList } from './assert-fixed.ts';
-import type { Change, Generated, KindApplier } from './kind-applier.port.ts';
+import type { Change, Generated, KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
 import type { ProvisionedRow } from './provisioned-rows.port.ts';

@@ -19,6 +19,7 @@ const NOBODYS_DATA = [
   'proveOrgRead',
   'verifyAnchors',
   'getVaultScan',
+  'getProvisioningStatus',
 ];
 
 describe('reads', () => {
