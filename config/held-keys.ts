@@ -1,7 +1,9 @@
 import { OutsideSigner } from '../adapters/signer/outside/outside-signer.ts';
 import type { Rehearsals } from '../adapters/signer/outside/rehearsals.ts';
+import type { SignerWatch } from '../application/operations/signer-watch.ts';
 import type { KeyChoice } from '../application/vault/signing-keys.ts';
 import type { HeldKey } from '../domain/vault/held-key.port.ts';
+import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { Signer } from '../domain/vault/signer.port.ts';
 import type { Settings } from './settings-table.ts';
 import { signerChoice, type NamedSigner } from './signer-choice.ts';
@@ -48,14 +50,19 @@ const ADAPTERS = {
 } as const satisfies Record<Exclude<NamedSigner['signer'], 'software'>, Adapter>;
 
 /** What SIGNER and SIGNER_PREVIOUS name, as keys that sign outside of transactions. */
-export const keyChoice = (settings: Settings, rehearsals: Rehearsals): KeyChoice => {
+export const keyChoice = (
+  settings: Settings,
+  rehearsals: Rehearsals,
+  watch: SignerWatch,
+): KeyChoice => {
   const { current, previous } = signerChoice(settings);
   const keyOf = ({ signer, key }: NamedSigner): HeldKey | 'software' =>
     signer === 'software'
       ? signer
       : new LazyKey(`${signer}${key === null ? '' : `:${key}`}`, async () => {
           const held = await ADAPTERS[signer](settings, key);
-          return new OutsideSigner(await held.open(), rehearsals, SIGNING_LIMIT_MS);
+          const opened = await watch.opening(() => held.open());
+          return new OutsideSigner(opened, rehearsals, SIGNING_LIMIT_MS);
         });
   return { current: keyOf(current), previous: previous && keyOf(previous) };
 };
@@ -77,3 +84,12 @@ class LazyKey implements HeldKey {
     return this.signer;
   }
 }
+
+/** The keys of the service itself, watched like those that others hold. */
+export const watchedKeys = (source: KeySource, watch: SignerWatch): KeySource => ({
+  generate: async (algorithm) => {
+    const made = await source.generate(algorithm);
+    return { ...made, signer: watch.over(made.signer) };
+  },
+  open: async (sealed) => watch.over(await source.open(sealed)),
+});

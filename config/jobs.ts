@@ -1,5 +1,6 @@
 import type { Container } from 'inversify';
-import { repeat, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { JobBeats } from '../adapters/jobs/job-beats.ts';
+import { repeat, repeatEverywhere, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { Dispatcher } from '../application/delivery/dispatcher.ts';
 import { ForgetPushConfigs } from '../application/delivery/forget-push-configs.ts';
 import { MoveWebhookSecrets } from '../application/delivery/move-webhook-secrets.ts';
@@ -12,6 +13,7 @@ import { TellSums } from '../application/event/tell-sums.ts';
 import type { Log } from '../application/log.port.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
+import { BEAT_MS } from '../application/operations/late-jobs.ts';
 import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
@@ -28,6 +30,7 @@ import { TOKENS } from './tokens.ts';
 export const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   let areAllMoved = false;
   const sql = container.get(TOKENS.sql);
+  const beats = container.get(JobBeats);
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
@@ -187,5 +190,18 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   ];
   const dispatchers = [container.get(Dispatcher), container.get(DeliverLanes)];
   for (const dispatcher of dispatchers) dispatcher.start();
-  return [...jobs.map((job) => repeat(job, sql.jobLeases, log)), ...dispatchers];
+  return [...jobs.map((job) => repeat(job, sql.jobLeases, beats, log)), ...dispatchers];
 };
+
+/** Says every few seconds which jobs this process looks after, so that all know where nobody does. */
+export const tellBeats = (container: Container, log: Log): RunningJob =>
+  repeatEverywhere({ name: 'job-beats', everyMs: BEAT_MS, run: () => beat(container) }, log);
+
+/** Before anybody asks. Where it fails the next one follows. */
+export const firstBeat = (container: Container, log: Log): Promise<void> =>
+  beat(container).catch((error: unknown) =>
+    log.warn({ err: error }, 'it could not be written that this worker is there'),
+  );
+
+const beat = (container: Container): Promise<void> =>
+  container.get(TOKENS.jobLeases).seen(container.get(JobBeats).alive());

@@ -27,6 +27,7 @@ import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as peer from '../application/federation/peer-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as provisioning from '../application/provisioning/operations.ts';
+import * as health from '../application/operations/health-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
 import * as vaultScan from '../application/vault/scan/scan-operations.ts';
@@ -65,5 +66,6 @@ export const OPERATIONS: readonly Operation[] = [
   peer,
   vaultScan,
   provisioning,
+  health,
   federationDlq,
 ].flatMap((feature) => Object.values<Operation>(feature));

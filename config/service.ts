@@ -12,6 +12,7 @@ import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
 import type { Log } from '../application/log.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
+import { RecentFaults } from '../application/operations/recent-faults.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
@@ -19,7 +20,7 @@ import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer } from './container.ts';
-import { startJobs } from './jobs.ts';
+import { firstBeat, startJobs, tellBeats } from './jobs.ts';
 import { startSinks } from './siem-sinks.ts';
 import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
@@ -70,12 +71,19 @@ export const openService = async (
 };
 
 const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promise<OpenService> => {
-  const sql = openStorage(settings, log);
+  let onAlarm = (): void => undefined;
+  const sql = openStorage(settings, log, () => onAlarm());
   try {
     if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log });
-    sql.tellEventFaults(container.get(EventAlarms).tell);
+    const faults = container.get(RecentFaults);
+    const alarms = container.get(EventAlarms);
+    onAlarm = () => faults.note('row_tampered');
+    sql.tellEventFaults((fault) => {
+      faults.note(fault.fault === 'row' ? 'row_tampered' : 'event_hole');
+      alarms.tell(fault);
+    });
     const opening = await container.get(Vault).open();
     for (const warning of opening.warnings) log.warn({}, warning);
     await followRows(container, log);
@@ -151,6 +159,7 @@ const closeAll = async (container: Container): Promise<void> => {
   await container.get(ReconcileFiles).idle();
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
+  container.get(TOKENS.sharedLimits)?.stop();
   await container.get(TOKENS.refusals).flush();
   await container.get(TOKENS.refusedMessages).flush();
   await container.get(TOKENS.keyUses).flush();
@@ -175,13 +184,15 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
   await sayIfAnchorsAreBeside(settings, log);
+  await container.get(TOKENS.sharedLimits)?.start();
   container.get(TOKENS.sql).startNumbering();
   const jobs = [
     followRewinds(container, log),
     ...(settings.ROLE === 'api'
       ? []
-      : [...startJobs(container, log), ...startSinks(container, log)]),
+      : [...startJobs(container, log), ...startSinks(container, log), tellBeats(container, log)]),
   ];
+  if (settings.ROLE !== 'api') await firstBeat(container, log);
   await applyFiles(container, log, 'start');
   const server = container.get(HttpServer);
   let grpc: RunningGrpc | null = null;
@@ -240,9 +251,16 @@ const stopAll = async (jobs: readonly RunningJob[]): Promise<void> => {
   await Promise.all(jobs.map((job) => job.stop()));
 };
 
-const openStorage = (settings: Settings, log: Log): SqlAdapter =>
+const openStorage = (
+  settings: Settings,
+  log: Log,
+  onAlarm: () => void = () => undefined,
+): SqlAdapter =>
   openSqlAdapter({
-    onAlarm: (fields) => log.error(fields, 'a stored row was changed behind the service'),
+    onAlarm: (fields) => {
+      log.error(fields, 'a stored row was changed behind the service');
+      onAlarm();
+    },
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => log.error({ err: error }, 'a background write failed'),

@@ -125,6 +125,26 @@ export const databaseUrl = (row: Common<string>): Setting<string> => {
   };
 };
 
+/** A Redis server. Never echoed: it may hold a password. */
+export const redisUrl = (row: Common<string>): Setting<string> => {
+  const allowed =
+    'redis://user:password@host:port/database, or rediss:// for TLS; all but the host may be left out';
+  return {
+    ...base('url', row, allowed),
+    parse: (value) => {
+      const parsed = URL.canParse(value) ? new URL(value) : null;
+      const isRight =
+        parsed !== null &&
+        ['redis:', 'rediss:'].includes(parsed.protocol) &&
+        parsed.hostname !== '' &&
+        /^(?:\/\d{0,3})?$/.test(parsed.pathname) &&
+        parsed.search === '' &&
+        parsed.hash === '';
+      return isRight ? good(value) : bad(allowed, null);
+    },
+  };
+};
+
 /** Comma-separated; each item is checked. */
 export const list = (
   row: Common<readonly string[]> & {

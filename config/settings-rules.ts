@@ -168,6 +168,13 @@ export const RULES: readonly Rule[] = [
         : [],
   },
   {
+    of: ['RATE_LIMIT_STORE', 'REDIS_URL'],
+    check: ({ RATE_LIMIT_STORE, REDIS_URL }) =>
+      RATE_LIMIT_STORE === 'redis' && REDIS_URL === ''
+        ? [{ name: 'REDIS_URL', message: 'must be set with RATE_LIMIT_STORE=redis' }]
+        : [],
+  },
+  {
     of: ['ANCHOR', 'ANCHOR_S3_BUCKET'],
     check: ({ ANCHOR, ANCHOR_S3_BUCKET }) =>
       ANCHOR === 's3' && ANCHOR_S3_BUCKET === ''

@@ -13,6 +13,7 @@ import {
   portOrOff,
   privateKeyPem,
   ratio,
+  redisUrl,
   secretKeys,
   secretText,
   text,
@@ -106,7 +107,11 @@ export const SETTINGS = {
     default: 'all',
     values: ['all', 'api', 'worker'],
     description:
-      'What this process does: answer requests (api), run background jobs (worker; on PORT it answers /livez, /readyz and /health alone), or both',
+      'What this process does: answer requests (api), run background jobs (worker; on PORT it answers /livez, /readyz, /health and /metrics alone), or both',
+  }),
+  METRICS_TOKEN: secretText({
+    description:
+      'The only credential that opens /metrics, as a bearer token; unset: the same machine may read it, or a platform key with admin:system',
   }),
   LOG_LEVEL: choice<LogLevel>({
     default: 'info',
@@ -425,6 +430,17 @@ export const SETTINGS = {
       'Longest line of the SIEM stream and of the sinks; a longer one loses its data, then the end of its message',
   }),
 
+  RATE_LIMIT_STORE: choice({
+    default: 'memory',
+    values: ['memory', 'redis'],
+    description:
+      'Where calls are counted: memory, each process for itself; redis, all nodes together, and each for itself while Redis is away',
+  }),
+  REDIS_URL: redisUrl({
+    default: '',
+    defaultText: 'unset',
+    description: 'The Redis server of RATE_LIMIT_STORE=redis, 6.0 or newer; usually a file',
+  }),
   RATE_LIMIT_AGENT: perMinute(500, 'Requests of one agent key'),
   RATE_LIMIT_ADMIN: perMinute(
     1000,
@@ -494,6 +510,14 @@ export const SETTINGS = {
     30_000,
     'Longest time to work on one request; below CONNECTION_TIMEOUT_MS',
   ),
+  MAX_QUEUE_MS: integer({
+    default: 1000,
+    min: 0,
+    max: 60_000,
+    unit: 'ms',
+    description:
+      'Longest time that a call may have to wait for those before it, as measured; calls beyond that are refused with 503 before any work is done for them. 0 takes all calls',
+  }),
   CONNECTION_TIMEOUT_MS: milliseconds(
     60_000,
     'Longest time for a whole request to arrive; below KEEP_ALIVE_TIMEOUT_MS',

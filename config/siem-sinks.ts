@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { JobBeats } from '../adapters/jobs/job-beats.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { FileSink } from '../adapters/sinks/file-sink.ts';
 import { HttpSink } from '../adapters/sinks/http-sink.ts';
@@ -61,9 +62,10 @@ const push = (container: Container, log: Log, name: SinkName, sink: SiemSink): R
     name: sinkJobOf(name),
     everyMs: 1_000,
     leaseMs: SINK_LEASE_MS,
+    isEndless: true,
     // It runs until it is stopped.
     isNeeded: () => Promise.resolve(true),
     run: (stopping: AbortSignal) => events.run(stopping),
   };
-  return repeat(job, jobLeases, log);
+  return repeat(job, jobLeases, container.get(JobBeats), log);
 };

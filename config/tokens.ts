@@ -17,7 +17,11 @@ import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
 import type { CryptoCapabilities } from '../application/vault/crypto-capabilities.port.ts';
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
+import type { HealthReads } from '../application/operations/health-reads.port.ts';
+import type { Measures } from '../application/operations/measures.port.ts';
+import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
+import type { SharedLimiter } from '../adapters/limits/shared-limiter.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
@@ -102,6 +106,8 @@ export const TOKENS = {
   apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
+  /** Null where each process counts for itself. */
+  sharedLimits: token<SharedLimiter | null>('shared-limits'),
   egressClient: token<EgressClient>('egress-client'),
   egressPost: token<EgressPost>('egress-post'),
   signDelivery: token<SignDelivery>('sign-delivery'),
@@ -120,6 +126,9 @@ export const TOKENS = {
   coSignedRequestReads: token<CoSignedRequestReads>('co-signed-request-reads'),
   vaultKeyReads: token<VaultKeyReads>('vault-key-reads'),
   checkpointReads: token<CheckpointReads>('checkpoint-reads'),
+  healthReads: token<HealthReads>('health-reads'),
+  measures: token<Measures>('measures'),
+  processFacts: token<ProcessFacts>('process-facts'),
   jobLeases: token<JobLeases>('job-leases'),
   vaultSnapshots: token<VaultSnapshots>('vault-snapshots'),
   vaultScans: token<VaultScanReads>('vault-scans'),

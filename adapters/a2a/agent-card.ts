@@ -2,16 +2,13 @@ import { scopesOf } from '../../application/call/access.ts';
 import type { Operation } from '../../application/call/operation.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { SKILLS, type Skill } from './skills.ts';
+import { A2A_VERSIONS } from './spoken-versions.ts';
 
 export interface CardSettings {
   /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
 }
-
-/** The versions of A2A that are spoken here, the preferred one first. */
-export const A2A_VERSIONS = ['1.0', '0.3'] as const;
-export type A2aVersion = (typeof A2A_VERSIONS)[number];
 
 export const A2A_PATH = '/a2a';
 export const CARD_PATH = '/.well-known/agent-card.json';

@@ -4,7 +4,8 @@ import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { HttpRoute } from '../http/http-route.ts';
 import { chooseMediaType } from '../http/media-type.ts';
-import { CARD_PATH, JSON_TYPE, type A2aVersion } from './agent-card.ts';
+import { CARD_PATH, JSON_TYPE } from './agent-card.ts';
+import { type A2aVersion } from './spoken-versions.ts';
 import { versionOf } from './version.ts';
 import type { SignedCard } from './signed-card.ts';
 

@@ -1,6 +1,7 @@
 import type { SignDocument } from '../../application/vault/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { agentCard, type A2aVersion, type CardSettings } from './agent-card.ts';
+import { agentCard, type CardSettings } from './agent-card.ts';
+import { type A2aVersion } from './spoken-versions.ts';
 import { cardTo03 } from './card-to-v0-3.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { SignedCard } from './signed-card.ts';

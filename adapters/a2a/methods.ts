@@ -1,7 +1,8 @@
 import type { InputCheck } from '../../application/call/input-check.port.ts';
 import type { SignDocument } from '../../application/vault/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { A2aVersion, CardSettings } from './agent-card.ts';
+import type { CardSettings } from './agent-card.ts';
+import type { A2aVersion } from './spoken-versions.ts';
 import { ExtendedCards } from './extended-cards.ts';
 import {
   checkOf,

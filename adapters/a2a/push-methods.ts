@@ -8,7 +8,7 @@ import { missingScope, scopesOf } from '../../application/call/access.ts';
 import type { InputCheck } from '../../application/call/input-check.port.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
-import type { A2aVersion } from './agent-card.ts';
+import type { A2aVersion } from './spoken-versions.ts';
 import { checkOf, type Checked } from './params.ts';
 import type { PushConfigMessage } from './push-config.ts';
 import {

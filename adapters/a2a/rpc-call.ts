@@ -66,8 +66,9 @@ export class RpcCall {
   ): Promise<CallOutcome> {
     const { gateway, operations, admission, proofs, item, exchange } = this.parts;
     const { bound, render } = operations.of(operation, fixed);
-    if (!this.isKnown) gateway.chargeKnown(admission, operation);
+    const { isKnown } = this;
     this.isKnown = true;
+    if (!isKnown) await gateway.chargeKnown(admission, operation);
     const asked: Asked = {
       known: () => ({ ...input, ...fixed }),
       proofs: () => proofs,

@@ -15,7 +15,8 @@ import { bodyRefusal } from '../http/json-body.ts';
 import { faultOf, KIND_STATUS } from '../http/problem.ts';
 import { proofsOf } from '../http/proofs.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { A2A_PATH, JSON_TYPE, type A2aVersion, type CardSettings } from './agent-card.ts';
+import { A2A_PATH, JSON_TYPE, type CardSettings } from './agent-card.ts';
+import { type A2aVersion } from './spoken-versions.ts';
 import { answersTooLarge, BatchAnswers } from './batch-answers.ts';
 import { BoundOperations } from './bound-operations.ts';
 import { methodsOf, streamMethodsOf, type StreamMethod } from './methods.ts';
@@ -96,7 +97,7 @@ export class RpcRoute implements HttpRoute {
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     const version = versionOf(request);
     const body = await readJsonBody(request, maxBodyBytes);
-    gateway.chargeArrived(admission, body.length);
+    await gateway.chargeArrived(admission, body.length);
     const value = await this.read(body, admission);
     const proofs = proofsOf(request, body, baseUrl);
     if (proofs && request.search !== '') throw signedQuery();
@@ -213,7 +214,7 @@ export class RpcRoute implements HttpRoute {
   ): Promise<JsonObject | StreamedData | null> {
     const refuse = (cause: unknown): RpcError => this.shown(call.exchange, cause);
     try {
-      if (further) this.parts.gateway.chargeNext(further, DEFAULT);
+      if (further) await this.parts.gateway.chargeNext(further, DEFAULT);
       const request = rpcRequestOf(value);
       let streamed: StreamedData | undefined;
       const response = await this.serve[version](request, {

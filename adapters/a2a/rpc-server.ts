@@ -7,7 +7,7 @@ import {
   type JSONRPCResponse,
 } from 'json-rpc-2.0';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { A2A_VERSIONS, type A2aVersion } from './agent-card.ts';
+import { A2A_VERSIONS, type A2aVersion } from './spoken-versions.ts';
 import type { Methods } from './methods.ts';
 import { ProtocolError, RPC, type RpcError } from './rpc-error.ts';
 import type { RpcCall } from './rpc-call.ts';

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../http/http-request.ts';
-import { A2A_VERSIONS, type A2aVersion } from './agent-card.ts';
+import { A2A_VERSIONS, type A2aVersion } from './spoken-versions.ts';
 import { ProtocolError, RPC } from './rpc-error.ts';
 
 const HEADER = 'A2A-Version';

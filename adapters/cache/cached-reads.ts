@@ -22,11 +22,11 @@ import { TtlCache } from './ttl-cache.ts';
  * entry lives for less. The node that makes a change forgets at once. A missing row is never
  * cached.
  */
-const TTL_MS = 900;
+export const CACHED_MS = 900;
 const CAPACITY = 50_000;
 
 export const cachedAgents = (reads: AgentReads, notices: ChangeNotices): AgentReads => {
-  const cache = new TtlCache<string, Agent | null>(TTL_MS, CAPACITY);
+  const cache = new TtlCache<string, Agent | null>(CACHED_MS, CAPACITY);
   notices.on('agent', () => cache.clear());
   return {
     find: (id) => cache.get(id, () => reads.find(id), isFound),
@@ -35,7 +35,7 @@ export const cachedAgents = (reads: AgentReads, notices: ChangeNotices): AgentRe
 };
 
 export const cachedOrgs = (reads: OrgReads, notices: ChangeNotices): OrgReads => {
-  const cache = new TtlCache<string, Org | null>(TTL_MS, CAPACITY);
+  const cache = new TtlCache<string, Org | null>(CACHED_MS, CAPACITY);
   notices.on('org', () => cache.clear());
   return {
     find: (id) => cache.get(id, () => reads.find(id), isFound),
@@ -44,7 +44,7 @@ export const cachedOrgs = (reads: OrgReads, notices: ChangeNotices): OrgReads =>
 };
 
 export const cachedApiKeys = (reads: ApiKeyReads, notices: ChangeNotices): ApiKeyReads => {
-  const cache = new TtlCache<string, Credential | null>(TTL_MS, CAPACITY);
+  const cache = new TtlCache<string, Credential | null>(CACHED_MS, CAPACITY);
   for (const kind of ['api-key', 'agent'] as const) notices.on(kind, () => cache.clear());
   return {
     find: (id) => reads.find(id),
@@ -59,7 +59,7 @@ export const cachedRecordTypes = (
   reads: RecordTypeReads,
   notices: ChangeNotices,
 ): RecordTypeReads => {
-  const cache = new TtlCache<string, readonly RecordType[]>(TTL_MS, 2_000);
+  const cache = new TtlCache<string, readonly RecordType[]>(CACHED_MS, 2_000);
   notices.on('record-type', () => cache.clear());
   return {
     find: (orgId, type) =>
@@ -80,7 +80,7 @@ export const cachedTrustedIssuers = (
   reads: TrustedIssuerReads,
   notices: ChangeNotices,
 ): TrustedIssuerReads => {
-  const cache = new TtlCache<string, readonly TrustedIssuer[]>(TTL_MS, 2_000);
+  const cache = new TtlCache<string, readonly TrustedIssuer[]>(CACHED_MS, 2_000);
   notices.on('issuer', () => cache.clear());
   return {
     find: (id) => reads.find(id),
@@ -95,7 +95,7 @@ export const cachedTrustedIssuers = (
 };
 
 export const cachedCerts = (reads: CertReads, notices: ChangeNotices): CertReads => {
-  const cache = new TtlCache<string, EphemeralCert | null>(TTL_MS, CAPACITY);
+  const cache = new TtlCache<string, EphemeralCert | null>(CACHED_MS, CAPACITY);
   notices.on('cert', () => cache.clear());
   return { find: (id) => cache.get(id, () => reads.find(id), isFound) };
 };

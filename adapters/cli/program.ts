@@ -5,11 +5,10 @@ import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { addExportCommand, type ExportCommands } from './export.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
-import { runDemo, type DemoOptions } from './demo.ts';
+import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
-import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
 import { asVerify, each } from './verify-command.ts';
 import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
@@ -33,7 +32,7 @@ export interface Commands extends KeyCommands, DumpCommands, ExportCommands, Sca
   /** Checks time stamps offline, under these roots. */
   timestampChecker: TimestampCheckerOf;
   /** Where the parts of a dump of so many bytes are verified. */
-  dumpLanes(bytes: number): OpenLanes;
+  dumpLanes(bytes: number): Promise<OpenLanes>;
   config(io: Io): Promise<EffectiveConfig>;
   /** Copies the database into a new file, while services run on it or not. */
   backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
@@ -131,6 +130,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addScanCommand(program, commands, io, (code) => (exitCode = code));
 
     asVerify(program.command('verify'), io, {
+      verify: async (...given) => (await import('./verify.ts')).runVerify(...given),
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
@@ -155,6 +155,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
           file: string,
           options: { keys?: string[]; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
         ) => {
+          const { runShow } = await import('./show.ts');
           exitCode = await runShow({ file, apiKey: commands.apiKey, ...options }, io);
         },
       );
@@ -170,6 +171,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .action(async (options: DemoOptions, command: Command) => {
         if (options.json && options.keep === undefined)
           command.error('error: --json prints what --keep leaves; give both');
+        const { runDemo } = await import('./demo.ts');
         exitCode = await runDemo(io, commands.evidencePage, options);
       });
 

@@ -58,7 +58,7 @@ class MessageRoute implements HttpRoute {
       const answer = await this.receiver.execute(peer, body, exchange.requestId);
       exchange.reply({ status: 200, body: answer });
     } catch (error) {
-      request.refuse(error);
+      await request.refuse(error);
     } finally {
       request.end();
     }
@@ -68,12 +68,12 @@ class MessageRoute implements HttpRoute {
     request: PeerRequest,
   ): Promise<{ readonly peer: VerifiedPeer; readonly body: JsonObject }> {
     const { admit, hub } = this.parts;
-    const claimed = request.claim();
+    const claimed = await request.claim();
     const peer = await admit.activePeer(claimed);
     admit.assertTimely(claimed);
     const bytes = await request.readBody();
     const verified = await admit.admit(claimed, peer, bytes);
-    request.proven(verified.hubId);
+    await request.proven(verified.hubId);
     const body = await request.parse(bytes, verified.hubId);
     assertMeant(body, verified.hubId, hub.hubId);
     return { peer: verified, body };
@@ -92,7 +92,7 @@ class HandshakeRoute implements HttpRoute {
     try {
       exchange.reply({ status: 200, body: await this.answer(request) });
     } catch (error) {
-      request.refuse(error);
+      await request.refuse(error);
     } finally {
       request.end();
     }
@@ -102,8 +102,8 @@ class HandshakeRoute implements HttpRoute {
     const { admit, handshakes, budgets, addressKey } = this.parts;
     const { address, requestId, announcedBytes, allow } = request.call;
     const charge = { cost: 1, forSize: budgets.callsOf(announcedBytes) - 1 };
-    budgets.chargeAddress(address, 'default', charge, allow);
-    const claimed = request.claim();
+    await budgets.chargeAddress(address, 'default', charge, allow);
+    const claimed = await request.claim();
     admit.assertTimely(claimed);
     const bytes = await request.readBody();
     const body = { bytes, parse: () => request.parse(bytes, address) };

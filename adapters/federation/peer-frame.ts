@@ -45,10 +45,10 @@ export class PeerRequest {
   }
 
   /** 429 of an address that failed too often; 401 of the forms of the headers, and of a path that is not literally this one. */
-  claim(): ClaimedRequest {
+  async claim(): Promise<ClaimedRequest> {
     const { admit, budgets } = this.parts;
     const { request } = this.exchange;
-    budgets.assertMayAuthenticate(this.call.address, () => false, this.call.allow);
+    await budgets.assertMayAuthenticate(this.call.address, () => false, this.call.allow);
     const header = (name: string): string | undefined => request.header(name.toLowerCase());
     const isLiteral = request.target === this.path;
     const head: PeerHead = {
@@ -72,10 +72,10 @@ export class PeerRequest {
   }
 
   /** The rest is at the cost of this peer, and of no address. 429 beyond its quota. */
-  proven(hubId: Uuid): void {
+  async proven(hubId: Uuid): Promise<void> {
     this.provenHubId = hubId;
     this.release();
-    this.parts.budgets.chargePeer(hubId, this.bodyLength, this.call.allow);
+    await this.parts.budgets.chargePeer(hubId, this.bodyLength, this.call.allow);
   }
 
   async parse(body: Uint8Array, sender: string): Promise<JsonValue> {
@@ -86,12 +86,16 @@ export class PeerRequest {
     }
   }
 
-  refuse(error: unknown): void {
+  async refuse(error: unknown): Promise<void> {
     const { budgets, refused, refuse } = this.parts;
     if (error instanceof NotaryError) {
       const isUnproven = this.provenHubId === null && error.entry.kind !== 'rate-limited';
       if (isUnproven)
-        budgets.chargeFailedAuthentication(this.call.address, this.call.allow, this.bodyLength);
+        await budgets.chargeFailedAuthentication(
+          this.call.address,
+          this.call.allow,
+          this.bodyLength,
+        );
       // What a stranger says is told where it poses as somebody.
       const isOfInterest = this.provenHubId === null ? isUnauthenticated : isTold;
       if (isOfInterest(error)) refused.tell(error, this.provenHubId, this.call);

@@ -4,6 +4,8 @@ import type { Access } from '../../application/call/access.ts';
 import type { Budget } from '../../application/call/budgets.ts';
 import type { Admission } from '../../application/call/call.port.ts';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { LoadGate } from '../../application/call/load-gate.ts';
+import { overloaded } from '../../application/call/overloaded.ts';
 import type { Log } from '../../application/log.port.ts';
 import type { ClientAddress } from '../http/http-call.ts';
 import { CallEnd, type Refused } from './call-end.ts';
@@ -27,6 +29,7 @@ export interface AdmissionParts {
   readonly gateway: Pick<CallGateway, 'admit' | 'permit'>;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
+  readonly load: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
 }
 
 /**
@@ -52,10 +55,15 @@ export class Admissions {
     path: string,
     incoming: Pick<Incoming, 'metadata' | 'getPeer'>,
   ): Promise<Refused | null> {
-    const { gateway, clientAddress, log } = this.parts;
+    const { gateway, clientAddress, log, load } = this.parts;
     const { route, access, budget } = this.entrances.get(path) ?? standard(path);
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
+    if (!this.isStandard(path)) {
+      end.leave = load.enter();
+      end.isShed = end.leave === null;
+      if (end.isShed) return end.refused(overloaded(load.retryAfterSeconds));
+    }
     try {
       const admission = await gateway.admit(call, access, budget);
       end.caller = admission.caller;

@@ -1,5 +1,6 @@
 import { status, type Metadata } from '@grpc/grpc-js';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { Leave } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { faultOf } from '../http/problem.ts';
@@ -20,6 +21,10 @@ export interface Refused {
 export class CallEnd {
   readonly startedAt = performance.now();
   caller: Caller | null = null;
+  /** Called once the call has ended. */
+  leave: Leave | null = null;
+  /** Refused because the service has too much to do: told by the gate, and not call by call. */
+  isShed = false;
 
   constructor(
     private readonly route: string,
@@ -38,7 +43,7 @@ export class CallEnd {
     );
     if (
       code === status.INTERNAL ||
-      (code === status.UNAVAILABLE && !(cause instanceof ServiceStops))
+      (code === status.UNAVAILABLE && !this.isShed && !(cause instanceof ServiceStops))
     )
       this.log.error(
         {
@@ -57,7 +62,8 @@ export class CallEnd {
   /** The line of the log. */
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
-    this.log.info(
+    this.leave?.();
+    this.log[this.isShed ? 'debug' : 'info'](
       {
         requestId: call.requestId,
         protocol: 'grpc',

@@ -40,7 +40,7 @@ export class ExportEndpoint {
 
   private async send(stream: Stream, admission: Admission): Promise<void> {
     const { gateway, stallMs } = this.parts;
-    gateway.chargeArrived(admission, stream.request.length);
+    await gateway.chargeArrived(admission, stream.request.length);
     const asked = new GrpcAsked(stream, this.form, stream.request, admission, this.parts);
     const outcome = await gateway.perform(admission, this.bound, asked);
     try {

@@ -31,14 +31,16 @@ export const SERVICES: readonly DescService[] = [
 export const createGrpcServer = (
   {
     clientAddress,
+    load,
     ...given
-  }: Omit<EndpointParts, 'stopping' | 'admissions'> & Pick<AdmissionParts, 'clientAddress'>,
+  }: Omit<EndpointParts, 'stopping' | 'admissions'> &
+    Pick<AdmissionParts, 'clientAddress' | 'load'>,
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
   // One listener a stream, however many there are.
   setMaxListeners(0, stopping.signal);
-  const admissions = new Admissions({ ...given, clientAddress });
+  const admissions = new Admissions({ ...given, clientAddress, load });
   const guard = new CallGuard({ admissions, stallMs: given.stallMs });
   const parts: EndpointParts = { ...given, admissions, stopping: stopping.signal };
   const shows = showsFor(UNARY);

@@ -140,7 +140,7 @@ export class NotarizeEndpoint {
         ({ messageId } = message);
       } finally {
         // One that cannot be read counts as well.
-        this.charge(own, bytes.length);
+        await this.charge(own, bytes.length);
       }
       return await this.receipt(message, bytes, own, proofs);
     } catch (cause) {
@@ -159,10 +159,10 @@ export class NotarizeEndpoint {
     }
   }
 
-  private charge(admission: Admission, bytes: number): void {
+  private async charge(admission: Admission, bytes: number): Promise<void> {
     const { gateway } = this.parts;
-    gateway.chargeNext(admission, this.bound.operation);
-    gateway.chargeArrived(admission, bytes);
+    await gateway.chargeNext(admission, this.bound.operation);
+    await gateway.chargeArrived(admission, bytes);
   }
 
   private async receipt(

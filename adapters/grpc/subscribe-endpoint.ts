@@ -45,7 +45,7 @@ export class SubscribeEndpoint {
 
   private async send(stream: Stream, admission: Admission): Promise<void> {
     const { gateway, stallMs, stopping } = this.parts;
-    gateway.chargeArrived(admission, stream.request.length);
+    await gateway.chargeArrived(admission, stream.request.length);
     const over = new AbortController();
     const stop = (): void => over.abort();
     stream.once('cancelled', stop);

@@ -68,7 +68,7 @@ export class UnaryEndpoint {
 
   private async answer(incoming: Call, { call, admission, end }: Admitted): Promise<Answer> {
     const { gateway } = this.parts;
-    gateway.chargeArrived(admission, incoming.request.length);
+    await gateway.chargeArrived(admission, incoming.request.length);
     // Nobody waits any more: nothing has begun, and nothing will.
     if (incoming.cancelled) throw cancelled();
     const asked = new GrpcAsked(incoming, this.form, incoming.request, admission, this.parts);

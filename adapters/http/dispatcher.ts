@@ -1,6 +1,8 @@
 import type { H3Event } from 'h3';
 import { FastResponse } from 'srvx';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { overloaded } from '../../application/call/overloaded.ts';
+import type { Leave, LoadGate } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
 import { bodyStream } from './body-stream.ts';
 import { Cors } from './cors.ts';
@@ -9,6 +11,7 @@ import { HttpExchange } from './http-exchange.ts';
 import { httpRequestOf, type HttpRequest } from './http-request.ts';
 import type { HttpRoute } from './http-route.ts';
 import { assertOneLine } from './one-line.ts';
+import { isAlwaysAnswered } from './load-shedder.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
@@ -90,6 +93,8 @@ export class Dispatcher {
   /** How long a body takes to arrive is the business of the server, which refuses one that is too slow. */
   private async serve(route: HttpRoute, exchange: HttpExchange): Promise<Response> {
     exchange.isProbe = route.isProbe === true;
+    const leave = this.enter(route);
+    if (!leave) return this.shed(exchange);
     const { request, startedAt } = exchange;
     await withDeadline(
       route.run(exchange),
@@ -97,6 +102,22 @@ export class Dispatcher {
       () => (request.arrivedAt === 0 ? startedAt : request.arrivedAt),
       () => this.late(exchange),
     );
+    leave();
+    return this.finish(exchange);
+  }
+
+  /** Null where the service has more to do than it can. Who asks how it fares is answered even then. */
+  private enter(route: HttpRoute): Leave | null {
+    const { load } = this.parts;
+    if (!load || route.isProbe === true || isAlwaysAnswered(route.path)) return NOTHING;
+    return load.enter();
+  }
+
+  /** A request that found the gate open and came to it too late. */
+  private shed(exchange: HttpExchange): Response {
+    exchange.isShed = true;
+    const error = overloaded(this.parts.load!.retryAfterSeconds);
+    exchange.refuse(error, problemOf(error, exchange));
     return this.finish(exchange);
   }
 
@@ -165,14 +186,16 @@ export class Dispatcher {
     }
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, request.header('origin'));
-    this.parts.log[exchange.isProbe ? 'debug' : 'info'](
+    const durationMs = performance.now() - exchange.startedAt;
+    this.parts.onAnswered?.(request.method, exchange.path, status, durationMs);
+    this.parts.log[exchange.isProbe || exchange.isShed ? 'debug' : 'info'](
       {
         requestId: exchange.requestId,
         method: request.method,
         route: exchange.path,
         status,
         problem: exchange.problem ?? undefined,
-        durationMs: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+        durationMs: Math.round(durationMs * 100) / 100,
         recordId: exchange.recordId ?? undefined,
         keyId: exchange.keyId,
         address: exchange.address,
@@ -221,9 +244,22 @@ export interface HttpParts {
   /** Counts a request for which there is no route. @throws NotaryError RATE_LIMITED. */
   readonly admitAnybody: (exchange: HttpExchange) => Promise<void>;
   readonly log: Log;
+  /** Told of each answer, by its route; null where no route has the path. */
+  readonly onAnswered?: Answered;
+  /** Without it all requests are taken. */
+  readonly load?: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
 }
 
+export type Answered = (
+  method: string,
+  route: string | null,
+  status: number,
+  durationMs: number,
+) => void;
+
 export type Methods = ReadonlyMap<string, HttpRoute>;
+
+const NOTHING: Leave = () => undefined;
 
 const allowOf = (methods: Methods): string =>
   [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

@@ -42,6 +42,8 @@ export class HttpExchange {
   /** Of the caller; that of the socket until it is known what the proxies say. */
   address: string;
   isProbe = false;
+  /** Refused because the service has too much to do. */
+  isShed = false;
   /** Refusals are shown in CBOR (RFC 9290). */
   prefersConcise = false;
   allowance: Allowance | null = null;

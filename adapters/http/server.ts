@@ -6,6 +6,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { failBody } from './body-fault.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
 import { endGently, refuseSocket } from './refuse-socket.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import { requestIdOf } from './request-id.ts';
 import { unreadable, type Unreadable } from './unreadable.ts';
 
@@ -39,6 +40,7 @@ export class HttpServer {
   constructor(
     app: H3,
     private readonly settings: ServerSettings,
+    shedder?: Pick<LoadShedder, 'refused'>,
   ) {
     this.connections = new Connections(settings);
     const checkMs = Math.min(5_000, Math.max(100, settings.connectionTimeoutMs / 4));
@@ -46,7 +48,9 @@ export class HttpServer {
     // time-outs are set here.
     const handler = toNodeHandler(app) as (request: unknown, response: unknown) => unknown;
     const serve = (request: IncomingMessage, response: ServerResponse): void =>
-      this.inTurn(request.socket, response, () => void handler(request, response));
+      this.inTurn(request.socket, response, () => {
+        if (!shedder?.refused(request, response)) void handler(request, response);
+      });
     this.server = createServer(
       {
         requestTimeout: settings.connectionTimeoutMs,

@@ -1,11 +1,14 @@
 import type { Log } from '../../application/log.port.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { JobBeats } from './job-beats.ts';
 
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
   /** The longest time that a run should take. After that time another node may take over. */
   readonly leaseMs: number;
+  /** A run goes on until it is stopped, and renews its lease itself. */
+  readonly isEndless?: boolean;
   /** Whether there is work to do. It only reads, so an idle service writes nothing. */
   isNeeded(): Promise<boolean>;
   /** @param stopping aborted when the process stops: a long run ends early. */
@@ -21,8 +24,13 @@ export interface RunningJob {
  * Runs a job repeatedly, on one node at a time. A failed run is logged, and the next run still
  * happens.
  */
-export const repeat = (job: Job, leases: JobLeases, log: Log): RunningJob =>
-  repeatEverywhere({ ...job, run: (stopping) => idempotent(job, leases, stopping) }, log);
+export const repeat = (job: Job, leases: JobLeases, beats: JobBeats, log: Log): RunningJob => {
+  beats.add(job);
+  return repeatEverywhere(
+    { ...job, run: (stopping) => idempotent(job, leases, beats, stopping) },
+    log,
+  );
+};
 
 /** The same in every process, without a lease. */
 export const repeatEverywhere = (
@@ -50,16 +58,28 @@ export const repeatEverywhere = (
   };
 };
 
-const idempotent = async (job: Job, leases: JobLeases, stopping: AbortSignal): Promise<void> => {
-  if (!(await job.isNeeded()) || !(await leases.acquire(job.name, job.leaseMs))) return;
+const idempotent = async (
+  job: Job,
+  leases: JobLeases,
+  beats: JobBeats,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const { name, leaseMs } = job;
+  const isMine = (await job.isNeeded()) && (await leases.acquire(name, leaseMs));
+  beats.looked(name);
+  if (!isMine) return;
   const started = performance.now();
   const ended = (failure: string | null): Promise<void> =>
-    leases.release(job.name, { durationMs: Math.round(performance.now() - started), failure });
+    leases.release(name, { durationMs: Math.round(performance.now() - started), failure });
+  beats.began(name);
   try {
     await job.run(stopping);
   } catch (error) {
     await ended(error instanceof Error ? error.message : String(error));
     throw error;
+  } finally {
+    beats.ended(name);
+    beats.looked(name);
   }
   await ended(null);
 };

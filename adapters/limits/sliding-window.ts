@@ -3,8 +3,8 @@ import type {
   RateLimiter,
   RateWindow,
 } from '../../application/limits/rate-limiter.port.ts';
+import { isTighter, secondsLeft, UNLIMITED, WINDOW_MS } from './rate-decision.ts';
 
-const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
 
 /**
@@ -36,6 +36,7 @@ export class SlidingWindowLimiter implements RateLimiter {
   /** In the order of the last new slot, so that idle keys come first. */
   private readonly keys = new Map<string, Calls>();
   private sweptAt = 0;
+  readonly isShared = false;
 
   /**
    * @param now milliseconds of a clock that never goes back.
@@ -139,14 +140,6 @@ export class SlidingWindowLimiter implements RateLimiter {
 }
 
 const NO_CALLS: Calls = { slots: [], total: 0 };
-const UNLIMITED: RateDecision = {
-  allowed: true,
-  limit: 0,
-  remaining: 0,
-  resetSeconds: 0,
-  retryAfterSeconds: 0,
-};
-
 const decideOne = (
   { slots, total }: Calls,
   limit: number,
@@ -159,7 +152,7 @@ const decideOne = (
     allowed,
     limit,
     remaining: Math.max(0, limit - total),
-    resetSeconds: newest ? secondsLeft(newest, now) : 0,
+    resetSeconds: newest ? secondsLeft(newest.last, now) : 0,
     retryAfterSeconds: allowed ? 0 : untilRoom(slots, total + cost - limit, now),
   };
 };
@@ -169,19 +162,7 @@ const untilRoom = (slots: readonly Slot[], excess: number, now: number): number 
   let left = 0;
   for (const slot of slots) {
     left += slot.count;
-    if (left >= excess) return secondsLeft(slot, now);
+    if (left >= excess) return secondsLeft(slot.last, now);
   }
   return WINDOW_MS / 1000; // the cost alone is above the limit
-};
-
-const secondsLeft = (slot: Slot, now: number): number =>
-  Math.max(1, Math.ceil((slot.last + WINDOW_MS - now) / 1000));
-
-/**
- * The stricter of two results: a refusal, the longer wait of two refusals, or the smaller rest of
- * two allowances.
- */
-const isTighter = (a: RateDecision, b: RateDecision): boolean => {
-  if (a.allowed !== b.allowed) return !a.allowed;
-  return a.allowed ? a.remaining < b.remaining : a.retryAfterSeconds > b.retryAfterSeconds;
 };

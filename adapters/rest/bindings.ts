@@ -7,6 +7,7 @@ import { adminApiKeyBindings } from './v1/admin-api-keys-bindings.ts';
 import { adminIssuerBindings } from './v1/admin-issuers-bindings.ts';
 import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
 import { adminProvisioningBindings } from './v1/admin-provisioning-bindings.ts';
+import { adminOperationsBindings } from './v1/admin-operations-bindings.ts';
 import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
@@ -49,6 +50,7 @@ export const BINDINGS: readonly RestBinding[] = [
   ...verificationKeyBindings,
   ...adminProvisioningBindings,
   ...adminVaultBindings,
+  ...adminOperationsBindings,
   ...orgReadsBindings,
   ...federationBindings,
   ...federationDlqBindings,

@@ -109,7 +109,7 @@ export class Endpoint implements HttpRoute {
     const form = this.formOf(exchange);
     const body = this.binding.body ? await this.readBody(request) : EMPTY;
     const sent = this.binding.body ? body : await signedBytes(request, maxBodyBytes);
-    gateway.chargeArrived(admission, sent.length);
+    await gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, form, await gateway.perform(admission, this.bound, asked));
   }

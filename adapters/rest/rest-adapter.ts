@@ -4,7 +4,7 @@ import type { InputCheck } from '../../application/call/input-check.port.ts';
 import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import type { Log } from '../../application/log.port.ts';
 import { createHttpApp } from '../http/app.ts';
-import type { HttpSettings } from '../http/dispatcher.ts';
+import type { Answered, HttpParts, HttpSettings } from '../http/dispatcher.ts';
 import { refuse } from '../http/refuse.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { HttpRoute } from '../http/http-route.ts';
@@ -21,8 +21,10 @@ export interface RestParts {
   readonly json: JsonReader;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
+  readonly load?: HttpParts['load'];
   /** Routes of other front-ends on the same HTTP base. */
   readonly beside?: readonly HttpRoute[];
+  readonly onAnswered?: Answered;
 }
 
 export interface RestSettings extends HttpSettings {
@@ -34,7 +36,7 @@ export interface RestSettings extends HttpSettings {
 /** The REST front-end: the bindings of the operations, and the pages, on the HTTP base. */
 export const createRestApp = (
   pages: readonly Page[],
-  { gateway, inputs, json, clientAddress, log, beside = [] }: RestParts,
+  { gateway, inputs, json, clientAddress, log, load, beside = [], onAnswered }: RestParts,
   settings: RestSettings,
   bindings: readonly RestBinding[] = BINDINGS,
 ): H3 => {
@@ -48,5 +50,6 @@ export const createRestApp = (
     ...pages.map((page) => new PageEndpoint(page, parts)),
     ...beside,
   ];
-  return createHttpApp(routes, { admitAnybody, log }, settings);
+  const shown = { ...(load ? { load } : {}), ...(onAnswered ? { onAnswered } : {}) };
+  return createHttpApp(routes, { admitAnybody, log, ...shown }, settings);
 };

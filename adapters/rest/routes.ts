@@ -9,6 +9,7 @@ import { Links } from './links.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Page } from './page.ts';
 import { builtDocumentPages, type BuiltFiles } from './public/built-documents.ts';
+import { conformancePages, type Contract } from './public/conformance.ts';
 import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
@@ -29,6 +30,7 @@ export interface PageSources {
   readonly builtFiles: BuiltFiles;
   /** @param document the OpenAPI document, the same at each call. */
   readonly reference: (document: () => object) => ReferenceSource;
+  readonly contracts: readonly Contract[];
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
   /** The version of this release. */
@@ -45,6 +47,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...schemaDocumentPages(sources.publicSchemas),
     ...scittKeyPages(sources.coseKeys),
     ...discoveryPages(sources.predicateBase),
+    ...conformancePages(sources.contracts, sources.version),
     ...federationPages(sources.hubIdentity),
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),

@@ -27,6 +27,8 @@ export interface Database {
   snapshot<T>(work: (reader: RawReader) => Promise<T>): Promise<T>;
   /** Whether this process lately had to wait for another one that writes, as far as it can tell: that one waits for it as well. */
   isAwaited(): boolean;
+  /** How its connections are used at this moment. */
+  pool(): PoolState;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +50,13 @@ export interface Transaction extends Session {
   savepoint(): Promise<void>;
   release(): Promise<void>;
   rollbackToSavepoint(): Promise<void>;
+}
+
+export interface PoolState {
+  readonly used: number;
+  readonly free: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
 }
 
 export interface DatabaseOptions {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { JobLeases, SeenJob } from '../../application/operations/job-leases.port.ts';
 import type { Dialect } from './dialect/dialect.ts';
+import { placeholders } from './session.ts';
 import type { SqlUnitOfWork } from './unit-of-work.ts';
 
 const MAX_FAILURE = 1000;
@@ -10,6 +11,8 @@ const ASK_AGAIN_MS = 50;
 export class SqlJobLeases implements JobLeases {
   /** Names this process as the holder of its leases. */
   private readonly holder = randomUUID();
+  /** Jobs of which the interval is written. */
+  private readonly known = new Set<string>();
 
   constructor(
     private readonly unitOfWork: SqlUnitOfWork,
@@ -46,8 +49,41 @@ export class SqlJobLeases implements JobLeases {
     await this.unitOfWork.run((unit) =>
       unit.run(
         'UPDATE jobs SET holder = NULL, lease_until = 0, last_duration_ms = ?, last_failure = ? WHERE name = ? AND holder = ?',
-        [durationMs, failure?.slice(0, MAX_FAILURE) ?? null, job, this.holder],
+        [durationMs, shortened(failure), job, this.holder],
       ),
     );
   }
+
+  async tell(job: string, failure: string | null): Promise<void> {
+    await this.unitOfWork.run((unit) =>
+      unit.run('UPDATE jobs SET last_failure = ? WHERE name = ? AND holder = ?', [
+        shortened(failure),
+        job,
+        this.holder,
+      ]),
+    );
+  }
+
+  async seen(jobs: readonly SeenJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const { now, insertIgnore } = this.dialect;
+    const news = jobs.filter(({ name }) => !this.known.has(name));
+    const names = jobs.map(({ name }) => name);
+    await this.unitOfWork.run(async (unit) => {
+      for (const { name, everyMs } of news) {
+        await unit.run(
+          `${insertIgnore} INTO jobs (name, holder, lease_until) VALUES (?, NULL, 0)`,
+          [name],
+        );
+        await unit.run('UPDATE jobs SET every_ms = ? WHERE name = ?', [everyMs, name]);
+      }
+      await unit.run(
+        `UPDATE jobs SET seen_at = ${now} WHERE name IN (${placeholders(names.length)})`,
+        names,
+      );
+    });
+    for (const { name } of news) this.known.add(name);
+  }
 }
+
+const shortened = (failure: string | null): string | null => failure?.slice(0, MAX_FAILURE) ?? null;

@@ -6,6 +6,7 @@ import { MYSQL } from './dialect/mysql.ts';
 import { openPool } from './mysql-pool.ts';
 import { query, queryWithin } from './mysql-query.ts';
 import { MysqlTransaction } from './mysql-transaction.ts';
+import { poolState } from './pool-state.ts';
 import type { RawReader, SqlValue } from './session.ts';
 
 /** A connection that has not answered after this time is given up, ms. */
@@ -45,6 +46,7 @@ export const openMysql = (url: string, poolSize: number): MysqlDatabase => {
     join: () => [],
     // Its transactions run side by side.
     isAwaited: () => false,
+    pool: () => poolState(pool),
     ping: async () => {
       const connection = await acquire(pool);
       try {

@@ -12,7 +12,7 @@ import type { SqlUnitOfWork } from './unit-of-work.ts';
 import { uuidToSql } from './values.ts';
 
 /** One row a sink. */
-const IDS: { readonly [sink in SinkName]: string } = {
+export const SINK_IDS: { readonly [sink in SinkName]: string } = {
   file: '00000000-0000-0000-0000-000000000001',
   http: '00000000-0000-0000-0000-000000000002',
 };
@@ -24,12 +24,12 @@ export class SqlSinkPositions implements SinkPositions {
   ) {}
 
   async find(sink: SinkName): Promise<SinkPosition | null> {
-    return positionOf(await findOne(this.reader, SIEM_SINKS, BY_ID, [uuidToSql(IDS[sink])]));
+    return positionOf(await findOne(this.reader, SIEM_SINKS, BY_ID, [uuidToSql(SINK_IDS[sink])]));
   }
 
   async move(sink: SinkName, from: SinkPosition | null, to: SinkPosition): Promise<boolean> {
     const { sequence, id: eventId, numberedAt } = to;
-    const row = { id: IDS[sink], name: sink, sequence, eventId, numberedAt };
+    const row = { id: SINK_IDS[sink], name: sink, sequence, eventId, numberedAt };
     try {
       return await this.unitOfWork.run(async (unit) => {
         const id = uuidToSql(row.id);

@@ -45,7 +45,7 @@ import type { SinkPositions } from '../../application/siem/sink-positions.port.t
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database, type PoolState } from './database.ts';
 import { DeferredEvents } from './deferred-events.ts';
 import { LaneNotices } from './lane-notices.ts';
 import { EventNotices } from './event-notices.ts';
@@ -56,6 +56,7 @@ import { ForgetEvents } from './forget-events.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import type { HealthProbe } from '../../application/operations/check-health.ts';
+import type { HealthReads } from '../../application/operations/health-reads.port.ts';
 import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
@@ -71,6 +72,7 @@ import { SqlChainReads } from './read-models/chain-reads.ts';
 import { SqlCoSignedRequestReads } from './read-models/co-signed-request-reads.ts';
 import { SqlCompletionReads } from './read-models/completion-reads.ts';
 import { SqlDisputeReads } from './read-models/dispute-reads.ts';
+import { SqlHealthReads } from './read-models/health-reads.ts';
 import { SqlIdempotencyReads } from './read-models/idempotency-reads.ts';
 import { SqlAgentReads, SqlApiKeyReads, SqlOrgReads } from './read-models/identity-reads.ts';
 import { SqlEventPlaces } from './read-models/event-places.ts';
@@ -185,6 +187,7 @@ export interface SqlAdapter {
   tellEventFaults(tell: TellEventFault): void;
   readonly sealedKeys: SealedKeyStore;
   readonly health: HealthProbe;
+  readonly healthReads: HealthReads;
   readonly jobLeases: JobLeases;
   readonly vaultSnapshots: VaultSnapshots;
   readonly anchorLog: AnchorLog;
@@ -220,6 +223,8 @@ export interface SqlAdapter {
   join(): readonly number[];
   /** See Database. */
   isAwaited(): boolean;
+  /** See Database. */
+  pool(): PoolState;
   /** Rejects with SERVICE_UNAVAILABLE where the database does not answer. */
   ping(): Promise<void>;
   /** Refuses new units of work, waits for those that run, and closes every connection. */
@@ -266,6 +271,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const keyUseLog = new SqlKeyUseLog(unitOfWork, onError);
   const eventLog = new DeferredEvents(unitOfWork, onError);
   const housekeeping = new Housekeeping(unitOfWork, read, now);
+  const anchorLog = new SqlAnchorLog(unitOfWork, read, database.dialect);
   const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
   return {
     unitOfWork,
@@ -288,9 +294,10 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       erase: (keyId) => unitOfWork.transaction((stores) => stores.sealedKeys.erase(keyId)),
     },
     health: new SqlHealth(database),
+    healthReads: new SqlHealthReads(database.read, database.dialect, anchorLog),
     jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
-    anchorLog: new SqlAnchorLog(unitOfWork, read, database.dialect),
+    anchorLog,
     vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
@@ -307,6 +314,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     migrationState: () => migrationState(database),
     join: () => database.join(),
     isAwaited: () => database.isAwaited(),
+    pool: () => database.pool(),
     ping: () => database.ping(),
     close: async () => {
       await Promise.all([keyUseLog.close(), eventLog.close()]);

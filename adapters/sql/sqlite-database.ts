@@ -10,6 +10,7 @@ import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
+import { poolState } from './pool-state.ts';
 import type { RawReader, SqlValue } from './session.ts';
 
 /** How long a reader waits. */
@@ -55,6 +56,7 @@ export const openSqlite = (filename: string): Database => {
     },
     snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
+    pool: () => poolState(writer, reader),
     isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)

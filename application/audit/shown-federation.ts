@@ -43,7 +43,7 @@ export class ShownFederation {
       vaultRoot: peer?.vaultRoot ?? UNKNOWN_ROOT,
       keyStatements: keyStatements.map(keyStatementOf),
       statements: [
-        ...sent.filter((one) => one.position <= position).map(sentMessage),
+        ...sent.filter((one) => one.position <= position).flatMap(sentMessages),
         ...received
           .filter(({ attestation }) => positionOf(attestation) <= position)
           .map(({ sequence, statement, entries, attestation }): AuditExportMessage => ({
@@ -64,16 +64,20 @@ const UNKNOWN_ROOT = '0'.repeat(64);
 const positionOf = (attestation: Uint8Array): number =>
   parseStatement(attestation).header.chain?.position ?? 0;
 
-const sentMessage = ({ sequence, body, answer }: OutgoingMessage): AuditExportMessage => {
+/** One that was signed anew is shown with each signature; the answer names one of them. */
+const sentMessages = ({
+  sequence,
+  body,
+  former,
+  answer,
+}: OutgoingMessage): readonly AuditExportMessage[] => {
   const { statement, entries } = JSON.parse(new TextDecoder().decode(body)) as {
     readonly statement: string;
     readonly entries: readonly string[];
   };
-  return {
-    direction: 'out',
-    sequence,
-    coseSign1: statement,
-    entries,
-    attestation: answer && encodeBase64(answer.attestation),
-  };
+  const shown = { direction: 'out', sequence, entries } as const;
+  return [
+    ...former.map((bytes) => ({ ...shown, coseSign1: encodeBase64(bytes), attestation: null })),
+    { ...shown, coseSign1: statement, attestation: answer && encodeBase64(answer.attestation) },
+  ];
 };

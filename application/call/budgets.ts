@@ -1,6 +1,11 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Role } from '../../domain/identity/scopes.ts';
-import type { RateDecision, RateLimiter, RateWindow } from '../limits/rate-limiter.port.ts';
+import type {
+  Eventually,
+  RateDecision,
+  RateLimiter,
+  RateWindow,
+} from '../limits/rate-limiter.port.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
 import { Slots, type GiveBack, type SlotLimits, type SlotPool } from './slots.ts';
@@ -56,7 +61,7 @@ export interface Charge {
 const CREATE = 'records-create';
 const PEER = 'peer';
 
-/** Which windows a call counts in, and for how much. */
+/** Which windows a call counts in, and for how much. Where counts are shared, each answer may take a round trip. */
 export class Budgets {
   private readonly policies: {
     readonly [role in Role]: { readonly default: Policy; readonly create: Policy };
@@ -103,18 +108,19 @@ export class Budgets {
    * @throws NotaryError RATE_LIMITED, and PAYLOAD_TOO_LARGE where no waiting would help; `allow` hears the allowance
    *   first.
    */
-  charge(caller: Caller, budget: Budget, charge: Charge, allow: Allow): void {
+  charge(caller: Caller, budget: Budget, charge: Charge, allow: Allow): Eventually<void> {
     const { default: usual, create } = this.policies[caller.role];
     const policy = budget === 'records-create' ? create : usual;
-    this.count(policy, windowsOf(policy, caller), charge, caller.role, allow);
+    return this.count(policy, windowsOf(policy, caller), charge, caller.role, allow);
   }
 
   /** A call without a credential. */
-  chargeAddress(address: string, budget: Budget, charge: Charge, allow: Allow): void {
+  chargeAddress(address: string, budget: Budget, charge: Charge, allow: Allow): Eventually<void> {
     const window = { key: this.addressKey(address), limit: this.anonymousLimit };
-    if (budget === 'probe')
-      allow({ decision: this.limiter.peek([window], 0), policy: this.anonymous });
-    else this.count(this.anonymous, [window], charge, null, allow);
+    if (budget !== 'probe') return this.count(this.anonymous, [window], charge, null, allow);
+    return after(this.limiter.peek([window], 0), (decision) =>
+      allow({ decision, policy: this.anonymous }),
+    );
   }
 
   /**
@@ -122,10 +128,10 @@ export class Budgets {
    *
    * @throws NotaryError RATE_LIMITED.
    */
-  chargePeer(hubId: string, bytes: number, allow: Allow): void {
+  chargePeer(hubId: string, bytes: number, allow: Allow): Eventually<void> {
     const windows = this.peer.map(({ limit }) => ({ key: `peer:${hubId}`, limit }));
     const charge = { cost: 1, forSize: this.callsOf(bytes) - 1 };
-    this.count(this.peer, windows, charge, null, allow);
+    return this.count(this.peer, windows, charge, null, allow);
   }
 
   /**
@@ -146,17 +152,26 @@ export class Budgets {
    * Before any look-up of a credential: an address that failed too often is told to wait, unless this credential was
    * admitted from somewhere a while ago.
    */
-  assertMayAuthenticate(address: string, wasAdmitted: () => boolean, allow: Allow): void {
-    const decision = this.limiter.peek(this.failures(address));
-    if (decision.allowed || wasAdmitted()) return;
-    allow({ decision, policy: this.anonymous });
-    throw rateLimited(FAILURES(this.anonymousLimit), decision);
+  assertMayAuthenticate(
+    address: string,
+    wasAdmitted: () => boolean,
+    allow: Allow,
+  ): Eventually<void> {
+    // What is known here needs no round trip, so a call costs one at most.
+    if (this.limiter.isShared && wasAdmitted()) return;
+    return after(this.limiter.peek(this.failures(address)), (decision) => {
+      if (decision.allowed || wasAdmitted()) return;
+      allow({ decision, policy: this.anonymous });
+      throw rateLimited(FAILURES(this.anonymousLimit), decision);
+    });
   }
 
   /** @param bytes of a body that was read for nothing. */
-  chargeFailedAuthentication(address: string, allow: Allow, bytes = 0): void {
+  chargeFailedAuthentication(address: string, allow: Allow, bytes = 0): Eventually<void> {
     const calls = Math.min(this.callsOf(bytes), Math.max(1, this.anonymousLimit));
-    allow({ decision: this.limiter.hitAll(this.failures(address), calls), policy: this.anonymous });
+    return after(this.limiter.hitAll(this.failures(address), calls), (decision) =>
+      allow({ decision, policy: this.anonymous }),
+    );
   }
 
   private failures(address: string): readonly RateWindow[] {
@@ -169,7 +184,7 @@ export class Budgets {
     charge: Charge,
     role: Role | null,
     allow: Allow,
-  ): void {
+  ): Eventually<void> {
     const { cost, forSize = 0, before } = charge;
     const asked =
       forSize === 0 && !before
@@ -178,35 +193,33 @@ export class Budgets {
             ...window,
             cost: callsIn(charge, window.limit, policy[at]?.name === CREATE),
           }));
-    const decision = this.limiter.hitAll(asked, cost);
-    allow({ decision, policy });
-    if (!decision.allowed) throw this.refusal(policy, asked, charge, role);
+    return after(this.limiter.hitAll(asked, cost), (decision) => {
+      allow({ decision, policy });
+      if (!decision.allowed) return this.refuse(policy, asked, charge, role);
+    });
   }
 
   /**
    * Of several limits that refuse, the one that does so longest. Who repeats the call pays for all of it again, so that
    * is what the wait is for.
    */
-  private refusal(
+  private refuse(
     policy: Policy,
     windows: readonly RateWindow[],
     charge: Charge,
     role: Role | null,
-  ): Error {
-    const { cost } = charge;
-    const refusing = windows
-      .map(({ key, limit }, at) => {
-        const named = this.named(policy[at]!, role);
-        const whole = callsInAll(charge, limit, named.name === CREATE);
-        return { named, decision: this.limiter.peek([{ key, limit }], whole) };
-      })
-      .sort((a, b) => b.decision.retryAfterSeconds - a.decision.retryAfterSeconds);
-    const tooSmall = refusing
-      .filter(({ named }) => named.limit > 0 && cost > named.limit)
-      .sort((a, b) => a.named.limit - b.named.limit)[0];
-    if (tooSmall) return neverFits(tooSmall.named, cost);
-    const [longest] = refusing;
-    return rateLimited(longest!.named, longest!.decision);
+  ): Eventually<never> {
+    const looks = windows.map(({ key, limit }, at) => {
+      const named = this.named(policy[at]!, role);
+      const whole = callsInAll(charge, limit, named.name === CREATE);
+      return after(this.limiter.peek([{ key, limit }], whole), (decision) => ({ named, decision }));
+    });
+    const refuse = (refusing: readonly Refusing[]): never => {
+      throw refusalOf(refusing, charge.cost);
+    };
+    return looks.some((look) => look instanceof Promise)
+      ? Promise.all(looks).then(refuse)
+      : refuse(looks as readonly Refusing[]);
   }
 
   private named({ name, limit }: Policy[number], role: Role | null): NamedLimit {
@@ -238,6 +251,27 @@ const FAILURES = (limit: number): NamedLimit => ({
   counts: 'failed authentications from this address',
   setting: 'RATE_LIMIT_ANONYMOUS',
 });
+
+/** A limit, and what it says to a call that is refused. */
+interface Refusing {
+  readonly named: NamedLimit;
+  readonly decision: RateDecision;
+}
+
+const refusalOf = (looks: readonly Refusing[], cost: number): Error => {
+  const refusing = looks.toSorted(
+    (a, b) => b.decision.retryAfterSeconds - a.decision.retryAfterSeconds,
+  );
+  const tooSmall = refusing
+    .filter(({ named }) => named.limit > 0 && cost > named.limit)
+    .sort((a, b) => a.named.limit - b.named.limit)[0];
+  if (tooSmall) return neverFits(tooSmall.named, cost);
+  const [longest] = refusing;
+  return rateLimited(longest!.named, longest!.decision);
+};
+
+const after = <T, U>(value: Eventually<T>, then: (value: T) => Eventually<U>): Eventually<U> =>
+  value instanceof Promise ? value.then(then) : then(value);
 
 /** What is still to be counted of a call in a window. */
 const callsIn = (

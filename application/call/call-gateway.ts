@@ -20,6 +20,7 @@ import { liveView } from './live-view.ts';
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
 import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
+import type { Eventually } from '../limits/rate-limiter.port.ts';
 import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';
@@ -77,16 +78,16 @@ export class CallGateway {
     const { credentials, budgets } = this.parts;
     const charge = { cost: 1, forSize: budgets.callsOf(call.announcedBytes) - 1 };
     if (access === 'public') {
-      budgets.chargeAddress(call.address, budget, charge, call.allow);
+      await budgets.chargeAddress(call.address, budget, charge, call.allow);
       return { call, caller: null };
     }
     const caller = await credentials.open(call);
-    budgets.charge(caller, budget, charge, call.allow);
+    await budgets.charge(caller, budget, charge, call.allow);
     return { call, caller };
   }
 
   /** 429, where more of the input arrived than was announced. A front-end says so before it reads what is in it. */
-  chargeArrived(admission: Admission, bytes: number): void {
+  chargeArrived(admission: Admission, bytes: number): Eventually<void> {
     const { budgets } = this.parts;
     const { call, caller } = admission;
     const [announced, arrived] = [budgets.callsOf(call.announcedBytes), budgets.callsOf(bytes)];
@@ -94,13 +95,14 @@ export class CallGateway {
     this.arrived.set(admission, arrived);
     const before = { cost: 1, forSize: announced - 1 };
     const charge = { cost: 1, forSize: arrived - 1, before };
-    if (caller) budgets.charge(caller, 'default', charge, call.allow);
-    else budgets.chargeAddress(call.address, 'default', charge, call.allow);
+    return caller
+      ? budgets.charge(caller, 'default', charge, call.allow)
+      : budgets.chargeAddress(call.address, 'default', charge, call.allow);
   }
 
   /** 429. One more call on the same admission, such as a member of a batch or a message of a stream. */
-  chargeNext({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): void {
-    if (caller) this.parts.budgets.charge(caller, budget, { cost: 1 }, call.allow);
+  chargeNext({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): Eventually<void> {
+    if (caller) return this.parts.budgets.charge(caller, budget, { cost: 1 }, call.allow);
   }
 
   /** 429. A stream that goes on holds a slot of its key, and ends with its credential. */
@@ -114,10 +116,13 @@ export class CallGateway {
   }
 
   /** 429, where the input says what is called: what that counts in beside the windows of any call. */
-  chargeKnown({ call, caller }: Admission, { budget }: Pick<Operation, 'budget'>): void {
+  chargeKnown(
+    { call, caller }: Admission,
+    { budget }: Pick<Operation, 'budget'>,
+  ): Eventually<void> {
     if (budget !== 'records-create' || !caller) return;
     const once = { cost: 1 };
-    this.parts.budgets.charge(
+    return this.parts.budgets.charge(
       caller,
       budget,
       { ...once, before: once, isNowCreation: true },
@@ -153,7 +158,7 @@ export class CallGateway {
     const heard = asked.input();
     const input = bound.read(heard instanceof Promise ? await heard : heard);
     this.permit(admission, operation.access(input));
-    this.chargeItems(admission, operation, input);
+    await this.chargeItems(admission, operation, input);
     const page = operation.isPaged
       ? sliceOf(operation, input, caller, cursors)
       : { input, binding: '' };
@@ -263,7 +268,11 @@ export class CallGateway {
     return this.parts.attest.attest(caller, proofs, attempt);
   }
 
-  private chargeItems(admission: Admission, operation: Operation, input: Members): void {
+  private chargeItems(
+    admission: Admission,
+    operation: Operation,
+    input: Members,
+  ): Eventually<void> {
     const { call, caller } = admission;
     if (!operation.cost || !caller) return;
     const { budgets } = this.parts;
@@ -271,7 +280,7 @@ export class CallGateway {
     if (items <= 1) return;
     const size = this.arrived.get(admission) ?? budgets.callsOf(call.announcedBytes);
     const before = { cost: 1, forSize: size - 1 };
-    budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
+    return budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
   }
 }
 

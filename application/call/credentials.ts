@@ -18,14 +18,14 @@ export class Credentials {
   /** @throws NotaryError UNAUTHORIZED, RATE_LIMITED, ACCOUNT_DEACTIVATED. */
   async open(call: Call): Promise<Caller> {
     const { address, requestId } = call;
-    this.budgets.assertMayAuthenticate(address, () => this.wasAdmitted(call), call.allow);
+    await this.budgets.assertMayAuthenticate(address, () => this.wasAdmitted(call), call.allow);
     try {
       const token = call.credential();
       const caller = await this.authentication.authenticate({ token, address, requestId });
       if (token !== undefined) this.admitted.note(token, caller);
       return caller;
     } catch (error) {
-      if (isFailure(error)) this.budgets.chargeFailedAuthentication(address, call.allow);
+      if (isFailure(error)) await this.budgets.chargeFailedAuthentication(address, call.allow);
       this.tellRefused(error, call);
       throw error;
     }

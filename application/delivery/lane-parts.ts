@@ -4,6 +4,7 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Log } from '../log.port.ts';
+import type { Measures } from '../operations/measures.port.ts';
 import type { EventOutbox } from '../sealing/event-outbox.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
@@ -26,6 +27,7 @@ export interface LaneParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  readonly measures?: Pick<Measures, 'delivered'>;
 }
 
 /** Longer than a request may take, so that a lease outlives it, ms. */

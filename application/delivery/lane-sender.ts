@@ -20,7 +20,10 @@ export class LaneSender {
   size = 4;
 
   constructor(
-    private readonly parts: Pick<LaneParts, 'sending' | 'rates' | 'pace' | 'clock' | 'ids'>,
+    private readonly parts: Pick<
+      LaneParts,
+      'sending' | 'rates' | 'pace' | 'clock' | 'ids' | 'measures'
+    >,
     private readonly hold: LaneHold,
     private readonly outcomes: LaneOutcomes,
     /** 0 to 1: retries of many receivers do not come at once. */
@@ -49,6 +52,7 @@ export class LaneSender {
       const at = clock.now().toISOString();
       const result = resultOf(queued, sent, orgId, at, this.chance(), () => ids.next());
       if (result.verdict.kind !== 'delivered') failures++;
+      this.parts.measures?.delivered(result.verdict.kind);
       this.outcomes.results.push(result);
     }
     this.resize(attempts.length, failures, performance.now() - began);

@@ -1,4 +1,7 @@
-import type { OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
+import {
+  isStatementOf,
+  type OutgoingMessage,
+} from '../../domain/federation/federation-store.port.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
@@ -17,7 +20,7 @@ export const attestationFault = (
     if (entryType !== 'PEER_STATEMENT_ATTESTED') continue;
     const sequence = Number(predicate['sequence']);
     const message = bySequence.get(sequence);
-    if (!message || message.statementHash !== predicate['statementHash'])
+    if (!message || !isStatementOf(message, predicate['statementHash']))
       return `it attests a statement ${sequence} that was never sent`;
     if (message.answer && encodeBase64(message.answer.attestation) !== encodeBase64(bytes))
       return `the attestation of ${sequence} is another one than was given`;

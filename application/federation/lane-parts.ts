@@ -8,6 +8,7 @@ import type { AwaitHome } from './await-home.ts';
 import type { OutgoingMessages } from './outgoing.port.ts';
 import type { PeerTransport } from './peer-transport.port.ts';
 import type { ReceiveMessage } from './receive-message.ts';
+import type { SignAnew } from './sign-anew.ts';
 import type { TakeAnswer } from './take-answer.ts';
 
 /** What the work on lanes needs. */
@@ -17,6 +18,7 @@ export interface LaneParts {
   readonly outgoing: OutgoingMessages;
   readonly peers: Pick<PeerReads, 'find' | 'all' | 'hubIds'>;
   readonly transport: PeerTransport;
+  readonly signAnew: Pick<SignAnew, 'fresh' | 'refresh'>;
   readonly take: Pick<TakeAnswer, 'execute'>;
   readonly receive: Pick<ReceiveMessage, 'of'>;
   readonly awaitHome: Pick<AwaitHome, 'moved'>;

@@ -22,7 +22,11 @@ export interface StepUseCases {
     evidence?: JsonObject;
   }>;
   readonly submitDisputeEvidence: UseCase<{ recordId: Uuid; evidence: JsonObject }>;
-  readonly escalateDispute: UseCase<{ recordId: Uuid; reason?: string | null }>;
+  readonly escalateDispute: UseCase<{
+    recordId: Uuid;
+    reason?: string | null;
+    toTier?: number;
+  }>;
   readonly resolveDispute: UseCase<{ recordId: Uuid; outcome: 'OVERTURNED'; resolution: string }>;
   readonly withdrawDispute: UseCase<{ recordId: Uuid }>;
   readonly addReference: UseCase<AskedReference>;
@@ -93,7 +97,12 @@ export class PerformStep {
         });
         return;
       case 'escalate-dispute':
-        await this.useCases.escalateDispute.execute(context, { recordId, ...because });
+        // The mirror may not know yet that the dispute went up meanwhile.
+        await this.useCases.escalateDispute.execute(context, {
+          recordId,
+          ...because,
+          ...(predicate.dispute?.tier === undefined ? {} : { toTier: predicate.dispute.tier }),
+        });
         return;
       case 'resolve-dispute':
         await this.useCases.resolveDispute.execute(context, {

@@ -7,6 +7,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
+import type { Eventually } from '../limits/rate-limiter.port.ts';
 import type { Origin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
@@ -61,7 +62,7 @@ export class ReceiveHandshake {
       readonly address: string;
       readonly requestId: string;
       /** Told where the signature of a hub that is known here was good. */
-      readonly proven: (hubId: Uuid) => void;
+      readonly proven: (hubId: Uuid) => Eventually<void>;
     },
   ): Promise<HandshakeAnswer> {
     const known = await this.admit.knownPeer(claimed.hubId);
@@ -71,7 +72,7 @@ export class ReceiveHandshake {
       if (sender.status !== 'REGISTERED' && sender.status !== 'ACTIVE')
         throw notAdmitted('inactive_peer');
       await this.admit.spendNonce(claimed, sender.publicKeyThumbprint, true);
-      from.proven(sender.hubId);
+      await from.proven(sender.hubId);
     }
     const said = readHandshake(await body.parse());
     if (!sender) {

@@ -47,10 +47,12 @@ export class SendLane {
     /** The sequence that the peer asked for, below the first that it has not answered. */
     let again: number | null = null;
     let hasRewound = false;
+    await this.parts.signAnew.refresh();
     while (!stopping.aborted) {
       const peer = await this.parts.peers.find(this.lane.peerHubId);
-      const message = await this.next(again);
-      if (peer?.status !== 'ACTIVE' || !message) break;
+      const head = await this.next(again);
+      if (peer?.status !== 'ACTIVE' || !head) break;
+      const message = await this.parts.signAnew.fresh(head);
       const { outcome, error, messages } = await this.send(peer, message);
       const away = isAway(outcome);
       this.wasThere ||= !away;

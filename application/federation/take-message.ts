@@ -12,6 +12,7 @@ import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ApplyStep } from './apply-step.ts';
 import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
+import type { OfferQuota } from './offer-quota.ts';
 import type { OpenMirror } from './open-mirror.ts';
 import type { SendingPeer } from './peer-facts.ts';
 import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
@@ -31,6 +32,7 @@ export class TakeMessage {
     private readonly followHome: FollowHome,
     private readonly applyStep: ApplyStep,
     private readonly refuseMessage: RefuseMessage,
+    private readonly offers: Pick<OfferQuota, 'take'>,
   ) {}
 
   async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
@@ -92,7 +94,10 @@ export class TakeMessage {
   ): Promise<PeerAnswer> {
     assertInOrder({ received: 0 }, signed.envelope.sequence);
     if (!signed.transition) throw notFound('record');
-    const manifest = signed.transition.content.manifest;
+    this.offers.take(peer.hubId);
+    const { manifest } = signed.transition.content;
+    if (signed.entries.length !== 1)
+      return this.openMirror.open(peer.hubId, signed, 'an offer brings one entry', requestId);
     const entries = await this.verify.chain(
       peer.hubId,
       signed,

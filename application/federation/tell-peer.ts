@@ -219,6 +219,7 @@ export class TellPeer {
       route,
       body: new TextEncoder().encode(JSON.stringify({ ...envelope, ...members })),
       statementHash: sha256Hex(signed),
+      former: [],
       position: entry.position,
       queuedAt: entry.at,
       answer: null,

@@ -18,17 +18,31 @@ export interface RateDecision {
   readonly retryAfterSeconds: number;
 }
 
+/** At once where it is known here, so that who counts in this process alone never waits. */
+export type Eventually<T> = T | Promise<T>;
+
 /**
  * Counts calls over a sliding window of one minute. In no 60 seconds are more calls allowed than the limit.
  *
  * A refused call counts in no window, so a caller that hammers is let in again as soon as one that waits. A
- * cost above the limit is never allowed. Counts are kept by this process alone and are gone with it.
+ * cost above the limit is never allowed. Nothing is promised across a restart of whatever keeps the counts. No
+ * method rejects: where counts are shared and out of reach, this process decides by its own.
  */
 export interface RateLimiter {
-  /** @param cost how many calls this one is (the items of a bulk); 1 by default. */
-  hit(key: string, limit: number, cost?: number): RateDecision;
-  /** Counts in all of the windows, or in none where one of them refuses. */
-  hitAll(windows: readonly RateWindow[], cost?: number): RateDecision;
+  /** Whether an answer takes a round trip, so that who can do without one does not ask. */
+  readonly isShared: boolean;
+  /**
+   * Counts in all of the windows, or in none where one of them refuses.
+   *
+   * @param cost how many calls this one is (the items of a bulk); 1 by default.
+   */
+  hitAll(windows: readonly RateWindow[], cost?: number): Eventually<RateDecision>;
   /** What `hitAll` would answer; counts nothing. */
-  peek(windows: readonly RateWindow[], cost?: number): RateDecision;
+  peek(windows: readonly RateWindow[], cost?: number): Eventually<RateDecision>;
+}
+
+/** What the health of the service says about limits that several nodes share. */
+export interface SharedLimits {
+  /** The shared counts are out of reach, and each node counts for itself. */
+  readonly isAway: boolean;
 }

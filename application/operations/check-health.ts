@@ -1,9 +1,16 @@
+import type { SharedLimits } from '../limits/rate-limiter.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { HealthReads } from './health-reads.port.ts';
+import { areWorkersLate } from './late-jobs.ts';
 
 export interface Health {
   readonly database: boolean;
   readonly signer: boolean;
   readonly migrations: boolean;
+  /** False where no worker has looked after some job for three of its intervals, or where that is not known. */
+  readonly workers: boolean;
+  /** False while rate limits that nodes share are counted by each for itself. Requests are served all the same. */
+  readonly sharedLimits: boolean;
   readonly uptimeSeconds: number;
 }
 
@@ -20,16 +27,29 @@ export class CheckHealth {
   constructor(
     private readonly probe: HealthProbe,
     private readonly vault: Vault,
+    private readonly reads: Pick<HealthReads, 'jobs'>,
     private readonly uptimeSeconds: () => number,
+    /** Null where nothing is shared. */
+    private readonly limits: SharedLimits | null = null,
   ) {}
 
   async execute(): Promise<Health> {
     const database = await this.probe.ping().catch(() => false);
+    const [migrations, workers] = database
+      ? await Promise.all([this.probe.isMigrated().catch(() => false), this.areWorkersThere()])
+      : [false, false];
     return {
       database,
       signer: this.vault.isOpen,
-      migrations: database && (await this.probe.isMigrated().catch(() => false)),
+      migrations,
+      workers,
+      sharedLimits: this.limits?.isAway !== true,
       uptimeSeconds: this.uptimeSeconds(),
     };
+  }
+
+  private async areWorkersThere(): Promise<boolean> {
+    const jobs = await this.reads.jobs().catch(() => null);
+    return jobs !== null && !areWorkersLate(jobs, this.uptimeSeconds() * 1000);
   }
 }

@@ -15,4 +15,14 @@ export interface JobLeases {
     job: string,
     run: { readonly durationMs: number; readonly failure: string | null },
   ): Promise<void>;
+  /** What goes wrong in a run that goes on, such as a sink that takes nothing; null: nothing any more. Without the lease it says nothing. */
+  tell(job: string, failure: string | null): Promise<void>;
+  /** Records that this process looks after these jobs, whoever runs them. */
+  seen(jobs: readonly SeenJob[]): Promise<void>;
+}
+
+export interface SeenJob {
+  readonly name: string;
+  /** How often it looks whether there is work to do. */
+  readonly everyMs: number;
 }

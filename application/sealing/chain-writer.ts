@@ -13,6 +13,7 @@ import {
 } from '../../domain/vault/chain.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { Measures } from '../operations/measures.port.ts';
 import type { CoveredEntries } from '../vault/covered-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import { factsBehind } from './entries-behind.ts';
@@ -42,6 +43,7 @@ export class ChainWriter {
     private readonly clock: Clock,
     private readonly rewinds: RewindSigns,
     private readonly covered: Pick<CoveredEntries, 'holds'>,
+    private readonly measures: Pick<Measures, 'sealed' | 'headVerified'> | null = null,
   ) {}
 
   get predicateBase(): string {
@@ -145,7 +147,10 @@ export class ChainWriter {
     await (entries[0].recordId && !chain.head
       ? chains.begin(entries[0])
       : chains.append(...entries));
-    for (const entry of entries) this.ownEntries.remember(entry);
+    for (const entry of entries) {
+      this.ownEntries.remember(entry);
+      this.measures?.sealed(entry.entryType);
+    }
     if (facts)
       this.ownHeads.remember(entries.at(-1) ?? entries[0], facts === 'no-row' ? null : facts);
   }
@@ -157,8 +162,19 @@ export class ChainWriter {
   private async verify(stores: Stores, head: ChainHead) {
     const entry = await stores.chains.headEntry(head.chainKey);
     await this.rewinds.compare(stores.checkpoints, head, this.ownHeads.isBeyond(head));
-    const opened = await verifyHead(head, entry, this.vault.keyOf);
+    const opened = await this.opened(head, entry);
     if (!(await this.covered.holds(head, opened.header.kid, stores))) this.uncovered.add(head);
     return opened;
+  }
+
+  private async opened(head: ChainHead, entry: ChainEntry | null) {
+    try {
+      const opened = await verifyHead(head, entry, this.vault.keyOf);
+      this.measures?.headVerified(true);
+      return opened;
+    } catch (error) {
+      this.measures?.headVerified(false);
+      throw error;
+    }
   }
 }

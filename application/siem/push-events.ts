@@ -46,7 +46,7 @@ export class PushEvents {
     private readonly walks: Pick<SiemWalks, 'after'>,
     private readonly positions: SinkPositions,
     private readonly lines: SiemLines,
-    private readonly leases: Pick<JobLeases, 'acquire'>,
+    private readonly leases: Pick<JobLeases, 'acquire' | 'tell'>,
     private readonly log: Log,
     private readonly options: PushOptions,
     random: () => number = Math.random,
@@ -76,7 +76,7 @@ export class PushEvents {
   }
 
   private async drive(signal: AbortSignal): Promise<void> {
-    const outage = new Outage(this.log, this.options.name);
+    const outage = new Outage(this.log, this.options.name, (failure) => this.tell(failure));
     let gathering: number | null = null;
     while (!signal.aborted) {
       try {
@@ -100,6 +100,11 @@ export class PushEvents {
         if (!signal.aborted) await sleep(this.backoff(outage.failed(error), error), signal);
       }
     }
+  }
+
+  /** So that every node knows of the outage. The log has it in any case. */
+  private tell(failure: string | null): void {
+    this.leases.tell(sinkJobOf(this.options.name), failure).catch(() => undefined);
   }
 
   /** How long to wait before this many events are sent, ms; 0: now. */
@@ -148,6 +153,7 @@ class Outage {
   constructor(
     private readonly log: Log,
     private readonly sink: SinkName,
+    private readonly tell: (failure: string | null) => void,
   ) {}
 
   /** @returns how many in a row. */
@@ -156,6 +162,7 @@ class Outage {
     const now = performance.now();
     if (this.failures === 1 || now - this.toldAt >= TELL_MS) {
       this.toldAt = now;
+      this.tell(error instanceof Error ? error.message : String(error));
       this.log.warn(
         { sink: this.sink, failures: this.failures, err: error },
         'a SIEM sink takes nothing: events wait for it in the database',
@@ -165,7 +172,10 @@ class Outage {
   }
 
   ended(): void {
-    if (this.failures > 0) this.log.info({ sink: this.sink }, 'the SIEM sink takes events again');
+    if (this.failures > 0) {
+      this.log.info({ sink: this.sink }, 'the SIEM sink takes events again');
+      this.tell(null);
+    }
     this.failures = 0;
   }
 }

@@ -7,6 +7,7 @@ import { AdmittedCredentials } from '../../application/call/admitted-credentials
 import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
+import { LoadGate } from '../../application/call/load-gate.ts';
 import { Operations } from '../../application/call/call-guide.ts';
 import { RefusedAuthentications } from '../../application/call/refused-authentications.ts';
 import { Credentials } from '../../application/call/credentials.ts';
@@ -96,6 +97,10 @@ export const callModule = new ContainerModule((options) => {
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provide(options, CallsUnderWay, []);
+  provideBy(options, LoadGate, ({ MAX_QUEUE_MS }, log) => new LoadGate(MAX_QUEUE_MS, log), [
+    t.settings,
+    t.log,
+  ]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)

@@ -109,6 +109,7 @@ export const deliveryModule = new ContainerModule((options) => {
       clock,
       ids,
       log,
+      measures,
     ) =>
       new DeliverWebhook(
         {
@@ -126,6 +127,7 @@ export const deliveryModule = new ContainerModule((options) => {
           clock,
           ids,
           log,
+          measures,
         },
         Math.random,
       ),
@@ -143,6 +145,7 @@ export const deliveryModule = new ContainerModule((options) => {
       t.clock,
       t.ids,
       t.log,
+      t.measures,
     ],
   );
   provide(options, Dispatcher, [

@@ -13,6 +13,7 @@ import { FederatedEvents } from '../../application/federation/federated-events.t
 import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import { FollowHome } from '../../application/federation/follow-home.ts';
 import { NamePeer } from '../../application/federation/name-peer.ts';
+import { OfferQuota } from '../../application/federation/offer-quota.ts';
 import { OfferStep } from '../../application/federation/offer-step.ts';
 import { OpenMirror } from '../../application/federation/open-mirror.ts';
 import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
@@ -139,6 +140,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
       t.ids,
     ],
   );
+  provideBy(options, OfferQuota, () => new OfferQuota(), []);
   provide(options, TakeMessage, [
     t.recordReads,
     t.federationReads,
@@ -148,6 +150,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     FollowHome,
     ApplyStep,
     RefuseMessage,
+    OfferQuota,
   ]);
   provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
   provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);

@@ -23,6 +23,7 @@ import { PeerVaultKeys } from '../../application/federation/peer-vault-keys.ts';
 import { GetPeer } from '../../application/federation/get-peer.ts';
 import { ListPeers } from '../../application/federation/list-peers.ts';
 import { ReceiveHandshake } from '../../application/federation/receive-handshake.ts';
+import { SignAnew } from '../../application/federation/sign-anew.ts';
 import { RefusedMessages } from '../../application/federation/refused-messages.ts';
 import { RegisterPeer } from '../../application/federation/register-peer.ts';
 import { ResumePeer } from '../../application/federation/resume-peer.ts';
@@ -160,6 +161,7 @@ export const federationModule = new ContainerModule((options) => {
       new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
     [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
   );
+  provide(options, SignAnew, [Vault, t.unitOfWork, t.clock]);
   provide(options, PeerReturned, [t.laneReads, t.unitOfWork, t.clock]);
   provideBy(options, t.peerReceivers, (...parts) => new PeerInbox(...parts), [
     ReceiveMessage,
@@ -175,6 +177,7 @@ export const federationModule = new ContainerModule((options) => {
       outgoing,
       peers,
       transport,
+      signAnew,
       take,
       receive,
       awaitHome,
@@ -190,6 +193,7 @@ export const federationModule = new ContainerModule((options) => {
           outgoing,
           peers,
           transport,
+          signAnew,
           take,
           receive,
           awaitHome,
@@ -205,6 +209,7 @@ export const federationModule = new ContainerModule((options) => {
       t.federationReads,
       t.peerReads,
       t.peerTransport,
+      SignAnew,
       TakeAnswer,
       ReceiveMessage,
       AwaitHome,

@@ -17,13 +17,19 @@ import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts
 import { CoverLogs } from '../../application/transparency/cover-logs.ts';
 import { CoveredEntries } from '../../application/vault/covered-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
-import { provide } from '../provide.ts';
+import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** Chain entries and events, by what is sealed. */
 export const sealingModule = new ContainerModule((options) => {
   provide(options, CoveredEntries, [Vault]);
-  provide(options, ChainWriter, [Vault, t.clock, RewindSigns, CoveredEntries]);
+  provideBy(
+    options,
+    ChainWriter,
+    (vault, clock, rewinds, covered, measures) =>
+      new ChainWriter(vault, clock, rewinds, covered, measures),
+    [Vault, t.clock, RewindSigns, CoveredEntries, t.measures],
+  );
   provide(options, PlatformLedger, [t.chainReads, Vault]);
   provide(options, SchemaLedger, [t.chainReads, Vault]);
   provide(options, RewindGuard, []);

@@ -37,7 +37,8 @@ import { StartScan } from '../../application/vault/scan/start-scan.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
-import { keyChoice, SIGNING_LIMIT_MS } from '../held-keys.ts';
+import { SignerWatch } from '../../application/operations/signer-watch.ts';
+import { keyChoice, SIGNING_LIMIT_MS, watchedKeys } from '../held-keys.ts';
 import { isAway } from '../signer-choice.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -47,9 +48,12 @@ export const vaultModule = new ContainerModule((options) => {
   provideBy(
     options,
     t.keySource,
-    (settings, secrets, clock) =>
-      new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock),
-    [t.settings, t.secrets, t.clock],
+    (settings, secrets, clock, watch) =>
+      watchedKeys(
+        new SoftwareKeys(secrets.signerKek, CRYPTO_PROVIDERS[settings.SIGNER_CRYPTO], clock),
+        watch,
+      ),
+    [t.settings, t.secrets, t.clock, SignerWatch],
   );
   // The runtime always verifies, even where another provider signs.
   provideBy(
@@ -70,7 +74,7 @@ export const vaultModule = new ContainerModule((options) => {
   );
   provide(options, Rehearsals, []);
   options.bind(t.lockedSigning).toService(Rehearsals);
-  provideBy(options, t.keyChoice, keyChoice, [t.settings, Rehearsals]);
+  provideBy(options, t.keyChoice, keyChoice, [t.settings, Rehearsals, SignerWatch]);
   provide(options, SigningKeys, [t.keyChoice, t.sealedKeys, t.keySource]);
   provideBy(
     options,

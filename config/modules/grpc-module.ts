@@ -3,6 +3,7 @@ import { createGrpcServer } from '../../adapters/grpc/grpc-adapter.ts';
 import type { GrpcServer } from '../../adapters/grpc/grpc-server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
+import { LoadGate } from '../../application/call/load-gate.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** How long a stop waits for running calls, ms; the process has 25 s in all. */
@@ -19,6 +20,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       json: container.get(t.jsonReader),
       clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
       log: container.get(t.log),
+      load: container.get(LoadGate),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,

@@ -1,8 +1,13 @@
 import { ContainerModule } from 'inversify';
 import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
 import { Documentation } from '../../adapters/docs/reference/documentation.ts';
+import { LoadShedder } from '../../adapters/http/load-shedder.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
+import { refuse } from '../../adapters/http/refuse.ts';
+import { Metrics } from '../../adapters/metrics/metrics.ts';
+import { metricsRoute } from '../../adapters/rest/public/metrics-route.ts';
+import { Budgets } from '../../application/call/budgets.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { createRestApp } from '../../adapters/rest/rest-adapter.ts';
 import { BINDINGS } from '../../adapters/rest/bindings.ts';
@@ -11,9 +16,11 @@ import { pagesOf } from '../../adapters/rest/routes.ts';
 import { HubIdentity } from '../../application/federation/hub-identity.ts';
 import { CheckHealth } from '../../application/operations/check-health.ts';
 import { GetPublicSchema } from '../../application/record-type/get-public-schema.ts';
+import { LoadGate } from '../../application/call/load-gate.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
+import { CONTRACTS } from '../contracts.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
@@ -38,6 +45,7 @@ export const httpModule = new ContainerModule((options) => {
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
       const files = new BuiltFolder();
+      const metrics = container.get(Metrics);
       const isWorker = settings.ROLE === 'worker';
       const checkHealth = container.get(CheckHealth);
       // Orchestrators look after a worker as well; nobody else has to do with it.
@@ -50,6 +58,7 @@ export const httpModule = new ContainerModule((options) => {
             hubIdentity: container.get(HubIdentity),
             builtFiles: files,
             reference: (document) => new Documentation(document, files),
+            contracts: CONTRACTS,
             baseUrl: settings.PUBLIC_URL,
             version: VERSION,
             predicateBase: () => container.get(Vault).hub.predicateBase,
@@ -62,9 +71,21 @@ export const httpModule = new ContainerModule((options) => {
           json: container.get(t.jsonReader),
           clientAddress: container.get(t.clientAddress),
           log: container.get(t.log),
-          beside: isWorker
-            ? []
-            : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)],
+          load: container.get(LoadGate),
+          onAnswered: (...answer) => metrics.answered(...answer),
+          beside: [
+            metricsRoute({
+              metrics,
+              token: settings.METRICS_TOKEN,
+              gateway: container.get(CallGateway),
+              budgets: container.get(Budgets),
+              clientAddress: container.get(t.clientAddress),
+              refuse: refuse(container.get(t.log)),
+            }),
+            ...(isWorker
+              ? []
+              : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)]),
+          ],
         },
         {
           baseUrl: settings.PUBLIC_URL,
@@ -74,16 +95,20 @@ export const httpModule = new ContainerModule((options) => {
         },
         isWorker ? [] : BINDINGS,
       );
-      return new HttpServer(app, {
-        host: settings.HOST,
-        port: settings.PORT,
-        connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
-        keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-        drainMs: DRAIN_MS,
-        maxConnections: settings.MAX_CONNECTIONS,
-        maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
-        trustedProxies: settings.TRUSTED_PROXIES,
-      });
+      return new HttpServer(
+        app,
+        {
+          host: settings.HOST,
+          port: settings.PORT,
+          connectionTimeoutMs: settings.CONNECTION_TIMEOUT_MS,
+          keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+          drainMs: DRAIN_MS,
+          maxConnections: settings.MAX_CONNECTIONS,
+          maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+          trustedProxies: settings.TRUSTED_PROXIES,
+        },
+        new LoadShedder(container.get(LoadGate), settings.CORS_ORIGINS),
+      );
     })
     .inSingletonScope();
 });

@@ -43,6 +43,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.coSignedRequestReads, (sql) => sql.reads.coSignedRequests, [t.sql]);
   provideBy(options, t.idempotencyReads, (sql) => sql.reads.idempotency, [t.sql]);
   provideBy(options, t.sealedKeys, (sql) => sql.sealedKeys, [t.sql]);
+  provideBy(options, t.healthReads, (sql) => sql.healthReads, [t.sql]);
   provideBy(options, t.eventLog, (sql) => sql.eventLog, [t.sql]);
   provideBy(options, t.eventReads, (sql) => sql.events, [t.sql]);
   provideBy(options, t.eventPlaces, (sql) => sql.eventPlaces, [t.sql]);

@@ -2,8 +2,10 @@ import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
 import { HttpsPost } from '../../adapters/egress/https-post.ts';
+import { deriveKey } from '../../adapters/keys/derive-key.ts';
 import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
 import { HmacApiKeyHasher } from '../../adapters/keys/hmac-api-key-hasher.ts';
+import { SharedLimiter, type LimitStore } from '../../adapters/limits/shared-limiter.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
 import { RehearsedClock, RehearsedIds } from '../../adapters/signer/outside/rehearsed-sources.ts';
 import { Rehearsals } from '../../adapters/signer/outside/rehearsals.ts';
@@ -40,7 +42,24 @@ export const systemModule = new ContainerModule((options) => {
     ({ secretsKey: [newest] }) => new HmacCursorMac(newest as Uint8Array),
     [t.secrets],
   );
-  provideBy(options, t.rateLimiter, () => new SlidingWindowLimiter(), []);
+  provideBy(
+    options,
+    t.sharedLimits,
+    ({ RATE_LIMIT_STORE, REDIS_URL, ROLE }, { secretsKey: [newest] }, log) => {
+      // A worker answers probes alone, which are limited nowhere.
+      if (RATE_LIMIT_STORE !== 'redis' || ROLE === 'worker') return null;
+      const secret = deriveKey(newest as Uint8Array, 'service.limits.v1');
+      const connect = async (): Promise<LimitStore> => {
+        const { RedisStore } = await import('../../adapters/limits/redis-store.ts');
+        return new RedisStore(REDIS_URL, secret);
+      };
+      return new SharedLimiter(new SlidingWindowLimiter(), connect, log);
+    },
+    [t.settings, t.secrets, t.log],
+  );
+  provideBy(options, t.rateLimiter, (shared) => shared ?? new SlidingWindowLimiter(), [
+    t.sharedLimits,
+  ]);
   provideBy(
     options,
     t.egressClient,

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { MessageRoute } from './message.ts';
 
@@ -13,12 +14,20 @@ export interface OutgoingMessage {
   readonly body: Uint8Array;
   /** Of the statement in `body`, SHA-256, lowercase hex. */
   readonly statementHash: string;
+  /** The statements of the same payload that were sent before it was signed anew, the oldest first. */
+  readonly former: readonly Uint8Array[];
   /** Position in the local chain of the newest of its entries. */
   readonly position: number;
   /** ISO 8601. */
   readonly queuedAt: string;
   readonly answer: KeptAnswer | null;
 }
+
+/** Whether these are the bytes of the message's statement, or of one that it had before. */
+export const isStatementOf = (
+  { statementHash, former }: Pick<OutgoingMessage, 'statementHash' | 'former'>,
+  hash: unknown,
+): boolean => hash === statementHash || former.some((bytes) => sha256Hex(bytes) === hash);
 
 /** What the peer said of a message, once its attestation was verified. */
 export interface KeptAnswer {
@@ -74,6 +83,8 @@ export interface FederationStore {
   outgoing(recordId: Uuid, sequence: number): Promise<OutgoingMessage | null>;
   /** The newest messages from a sequence down, at most `limit`. */
   outgoingDown(recordId: Uuid, from: number, limit: number): Promise<readonly OutgoingMessage[]>;
+  /** A message that has another statement from now on; the former ones are kept. */
+  signedAnew(message: OutgoingMessage): Promise<void>;
   answered(messageId: Uuid, answer: KeptAnswer): Promise<void>;
   /** The unit of work fails with DuplicateError where the sequence is taken. */
   keep(message: IncomingMessage): Promise<void>;

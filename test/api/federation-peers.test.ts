@@ -1,5 +1,7 @@
 import { randomBytes, sign, verify, createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../support/databases.ts';
+import { HubDatabases } from '../support/hub-databases.ts';
 import { openHubs, type TestHub } from '../support/hubs.ts';
 import { until } from '../support/receiver.ts';
 import { Stranger, thumbprintOf } from '../support/stranger.ts';
@@ -12,14 +14,16 @@ const statusAt = async (hub: TestHub, other: Body): Promise<unknown> => {
   return status === 200 ? body['status'] : null;
 };
 
-describe('two hubs that register each other', () => {
+describe.each(databases())('two hubs that register each other, on $name', (kind) => {
+  const own = new HubDatabases(kind);
   let [home, away]: readonly TestHub[] = [];
 
   beforeAll(async () => {
-    [home, away] = await openHubs(['home', 'away']);
+    [home, away] = await openHubs(['home', 'away'], own.env);
   });
   afterAll(async () => {
-    await Promise.all([home!.end(), away!.end()]);
+    await Promise.all([home?.end(), away?.end()]);
+    await own.drop();
   });
 
   it('shows who it is to anybody, with the thumbprint of RFC 9679 and the root of its vault', async () => {
@@ -199,13 +203,17 @@ describe('two hubs that register each other', () => {
   });
 });
 
-describe('handshakes of strangers', () => {
+describe.each(databases())('handshakes of strangers, on $name', (kind) => {
+  const own = new HubDatabases(kind);
   let hub: TestHub;
 
   beforeAll(async () => {
-    [hub] = (await openHubs(['hub'])) as [TestHub];
+    [hub] = (await openHubs(['hub'], own.env)) as [TestHub];
   });
-  afterAll(() => hub.end());
+  afterAll(async () => {
+    await hub?.end();
+    await own.drop();
+  });
 
   it('wait for an operator, who approves exactly the key and root that were compared', async () => {
     const stranger = new Stranger();

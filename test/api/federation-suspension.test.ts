@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../support/databases.ts';
 import { FederatedStory, transitionsOf } from '../support/federated-story.ts';
-import { HubPair, until } from '../support/hub-pair.ts';
+import { HubDatabases } from '../support/hub-databases.ts';
+import { HubPair, inProcess, until } from '../support/hub-pair.ts';
 import { chainOf, ok, type Body } from '../support/world.ts';
 
 /** What administrators and the network do to two hubs that share records. */
-describe('a line between two hubs', () => {
+describe.each(databases())('a line between two hubs, on $name', (kind) => {
+  const own = new HubDatabases(kind);
   let pair: HubPair;
   let revoked: FederatedStory;
   beforeAll(async () => {
-    pair = await HubPair.open();
+    pair = await HubPair.open(inProcess, own.env);
     await pair.peer();
   });
-  afterAll(() => pair.close());
+  afterAll(async () => {
+    await pair?.close();
+    await own.drop();
+  });
 
   const dlq = async (hub: HubPair['home'], recordId: string): Promise<readonly Body[]> => {
     const { data } = await ok(

@@ -81,7 +81,9 @@ it('in whichever order files are read, the same documents are applied in the sam
   fc.assert(
     fc.property(
       fc.shuffledSubarray([...folder.files], { minLength: folder.files.length }),
-      (files) => expect(told(files)).toEqual(expected),
+      (files) => {
+        expect(told(files)).toEqual(expected);
+      },
     ),
   );
 });

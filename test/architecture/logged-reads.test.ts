@@ -3,7 +3,8 @@ import { OPERATIONS } from '../../config/operations.ts';
 
 /**
  * They show nothing that an org has here: the caller itself, keys of the hub, witnesses, peers and what they did not take, the logs of reads, places and hashes of
- * chains, and which rows are not what they were.
+ * chains, and which rows are not what they were,
+ * and how the service does.
  */
 const NOBODYS_DATA = [
   'getWhoami',
@@ -20,6 +21,9 @@ const NOBODYS_DATA = [
   'verifyAnchors',
   'getVaultScan',
   'getProvisioningStatus',
+  'getSystemHealth',
+  'getOpsSummary',
+  'getSupportBundle',
 ];
 
 describe('reads', () => {

@@ -32,6 +32,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   pino: /^adapters\/system\//,
   'pino-pretty': /^adapters\/system\//,
   pkijs: /^adapters\/tsa\//,
+  'prom-client': /^adapters\/metrics\//,
   re2js: /^adapters\/(cel|json-schema)\//,
   'reflect-metadata': /^config\//,
   srvx: /^adapters\/http\//,

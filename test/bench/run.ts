@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { measureAuthentication } from './auth-bench.ts';
 import { measureDeliveries } from './deliveries-bench.ts';
 import { verifyWholeDump } from './dump-bench.ts';
+import { measureFederation } from './federation-bench.ts';
 import { exportAndVerify } from './verify-bench.ts';
 import {
   rawHttp,
@@ -104,6 +105,11 @@ if (wanted('deliveries')) {
   rows.push(...(await measureDeliveries('SQLite', seconds)));
   if (process.env['BENCH_MYSQL_URL'])
     rows.push(...(await measureDeliveries('MySQL', seconds, process.env['BENCH_MYSQL_URL'])));
+}
+if (wanted('federation')) {
+  rows.push(...(await measureFederation('SQLite')));
+  if (process.env['BENCH_MYSQL_URL'])
+    rows.push(...(await measureFederation('MySQL', process.env['BENCH_MYSQL_URL'])));
 }
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));

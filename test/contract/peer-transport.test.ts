@@ -96,3 +96,54 @@ it('fails where no whole answer comes in time', async () => {
     transport.post(peer(), '/federation/v1/peer', BODY, { signal: left.signal }),
   ).rejects.toThrow(EgressFailed);
 });
+
+it('gives up an answer of which a byte comes now and then, however long that goes on', async () => {
+  receiver.behave = (_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  };
+  const began = performance.now();
+  await expect(
+    transport.post(peer(), '/federation/v1/signals', BODY, { totalMs: 600 }),
+  ).rejects.toThrow(EgressFailed);
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+it('reads no more of an answer without end than an answer may have', async () => {
+  let given = 0;
+  const ended = new Promise<void>((resolve) => {
+    receiver.behave = (_, response) => {
+      response.writeHead(200);
+      const part = 'x'.repeat(16_384);
+      const pour = (): void => {
+        while (!response.destroyed && (given += part.length) && response.write(part));
+      };
+      response.on('drain', pour).on('close', resolve);
+      pour();
+    };
+  });
+  const began = performance.now();
+  const outcome = await transport
+    .post(peer(), '/federation/v1/signals', BODY, { totalMs: 10_000 })
+    .then(({ body }) => body.length)
+    .catch((error: unknown) => error);
+  if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(200_000);
+  else expect(outcome).toBeInstanceOf(EgressFailed);
+  await ended;
+  expect(performance.now() - began).toBeLessThan(5_000);
+  // What lies in the buffers of both sockets comes on top.
+  expect(given).toBeLessThan(20_000_000);
+});
+
+it('takes an answer that breaks off for none', async () => {
+  receiver.behave = (_, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('{"messageId":');
+    setTimeout(() => response.destroy(), 50);
+  };
+  await expect(transport.post(peer(), '/federation/v1/signals', BODY)).rejects.toThrow(
+    EgressFailed,
+  );
+  receiver.behave = (_, response) => void response.end('{}');
+});

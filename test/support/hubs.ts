@@ -146,8 +146,9 @@ export class TestHub {
 /** Hubs that trust the same authority, by name. */
 export const openHubs = async (
   names: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: () =>
+    Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> = () => ({}),
 ): Promise<readonly TestHub[]> => {
   const tls = await receiverTls();
-  return Promise.all(names.map((name) => TestHub.open(name, tls, env)));
+  return Promise.all(names.map(async (name) => TestHub.open(name, tls, await env())));
 };

@@ -59,6 +59,7 @@ export class LaneRig {
           statementHash: hex('statement'),
           position: sequence,
           queuedAt: at(sequence),
+          former: [],
           answer: null,
         });
     });
@@ -92,6 +93,7 @@ export class LaneRig {
         all: () => Promise.resolve([...this.peers.keys()].map((id) => peer(id)!)),
       },
       transport: { post: ({ hubId }, _path, body) => this.post(hubId, body) },
+      signAnew: { fresh: (message) => Promise.resolve(message), refresh: () => Promise.resolve() },
       take: { execute: (message, answer) => this.take(message, answer as PeerAnswer) },
       receive: {
         of: (route, _peer, body) => {

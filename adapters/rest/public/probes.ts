@@ -81,7 +81,7 @@ export const probePages = (
     },
     render: async () => {
       const health = await checkHealth.execute();
-      const status = isWell(health) ? 'ok' : 'degraded';
+      const status = isWell(health) && health.sharedLimits ? 'ok' : 'degraded';
       return { status: 200, body: { status, version, uptime: health.uptimeSeconds } };
     },
   }),
@@ -152,11 +152,17 @@ const presentStatus = (health: Health, version: string): object => {
       status: health.database && !health.migrations ? 'degraded' : word(health.database),
     },
     { name: 'Chain writes', status: word(health.database && health.signer) },
-    // Workers need only the database. They have no heartbeat of their own yet.
-    { name: 'Workers', status: word(health.database) },
+    {
+      name: 'Workers',
+      status: health.database && !health.workers ? 'degraded' : word(health.database),
+    },
   ];
   return {
-    status: !health.database ? 'outage' : isWell(health) ? 'operational' : 'degraded',
+    status: !health.database
+      ? 'outage'
+      : isWell(health) && health.workers
+        ? 'operational'
+        : 'degraded',
     version,
     components,
   };

@@ -7,6 +7,7 @@ import { up as federationIncoming } from './0213-federation-incoming.ts';
 import { up as federationLanes } from './0220-federation-lanes.ts';
 import { up as federationBreakers } from './0221-federation-breakers.ts';
 import { up as federationOutgoingByPeer } from './0222-federation-outgoing-by-peer.ts';
+import { up as federationFormerStatements } from './0224-federation-former-statements.ts';
 import { up as locks } from './0002-locks.ts';
 import { up as orgs } from './0003-orgs.ts';
 import { up as agents } from './0004-agents.ts';
@@ -103,6 +104,8 @@ import { up as completionTimes } from './0243-completion-times.ts';
 import { up as completionTimesKept } from './0244-completion-times-kept.ts';
 import { up as completionTimesAppendOnly } from './0245-completion-times-append-only.ts';
 import { up as provisionedRows } from './0270-provisioned-rows.ts';
+import { up as jobsInterval } from './0280-jobs-interval.ts';
+import { up as jobsSeen } from './0281-jobs-seen.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -209,6 +212,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0220-federation-lanes', up: federationLanes },
   { name: '0221-federation-breakers', up: federationBreakers },
   { name: '0222-federation-outgoing-by-peer', up: federationOutgoingByPeer },
+  { name: '0224-federation-former-statements', up: federationFormerStatements },
   { name: '0240-records-by-publisher', up: recordsByPublisher },
   { name: '0241-records-by-platform', up: recordsByPlatform },
   { name: '0242-records-by-disputed', up: recordsByDisputed },
@@ -216,4 +220,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0244-completion-times-kept', up: completionTimesKept },
   { name: '0245-completion-times-append-only', up: completionTimesAppendOnly },
   { name: '0270-provisioned-rows', up: provisionedRows },
+  { name: '0280-jobs-interval', up: jobsInterval },
+  { name: '0281-jobs-seen', up: jobsSeen },
 ];

@@ -34,8 +34,16 @@ export const MIRRORS = sealedTable(
 );
 export type MirrorRow = Mirror;
 
+const NOTHING = new Uint8Array(0);
+const BYTE_STRINGS = translated<string, readonly Uint8Array[]>(
+  (entries) => JSON.stringify(entries.map((entry) => encodeBase64(entry))),
+  (text) =>
+    (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
+);
+
 /** The answer stands in columns of its own: `toFlat` and `fromFlat` turn it. */
-export type FlatOutgoing = Omit<OutgoingMessage, 'answer'> & {
+export type FlatOutgoing = Omit<OutgoingMessage, 'answer' | 'former'> & {
+  readonly former: readonly Uint8Array[] | null;
   readonly outcome: KeptAnswer['outcome'] | null;
   readonly attestation: Uint8Array | null;
   readonly answeredAt: string | null;
@@ -51,6 +59,7 @@ export const OUTGOING = sealedTable(
     route: column('route', oneOf<OutgoingMessage['route']>()),
     body: column('body', BYTES),
     statementHash: column('statement_hash', HEX),
+    former: column('former', nullable(BYTE_STRINGS)),
     position: column('position', INTEGER),
     queuedAt: column('queued_at', INSTANT),
     outcome: column('outcome', nullable(oneOf<KeptAnswer['outcome']>())),
@@ -64,8 +73,9 @@ export const OUTGOING = sealedTable(
   { key: 'message_id', except: ['in_lane'] },
 );
 
-export const toFlat = ({ answer, ...message }: OutgoingMessage): FlatOutgoing => ({
+export const toFlat = ({ answer, former, ...message }: OutgoingMessage): FlatOutgoing => ({
   ...message,
+  former: former.length === 0 ? null : former,
   outcome: answer?.outcome ?? null,
   attestation: answer?.attestation ?? null,
   answeredAt: answer?.answeredAt ?? null,
@@ -75,21 +85,16 @@ export const fromFlat = ({
   outcome,
   attestation,
   answeredAt,
+  former,
   ...message
 }: FlatOutgoing): OutgoingMessage => ({
   ...message,
+  former: former ?? [],
   answer:
     outcome === null || attestation === null || answeredAt === null
       ? null
       : { outcome, attestation, answeredAt },
 });
-
-const NOTHING = new Uint8Array(0);
-const BYTE_STRINGS = translated<string, readonly Uint8Array[]>(
-  (entries) => JSON.stringify(entries.map((entry) => encodeBase64(entry))),
-  (text) =>
-    (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
-);
 
 export const INCOMING = sealedTable(
   'federation_incoming',

@@ -36,6 +36,11 @@ export class SqlFederationStore implements FederationStore {
     return (await findAll(this.unit, OUTGOING, sql, values)).map(fromFlat);
   }
 
+  async signedAnew(message: OutgoingMessage): Promise<void> {
+    const row = ['message_id = ?', uuidToSql(message.messageId)] as const;
+    await reseal(this.unit, OUTGOING, row, changesOf(SIGNED, toFlat(message)));
+  }
+
   async answered(messageId: Uuid, answer: KeptAnswer): Promise<void> {
     const row = ['message_id = ?', uuidToSql(messageId)] as const;
     await reseal(this.unit, OUTGOING, row, { ...changesOf(ANSWER, answer), in_lane: null });
@@ -70,6 +75,7 @@ export class SqlFederationStore implements FederationStore {
   }
 }
 
+const SIGNED = OUTGOING.only('body', 'statementHash', 'former');
 const ANSWER = OUTGOING.only('outcome', 'attestation', 'answeredAt');
 
 /** The record itself tells whom it follows; this only finds it. */

@@ -46,6 +46,7 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       statementHash: hex(`statement ${sequence}`),
       position: sequence,
       queuedAt: at(sequence),
+      former: [],
       answer: null,
     });
     const incoming = (recordId: string, peerHubId: string, sequence: number): IncomingMessage => ({

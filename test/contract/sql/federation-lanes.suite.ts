@@ -36,6 +36,7 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
             statementHash: hex('statement'),
             position: sequence,
             queuedAt: at(queuedAfter + sequence),
+            former: [],
             answer: null,
           });
       });

@@ -53,6 +53,48 @@ describe('a restored backup of the peer', () => {
   }, 120_000);
 });
 
+describe('a restored backup of home', () => {
+  it('detaches what it forgot, and a step on the mirror ends refused; other records go on', async () => {
+    const opened = async (): Promise<SharedRecord> => {
+      const record = hubs.record(true);
+      await record.propose();
+      await until(async () => (await record.atMirror()) !== null);
+      await record.comesToRest();
+      return record;
+    };
+    const [forgotten, untouched] = [await opened(), await opened()];
+    await hubs.setBack(async () => {
+      await ok(perform(forgotten.performer, (await forgotten.atMirror()) as Body, 'accept'));
+      await forgotten.comesToRest();
+    });
+    const { far } = hubs.pair;
+    await ok(far.world.platform.post('/v1/admin/vault/rewind/acknowledge', {}));
+    expect(detachedOf(await forgotten.atHome())).toBe('rewind_acknowledged');
+    expect((await forgotten.atHome())['status']).toBe('PROPOSED');
+
+    // The mirror is not told: it hears it as the answer to its next step.
+    expect(detachedOf(await forgotten.atMirror())).toBeNull();
+    const step = (await forgotten.atMirror()) as Body;
+    await perform(forgotten.performer, step, 'submit-completion');
+    await until(async () => {
+      hubs.hurry();
+      return detachedOf(await forgotten.atMirror()) === 'peer_detached';
+    });
+    expect((await forgotten.atMirror())?.['federation'].pendingStep).toBeNull();
+    const sealed = await chainOf(forgotten.performer, forgotten.mirrorId);
+    expect(sealed.map(({ entryType }) => entryType as string).slice(-2)).toEqual([
+      'STEP_REFUSED',
+      'RECORD_DETACHED',
+    ]);
+    const later = await perform(forgotten.performer, step, 'submit-completion');
+    expect([later.status, later.body['reason']]).toEqual([422, 'detached']);
+
+    await ok(perform(untouched.performer, (await untouched.atMirror()) as Body, 'accept'));
+    await untouched.comesToRest();
+    expect((await untouched.atHome())['status']).toBe('ACTIVE');
+  }, 120_000);
+});
+
 describe('a revoked peer', () => {
   it('ends its open mirrors, detached, with no step left, and home goes on alone', async () => {
     const { home, far } = hubs.pair;

@@ -1,0 +1,153 @@
+import type { Log } from '../log.port.ts';
+
+/** Below so many calls at once nobody is refused: a few slow ones say nothing about what the service can do. */
+const FLOOR = 256;
+/** What is taken at once before it is known how fast calls end. */
+const UNKNOWN = 1024;
+const SLICE_MS = 100;
+/** How much of a new measurement counts. */
+const WEIGHT = 0.2;
+/** A measurement that is older says nothing. */
+const KEPT_MS = 10_000;
+/** Time between two lines of the log about calls that were refused. */
+const TOLD_MS = 10_000;
+
+/** The call has ended, whatever came of it. */
+export type Leave = () => void;
+
+/**
+ * Takes as many calls at once as end within the time that a call may wait, and no more: by Little's law a call that comes
+ * to L others, of which R end a second, waits L / R seconds. R is measured while calls queue, and only then, for of a
+ * service with little to do it tells what is asked and not what could be. So what is taken keeps its time, whatever
+ * limits the service at the moment, and everything else is refused before any work is done for it.
+ *
+ * Calls that have gone on for twice that time wait for something else than the others, such as a slow signer or the
+ * reader of a stream. They are counted no more, so that a few of them do not keep everybody out.
+ */
+export class LoadGate {
+  private readonly slices: number;
+  /** Calls under way, by the slice in which they came. */
+  private readonly young: Int32Array;
+  private count = 0;
+  private slice: number;
+  /** Since the slice began. */
+  private ended = 0;
+  private least = 0;
+  private perSecond: number | null = null;
+  private measuredAt = 0;
+  private refusedCount = 0;
+  private untold = 0;
+  private toldAt = -Infinity;
+
+  /**
+   * @param queueMs the longest that a call may have to wait for those before it; 0: all calls are taken.
+   * @param now monotonic, ms.
+   */
+  constructor(
+    private readonly queueMs: number,
+    private readonly log: Log,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.slices = Math.max(2, Math.ceil((2 * queueMs) / SLICE_MS));
+    this.young = new Int32Array(this.slices);
+    this.slice = Math.floor(now() / SLICE_MS);
+  }
+
+  /** How many calls are taken at once. */
+  get limit(): number {
+    if (this.perSecond === null) return UNKNOWN;
+    return Math.max(FLOOR, (this.perSecond * this.queueMs) / 1000);
+  }
+
+  /** Calls under way that count. */
+  get underWay(): number {
+    this.advance();
+    return this.count;
+  }
+
+  /** Calls that were refused since the start. */
+  get refused(): number {
+    return this.refusedCount;
+  }
+
+  /** Seconds after which a refused call may try again; others wait longer, so that they do not all come back at once. */
+  get retryAfterSeconds(): number {
+    return 1 + (this.refusedCount % 3);
+  }
+
+  /** Whether a call that comes now is not taken. It is counted as refused then. */
+  refuses(): boolean {
+    if (this.queueMs === 0) return false;
+    this.advance();
+    if (this.count < this.limit) return false;
+    this.refuse();
+    return true;
+  }
+
+  /** Null where the call is not taken. */
+  enter(): Leave | null {
+    if (this.queueMs === 0) return FREE;
+    if (this.refuses()) return null;
+    const { slice } = this;
+    this.count++;
+    this.young[slice % this.slices]!++;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.advance();
+      this.ended++;
+      if (slice <= this.slice - this.slices) return;
+      this.young[slice % this.slices]!--;
+      this.count--;
+      if (this.count < this.least) this.least = this.count;
+    };
+  }
+
+  private advance(): void {
+    const slice = Math.floor(this.now() / SLICE_MS);
+    const passed = slice - this.slice;
+    if (passed <= 0) return;
+    this.measure(passed);
+    for (let next = this.slice + 1; next <= slice && next <= this.slice + this.slices; next++) {
+      const at = next % this.slices;
+      this.count -= this.young[at]!;
+      this.young[at] = 0;
+    }
+    this.slice = slice;
+    this.ended = 0;
+    this.least = this.count;
+  }
+
+  /** Calls queued all the time, or what ended was all there was to do. */
+  private measure(passed: number): void {
+    const now = this.now();
+    if (this.least >= FLOOR / 2) {
+      const measured = (this.ended * 1000) / (passed * SLICE_MS);
+      const weight = 1 - (1 - WEIGHT) ** passed;
+      this.perSecond =
+        this.perSecond === null ? measured : this.perSecond + weight * (measured - this.perSecond);
+      this.measuredAt = now;
+    } else if (now - this.measuredAt > KEPT_MS) this.perSecond = null;
+  }
+
+  private refuse(): void {
+    this.refusedCount++;
+    this.untold++;
+    const now = this.now();
+    if (now - this.toldAt < TOLD_MS) return;
+    this.log.warn(
+      {
+        refused: this.untold,
+        underWay: this.count,
+        limit: Math.floor(this.limit),
+        perSecond: this.perSecond === null ? null : Math.round(this.perSecond),
+      },
+      'more calls come than can be answered in time: what is too much is refused with 503',
+    );
+    this.toldAt = now;
+    this.untold = 0;
+  }
+}
+
+const FREE: Leave = () => undefined;

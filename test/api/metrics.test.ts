@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { Metrics } from '../../adapters/metrics/metrics.ts';
+import { useApi } from '../support/api.ts';
+import { metricsOf } from '../support/health.ts';
+import { ok } from '../support/world.ts';
+
+// Contract of application/operations/measures.port.ts
+
+const TOKEN = 'a-token-for-the-scraper';
+
+const valueOf = (text: string, line: string): number => {
+  const found = text.split('\n').find((one) => one.startsWith(`${line} `));
+  return found === undefined ? Number.NaN : Number(found.slice(line.length + 1));
+};
+
+describe('/metrics with METRICS_TOKEN', () => {
+  const api = useApi({ METRICS_TOKEN: TOKEN, RATE_LIMIT_ANONYMOUS: '5' });
+
+  it('opens for that token alone: an API key is 401, and guesses are counted', async () => {
+    const bearer = (token: string | null) => ({ authorization: `Bearer ${token}` });
+    expect((await metricsOf(api.service, bearer(TOKEN))).status).toBe(200);
+    expect((await metricsOf(api.service, bearer(api.world.platform.key))).status).toBe(401);
+    expect((await metricsOf(api.service)).status).toBe(401);
+    const answers: number[] = [];
+    for (let n = 0; n < 6; n++)
+      answers.push((await metricsOf(api.service, bearer(`guess-${n}`))).status);
+    expect(answers.at(0)).toBe(401);
+    expect(answers.at(-1)).toBe(429);
+  });
+});
+
+describe('/metrics without METRICS_TOKEN', () => {
+  const api = useApi({ HOST: '0.0.0.0' });
+
+  it('opens for the same machine, and behind a proxy for a platform key alone', async () => {
+    expect((await metricsOf(api.service)).status).toBe(200);
+    const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+    const as = (key: string | null) => ({ ...forwarded, authorization: `Bearer ${key}` });
+    expect((await metricsOf(api.service, forwarded)).status).toBe(401);
+    expect((await metricsOf(api.service, as(api.world.admin.key))).status).toBe(403);
+    expect((await metricsOf(api.service, as(api.world.platform.key))).status).toBe(200);
+  });
+
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+  it.skipIf(!outside)('stays shut for another address without a credential', async () => {
+    const { port } = new URL(api.service.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: outside!, port: Number(port), localAddress: outside! }, () =>
+        socket.write('GET /metrics HTTP/1.1\r\nHost: notary\r\nConnection: close\r\n\r\n'),
+      );
+      let text = '';
+      socket.on('data', (part) => (text += part.toString()));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('counts requests by the route as the table spells it, entries, signatures and time', async () => {
+    const before = (await metricsOf(api.service)).text;
+    const { id } = await ok(
+      api.world.principal.client.post('/v1/records', { type: 'note', criteria: { text: 'x' } }),
+    );
+    await ok(api.world.principal.client.get(`/v1/records/${String(id)}`));
+    await fetch(`${api.service.url}/no/such/path`);
+    const { text } = await metricsOf(api.service);
+    const grown = (line: string): number => valueOf(text, line) - (valueOf(before, line) || 0);
+    const request = 'service_http_requests_total';
+    expect(grown(`${request}{method="POST",route="/v1/records",status="201"}`)).toBe(1);
+    expect(grown(`${request}{method="GET",route="/v1/records/{id}",status="200"}`)).toBe(1);
+    expect(grown(`${request}{method="GET",route="none",status="404"}`)).toBe(1);
+    expect(grown('service_chain_entries_sealed_total{type="RECORD_RECORDED"}')).toBe(1);
+    expect(grown('service_sign_duration_seconds_count')).toBeGreaterThanOrEqual(1);
+    expect(text).not.toContain(String(id));
+    expect(text).not.toContain('/no/such');
+  });
+
+  it('has at most 5,000 series however many routes, methods and statuses come, and is made within 20 ms', async () => {
+    const metrics = api.service.container.get(Metrics);
+    metrics.delivered('dead');
+    for (let route = 0; route < 2_000; route++)
+      for (let status = 200; status < 210; status++)
+        metrics.answered(`M${route}`, `/v1/route-${route}`, status, 3);
+    for (let status = 0; status < 3_000; status++) metrics.answered('GET', '/v1/x', status, 3);
+    const text = await metrics.text();
+    expect(valueOf(text, 'service_webhook_deliveries_total{outcome="dead"}')).toBe(1);
+    expect(text.split('\n').filter((line) => /^service_/.test(line)).length).toBeLessThan(5_000);
+    const times: number[] = [];
+    for (let n = 0; n < 15; n++) {
+      const began = performance.now();
+      expect((await metricsOf(api.service)).status).toBe(200);
+      times.push(performance.now() - began);
+    }
+    // The quickest, since the machine is shared.
+    expect(Math.min(...times)).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,3 @@
+import { measureFederation } from './fed-prof.ts';
+import { printTable } from './table.ts';
+printTable(await measureFederation('SQLite'));
