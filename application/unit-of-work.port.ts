@@ -32,6 +32,7 @@ import type { ComplianceExportStore } from './compliance/compliance-export-store
 import type { FederationStore } from '../domain/federation/federation-store.port.ts';
 import type { EventSums } from './event/event-sums.port.ts';
 import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
+import type { ProvisionedRowStore } from './provisioning/provisioned-rows.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
 
 /** The one bag of stores. All of them write to the same transaction. */
@@ -50,6 +51,7 @@ export interface Stores {
   readonly rewinds: RewindStore;
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
+  readonly provisionedRows: ProvisionedRowStore;
   readonly hubKeys: HubKeyStore;
   readonly peers: PeerStore;
   readonly peerKeyStatements: PeerKeyStatementStore;

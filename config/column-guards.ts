@@ -687,6 +687,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
     },
     { outcome: 'shown', columns: ['created_at'], why: 'it tells when the signature came' },
   ],
+  provisioned_rows: [
+    {
+      outcome: 'refused',
+      columns: ['id', 'kind', 'org_slug', 'name', 'created_at', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row, and every reload and every look at the status reads all of them',
+    },
+  ],
   witnesses: [
     {
       outcome: 'refused',

@@ -20,6 +20,7 @@ import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
+import { applyFiles } from './provisioning-runs.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
 export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
@@ -28,6 +29,8 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
     const service = await startService(settings, log);
     // Heard from before anybody is told that the service is ready: whoever waits for that may end it at once.
     const terminated = terminationSignal();
+    if (settings.PROVISIONING_PATH !== '')
+      process.on('SIGHUP', () => void applyFiles(service.container, log, 'signal'));
     log.info(
       {
         role: settings.ROLE,

@@ -18,6 +18,7 @@ import { identityModule } from './features/identity-module.ts';
 import { operationsModule } from './features/operations-module.ts';
 import { eventModule } from './features/event-module.ts';
 import { orgReadsModule } from './features/org-reads-module.ts';
+import { provisioningModule } from './features/provisioning-module.ts';
 import { recordModule } from './features/record-module.ts';
 import { recordTypeModule } from './features/record-type-module.ts';
 import { reputationModule } from './features/reputation-module.ts';
@@ -59,6 +60,7 @@ export const MODULES: readonly ContainerModule[] = [
   deliveryModule,
   siemModule,
   complianceModule,
+  provisioningModule,
   federationModule,
   federatedRecordModule,
   callModule,

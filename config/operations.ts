@@ -26,6 +26,7 @@ import * as anchor from '../application/vault/anchor-operations.ts';
 import * as signingKey from '../application/vault/signing-key-operations.ts';
 import * as peer from '../application/federation/peer-operations.ts';
 import * as orgReads from '../application/transparency/org-reads-operations.ts';
+import * as provisioning from '../application/provisioning/operations.ts';
 import * as health from '../application/operations/health-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
@@ -64,6 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
   witness,
   peer,
   vaultScan,
+  provisioning,
   health,
   federationDlq,
 ].flatMap((feature) => Object.values<Operation>(feature));

@@ -26,6 +26,8 @@ import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
+import { applyFiles } from './provisioning-runs.ts';
+import { ReconcileFiles } from '../application/provisioning/reconcile-files.ts';
 
 /** The open core: everything but the front-ends and the jobs. */
 export interface OpenService {
@@ -154,6 +156,7 @@ const followRows = async (container: Container, log: Log): Promise<void> => {
 };
 
 const closeAll = async (container: Container): Promise<void> => {
+  await container.get(ReconcileFiles).idle();
   await container.get(SchemaLanes).stop();
   await container.get(JsonThread).stop();
   container.get(TOKENS.sharedLimits)?.stop();
@@ -190,6 +193,7 @@ export const startService = async (given: Settings, log: Log): Promise<RunningSe
       : [...startJobs(container, log), ...startSinks(container, log), tellBeats(container, log)]),
   ];
   if (settings.ROLE !== 'api') await firstBeat(container, log);
+  await applyFiles(container, log, 'start');
   const server = container.get(HttpServer);
   let grpc: RunningGrpc | null = null;
   try {

@@ -110,6 +110,30 @@ export const RULES: readonly Rule[] = [
         : [],
   },
   {
+    of: ['PROVISIONING_SECRETS_DIR', 'DATA_DIR'],
+    check: ({ PROVISIONING_SECRETS_DIR: folder, DATA_DIR }) =>
+      folder !== '' && isInside(folder, DATA_DIR)
+        ? [
+            {
+              name: 'PROVISIONING_SECRETS_DIR',
+              message: `must not be inside DATA_DIR (${DATA_DIR}): a backup of the data would hold the secrets`,
+            },
+          ]
+        : [],
+  },
+  {
+    of: ['PROVISIONING_SECRETS_DIR', 'PROVISIONING_PATH'],
+    check: ({ PROVISIONING_SECRETS_DIR: folder, PROVISIONING_PATH: path }) =>
+      folder !== '' && path !== '' && isInside(folder, path)
+        ? [
+            {
+              name: 'PROVISIONING_SECRETS_DIR',
+              message: `must not be inside PROVISIONING_PATH (${path}), which holds no secrets`,
+            },
+          ]
+        : [],
+  },
+  {
     of: ['ANCHOR_PATH', 'DATA_DIR', 'ANCHOR'],
     check: ({ ANCHOR, ANCHOR_PATH, DATA_DIR }) =>
       ANCHOR === 'filesystem' && isInside(ANCHOR_PATH, DATA_DIR)

@@ -350,6 +350,29 @@ export const SETTINGS = {
       'Certification authorities that are trusted beside the public ones for what the service fetches; usually a file, EGRESS_CA_FILE',
   }),
 
+  PROVISIONING_PATH: path({
+    default: '',
+    defaultText: 'unset: nothing is provisioned',
+    description:
+      'Folder of files that say which orgs, agents, keys, record types, webhooks and issuers there are; read at the start, on SIGHUP and when an operator asks',
+  }),
+  PROVISIONING_SECRETS_DIR: path({
+    default: '',
+    defaultText: 'unset: files that need a new secret are refused',
+    description:
+      'Folder into which each secret of a provisioned key or webhook is written once; never inside DATA_DIR',
+  }),
+  PROVISIONING_PRUNE: choice({
+    default: 'false',
+    values: ['true', 'false'],
+    description:
+      'Whether what provisioning made and no file names any more is put out of use: agents deactivated, keys revoked, the rest disabled; orgs never',
+  }),
+  PROVISIONING_DRY_RUN: choice({
+    default: 'false',
+    values: ['true', 'false'],
+    description: 'Whether provisioning files are only compared, and nothing is written',
+  }),
   SIEM_FILE_PATH: path({
     default: '',
     defaultText: 'unset: no file is written',

@@ -61,6 +61,9 @@ import type { CoSignedRequestReads } from '../domain/identity/co-signed-request-
 import type { DisputeReads } from '../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../domain/reputation/performance-reads.port.ts';
+import type { ProvisioningFiles } from '../application/provisioning/provisioning-files.port.ts';
+import type { SecretFiles } from '../application/provisioning/secret-files.port.ts';
+import type { ProvisionedRowReads } from '../application/provisioning/provisioned-rows.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
 import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
 import type { PeerReceivers } from '../application/federation/peer-receivers.ts';
@@ -135,6 +138,9 @@ export const TOKENS = {
   anchorLog: token<AnchorLog>('anchor-log'),
   anchorStore: token<AnchorStore | null>('anchor-store'),
   orgReadsLogs: token<OrgReadsReads>('org-reads-logs'),
+  provisioningFiles: token<ProvisioningFiles>('provisioning-files'),
+  secretFiles: token<SecretFiles>('secret-files'),
+  provisionedRows: token<ProvisionedRowReads>('provisioned-rows'),
   witnessReads: token<WitnessReads>('witness-reads'),
   hubKeyReads: token<HubKeyReads>('hub-key-reads'),
   hubKeySecrets: token<HubKeySecrets>('hub-key-secrets'),

@@ -6,6 +6,7 @@ import { adminAgentBindings } from './v1/admin-agents-bindings.ts';
 import { adminApiKeyBindings } from './v1/admin-api-keys-bindings.ts';
 import { adminIssuerBindings } from './v1/admin-issuers-bindings.ts';
 import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
+import { adminProvisioningBindings } from './v1/admin-provisioning-bindings.ts';
 import { adminOperationsBindings } from './v1/admin-operations-bindings.ts';
 import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
@@ -47,6 +48,7 @@ export const BINDINGS: readonly RestBinding[] = [
   ...adminIssuerBindings,
   ...certBindings,
   ...verificationKeyBindings,
+  ...adminProvisioningBindings,
   ...adminVaultBindings,
   ...adminOperationsBindings,
   ...orgReadsBindings,

@@ -18,6 +18,7 @@ import { problemPages } from './public/problems.ts';
 import { referencePages, type ReferenceSource } from './public/reference-pages.ts';
 import { scittKeyPages } from './public/scitt-keys.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
+import { provisioningSchemaPages } from './public/provisioning-schemas.ts';
 import { startPages } from './public/start-page.ts';
 
 /** What the pages need from the service. */
@@ -52,6 +53,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...probePages(sources.checkHealth, sources.version),
     ...builtDocumentPages(sources.builtFiles),
     ...documentationPages(() => document()),
+    ...provisioningSchemaPages(sources.baseUrl),
     ...referencePages(sources.reference(() => document())),
   ];
   return pages;

@@ -26,7 +26,7 @@ import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
-import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
+import type { RecordTypeReads, RecordTypeRows } from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
 import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
@@ -92,6 +92,7 @@ import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.
 import { SqlDeliveryQueue, SqlWebhookReads } from './read-models/webhook-reads.ts';
 import { SqlFederationReads } from './read-models/federation-reads.ts';
 import { SqlLaneReads } from './read-models/lane-reads.ts';
+import { SqlProvisionedRowReads } from './read-models/provisioned-row-reads.ts';
 import { SqlWitnessReads } from './read-models/witness-reads.ts';
 import { RowSeals, type RowAlarm } from './row-seals.ts';
 import { ThreadedVaultScanner } from './scan-thread.ts';
@@ -112,6 +113,7 @@ import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
+import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
 
 export interface SqlAdapterOptions {
   /** `sqlite://PATH` (everything after the slashes is the path) or `mysql://user:password@host:port/database`. */
@@ -137,7 +139,7 @@ export interface SqlReads {
   readonly completions: CompletionReads;
   readonly disputes: DisputeReads;
   readonly performance: PerformanceReads;
-  readonly recordTypes: RecordTypeReads;
+  readonly recordTypes: RecordTypeReads & RecordTypeRows;
   readonly chains: ChainReads;
   readonly coSignedRequests: CoSignedRequestReads;
   readonly vaultKeys: VaultKeyReads;
@@ -149,6 +151,7 @@ export interface SqlReads {
   readonly rewinds: RewindReads;
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
+  readonly provisionedRows: ProvisionedRowReads;
   readonly hubKeys: HubKeyReads;
   readonly peers: PeerReads;
   readonly peerKeyStatements: PeerKeyStatementReads;
@@ -347,6 +350,7 @@ const readsOf = (
     rewinds: new SqlRewindReads(read),
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
+    provisionedRows: new SqlProvisionedRowReads(read),
     hubKeys: new SqlHubKeyReads(read),
     peers: new SqlPeerReads(read),
     peerKeyStatements: new SqlPeerKeyStatementReads(read),

@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { CoSignedRequest } from '../../domain/identity/co-signed-request.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
 import type { PeerCall } from '../federation/peer-call.ts';
+import type { Stores } from '../unit-of-work.port.ts';
 import type { DpopProof } from './proofs.ts';
 
 /** A call that needs no credential. */
@@ -24,6 +25,8 @@ export interface CallContext extends PublicContext {
   readonly signal?: AbortSignal;
   /** Present where a peer asks for a step of its party: the record is at home here. */
   readonly peer?: PeerCall;
+  /** Written with the effect of the call, in its unit of work. What it throws undoes both; it may run more than once. */
+  readonly beside?: (stores: Stores, result: unknown) => Promise<void>;
   /** Present where the call must not act twice. */
   readonly idempotency?: IdempotencyClaim;
 }

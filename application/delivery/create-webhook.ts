@@ -22,6 +22,7 @@ import { sealWebhook } from './webhook-acts.ts';
 import type { CreateWebhookInput } from './webhook-inputs.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 import type { WebhookWithSecret } from './webhook-view.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 
 /** Tells a receiver what happens from now on. */
 export class CreateWebhook {
@@ -60,7 +61,7 @@ export class CreateWebhook {
       secret: secret === null ? null : this.secrets.seal(secret, id),
       previousSecret: null,
       previousSecretUntil: null,
-      managedBy: null,
+      managedBy: managedByOf(context.caller),
       recordId: null,
       push: null,
       gaps: [],
@@ -92,7 +93,7 @@ export class CreateWebhook {
     caller: Caller,
     orgId: string | undefined,
   ): Promise<Pick<Subscription, 'orgId' | 'ownerType' | 'ownerId' | 'platformAgentId'>> {
-    const { role, agentId } = caller;
+    const { role, agentId, isProvisioning } = caller;
     if (role === 'platform') {
       if (orgId === undefined)
         throw new NotaryError(
@@ -101,7 +102,7 @@ export class CreateWebhook {
         );
       const org = await this.orgs.find(orgId);
       if (!org) throw notFound('org');
-      if (agentId === null)
+      if (agentId === null && !isProvisioning)
         throw new NotaryError(
           'FORBIDDEN',
           'This credential belongs to no agent, so nobody could reach the webhook again.',

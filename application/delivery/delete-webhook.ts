@@ -8,8 +8,9 @@ import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import { sealWebhook } from './webhook-acts.ts';
-import { assertReach, assertUnmanaged } from './webhook-reach.ts';
+import { assertReach } from './webhook-reach.ts';
 import type { DeletedWebhook } from './webhook-view.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /** Ends a subscription for good. Its row stays, so that its DLQ stays readable. */
 export class DeleteWebhook {
@@ -29,7 +30,7 @@ export class DeleteWebhook {
     return this.idempotent.run(context, async (stores) => {
       const before = await stores.webhooks.lock(webhookId);
       assertReach(context.caller, before);
-      assertUnmanaged(before);
+      assertUnmanaged(context.caller, before, 'webhook');
       if (before.deletedAt !== null) return { id: webhookId, deadLetters: held };
       const at = this.clock.now().toISOString();
       const after: Subscription = {

@@ -10,9 +10,10 @@ import { shownAfter } from './shown-after.ts';
 import { assertNotDeleted } from './update-webhook.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { RotateWebhookInput } from './webhook-inputs.ts';
-import { assertReach, assertUnmanaged } from './webhook-reach.ts';
+import { assertReach } from './webhook-reach.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 import type { WebhookWithSecret } from './webhook-view.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /** Gives a subscription another secret. Within the grace both sign; a second rotation drops the oldest. */
 export class RotateWebhookSecret {
@@ -32,7 +33,7 @@ export class RotateWebhookSecret {
     return this.idempotent.run(context, async (stores) => {
       const before = await stores.webhooks.lock(webhookId);
       assertReach(context.caller, before);
-      assertUnmanaged(before);
+      assertUnmanaged(context.caller, before, 'webhook');
       assertNotDeleted(before);
       if (before.scheme !== 'hmac')
         throw new NotaryError(

@@ -20,8 +20,9 @@ import { buryWaiting } from './bury-waiting.ts';
 import { shownAfter } from './shown-after.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { UpdateWebhookInput } from './webhook-inputs.ts';
-import { assertReach, assertUnmanaged } from './webhook-reach.ts';
+import { assertReach } from './webhook-reach.ts';
 import type { ShownWebhook } from './webhook-view.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /** Changes where, what and how is delivered. What waits goes to the new place, in the new form. */
 export class UpdateWebhook {
@@ -46,7 +47,7 @@ export class UpdateWebhook {
     return this.idempotent.run(context, async (stores) => {
       const before = await stores.webhooks.lock(webhookId);
       assertReach(context.caller, before);
-      assertUnmanaged(before);
+      assertUnmanaged(context.caller, before, 'webhook');
       assertNotDeleted(before);
       if (wanted !== undefined) assertRoomForGap(before);
       const at = this.clock.now().toISOString();

@@ -3,7 +3,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import { missingScope } from '../call/access.ts';
 
-type Owned = Pick<Subscription, 'orgId' | 'ownerType' | 'ownerId' | 'platformAgentId' | 'push'>;
+type Owned = Pick<
+  Subscription,
+  'orgId' | 'ownerType' | 'ownerId' | 'platformAgentId' | 'push' | 'managedBy'
+>;
 
 /** What of a subscription is reached. A push configuration is no webhook; its deliveries and its DLQ are like those of one. */
 type Part = 'webhook' | 'deliveries';
@@ -16,8 +19,7 @@ export function assertReach<T extends Owned>(
 ): asserts subscription is T {
   if (!subscription || (part === 'webhook' && subscription.push)) throw notFound('webhook');
   if (caller.role === 'platform') {
-    if (subscription.platformAgentId !== null && subscription.platformAgentId === caller.agentId)
-      return;
+    if (isOperators(caller, subscription)) return;
     throw new NotaryError(
       'WEBHOOK_NOT_OWNED',
       'A platform key reaches only the webhooks that its agent created.',
@@ -38,14 +40,14 @@ export const assertManages = (caller: Caller, subscription: Owned): void => {
   throw missingScope(['webhooks:manage'], caller.role);
 };
 
-/** @throws PROVISIONING_MANAGED */
-export const assertUnmanaged = ({ managedBy }: Pick<Subscription, 'managedBy'>): void => {
-  if (managedBy)
-    throw new NotaryError(
-      'PROVISIONING_MANAGED',
-      'The webhook is managed by provisioning files. It may be paused and resumed here.',
-    );
-};
+/** One that files manage was made by no operator: the files change it, and of those of the platform any operator pauses it. */
+const isOperators = (
+  caller: Caller,
+  { platformAgentId, ownerType, managedBy }: Pick<Owned, 'platformAgentId' | 'ownerType' | 'managedBy'>,
+): boolean =>
+  managedBy !== null
+    ? caller.isProvisioning === true || ownerType === 'platform'
+    : platformAgentId !== null && platformAgentId === caller.agentId;
 
 const isOwner = (
   caller: Caller,

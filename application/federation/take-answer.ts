@@ -107,7 +107,6 @@ export class TakeAnswer {
     if (!message) throw payloadDrift(record.id, 'the message that was answered');
     if (message.answer && !saysDetached(opened)) return;
     await this.assertAbout(stores, record, message, answer, opened);
-    await assertSaidOnce(stores, record, message.sequence, attestation);
     if (message.answer) return this.forgotten(stores, record, requestId);
     const kept: KeptAnswer = {
       // What was done stands in the attestation, also of an answer that is stale.
@@ -116,6 +115,8 @@ export class TakeAnswer {
       answeredAt: this.clock.now().toISOString(),
     };
     await stores.federation.answered(message.messageId, kept);
+    if (await isSaidOtherwise(stores, record, message.sequence, attestation))
+      return this.equivocated(stores, record, requestId);
     const origin = { actor: peerActor(message.peerHubId), requestId };
     if (opened.predicate['outcome'] === 'refused')
       await this.refused(stores, record, message, opened.predicate, origin);
@@ -186,6 +187,12 @@ export class TakeAnswer {
     await this.refuseMessage.detach(stores, record, requestId, 'peer_detached');
   }
 
+  /** Both things that it said are kept: its answer, and the entry that came with a message. */
+  private async equivocated(stores: Stores, record: RecordState, requestId: string): Promise<void> {
+    if (record.federation!.detached !== null) return;
+    await this.refuseMessage.detach(stores, record, requestId, 'equivocation');
+  }
+
   /** The id of the mirror, which is shown. */
   private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
     const recordId = predicate['recordId'] as string;
@@ -233,23 +240,22 @@ export class TakeAnswer {
 const MAX_HEARD = 256;
 
 /** A peer whose own entries, as they came with its messages, attest something else of the message said two things of it. */
-const assertSaidOnce = async (
+const isSaidOtherwise = async (
   stores: Stores,
   { id, federation }: RecordState,
   sequence: number,
   attestation: Uint8Array,
-): Promise<void> => {
+): Promise<boolean> => {
   const heard = await stores.federation.incomingDown(id, federation!.received, MAX_HEARD);
   const said = sha256Hex(attestation);
-  for (const bytes of heard.flatMap(({ entries }) => entries)) {
-    const entry = readPeerEntry(bytes);
-    if (
-      entry?.entryType === 'PEER_STATEMENT_ATTESTED' &&
-      entry.predicate['sequence'] === sequence &&
-      entry.hash !== said
-    )
-      throw unattested(`the entry at position ${entry.position} of its own chain says otherwise`);
-  }
+  return heard
+    .flatMap(({ entries }) => entries.map(readPeerEntry))
+    .some(
+      (entry) =>
+        entry?.entryType === 'PEER_STATEMENT_ATTESTED' &&
+        entry.predicate['sequence'] === sequence &&
+        entry.hash !== said,
+    );
 };
 
 /** The peer's id of the record, as its first attestation says. */

@@ -48,8 +48,8 @@ export class IdempotentTransaction {
     work: (stores: Stores) => Promise<T>,
     isProvisional = false,
   ): Promise<T> {
-    const { idempotency: claim } = context;
-    if (!claim) return this.unitOfWork.transaction(work);
+    const { idempotency: claim, beside } = context;
+    if (!claim) return this.unitOfWork.transaction(beside ? withBeside(work, beside) : work);
     return this.guarded(claim, async (stores) => {
       const result = await work(stores);
       await stores.idempotency.insert(this.kept(claim, claim.keep(result), isProvisional));
@@ -105,3 +105,11 @@ export class IdempotentTransaction {
     };
   }
 }
+
+const withBeside =
+  <T>(work: (stores: Stores) => Promise<T>, beside: NonNullable<CallContext['beside']>) =>
+  async (stores: Stores): Promise<T> => {
+    const result = await work(stores);
+    await beside(stores, result);
+    return result;
+  };

@@ -9,6 +9,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 
 /** Adds an agent to an org. */
 export class CreateAgent {
@@ -43,7 +44,7 @@ export class CreateAgent {
         deactivatedAt: null,
         deactivationReason: null,
         absences: [],
-        managedBy: null,
+        managedBy: managedByOf(caller),
         createdAt: this.clock.now().toISOString(),
         version: 1,
       };

@@ -15,6 +15,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 
 type Input = Static<typeof CreateIssuerInput>;
 
@@ -29,7 +30,7 @@ export class CreateIssuer {
   ) {}
 
   async execute(context: CallContext, input: Input): Promise<TrustedIssuer> {
-    const issuer = this.issuerOf(input);
+    const issuer = this.issuerOf(input, managedByOf(context.caller));
     const created = await unlessDuplicate(
       this.idempotent.run(context, async (stores) => {
         const org = issuer.orgId === null ? null : await stores.orgs.find(issuer.orgId);
@@ -66,7 +67,7 @@ export class CreateIssuer {
     return created;
   }
 
-  private issuerOf(input: Input): TrustedIssuer {
+  private issuerOf(input: Input, managedBy: TrustedIssuer['managedBy']): TrustedIssuer {
     assertProviderUrl(input.issuerUrl, 'issuerUrl');
     if (input.jwksUri) assertProviderUrl(input.jwksUri, 'jwksUri');
     const now = this.clock.now().toISOString();
@@ -83,7 +84,7 @@ export class CreateIssuer {
       subjectAllowlist: [...new Set(input.subjectAllowlist ?? [])],
       requireProof: input.requireProof ?? 'none',
       requireCoSignature: input.requireCoSignature ?? 'none',
-      managedBy: null,
+      managedBy,
       createdAt: now,
       updatedAt: now,
       version: 1,

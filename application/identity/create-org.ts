@@ -19,6 +19,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 
 export interface CreatedOrg {
   readonly org: Org;
@@ -60,7 +61,7 @@ export class CreateOrg {
         slug,
         name: input.name,
         createdAt: this.clock.now().toISOString(),
-        managedBy: null,
+        managedBy: managedByOf(context.caller),
         settings: { ...DEFAULT_ORG_SETTINGS, ...input.settings },
         version: 1,
       };
@@ -94,7 +95,7 @@ export class CreateOrg {
       deactivatedAt: null,
       deactivationReason: null,
       absences: [],
-      managedBy: null,
+      managedBy: managedByOf(context.caller),
       createdAt: org.createdAt,
       version: 1,
     };

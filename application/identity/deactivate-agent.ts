@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -12,6 +12,7 @@ import { assertAdminAccessRemains } from './admin-access.ts';
 import type { DeactivateAgentInput } from './agent-admin-inputs.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 type Input = Static<typeof DeactivateAgentInput>;
 
@@ -46,8 +47,7 @@ export class DeactivateAgent {
     const agent = await stores.agents.lock(input.agentId);
     if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))
       throw notFound('agent');
-    if (agent.managedBy)
-      throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    assertUnmanaged(caller, agent, 'agent');
     if (agent.deactivatedAt !== null) return agent;
     const now = this.clock.now();
     await assertAdminAccessRemains(stores, { ownerId: agent.id }, now);

@@ -1,7 +1,6 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
@@ -9,6 +8,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import { lockOwnAgent } from './own-agent.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /**
  * Replaces the list of record types that an agent performs. An empty list means any type. The same
@@ -43,8 +43,7 @@ export class DeclareCapabilities {
   ): Promise<Agent> {
     const { caller } = context;
     const agent = await lockOwnAgent(stores, caller, agentId, 'capabilities');
-    if (agent.managedBy)
-      throw new NotaryError('PROVISIONING_MANAGED', 'The agent is managed by provisioning files.');
+    assertUnmanaged(caller, agent, 'agent');
     if (JSON.stringify(agent.capabilities) === JSON.stringify(capabilities)) return agent;
     const changed: Agent = { ...agent, capabilities, version: agent.version + 1 };
     await stores.agents.update(changed);

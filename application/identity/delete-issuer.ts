@@ -7,6 +7,7 @@ import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { issuerMembers } from './issuer-members.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {
@@ -23,11 +24,7 @@ export class DeleteIssuer {
     const deleted = await this.idempotent.run(context, async (stores) => {
       const issuer = await stores.trustedIssuers.lock(issuerId);
       if (!issuer) throw notFound('trusted issuer');
-      if (issuer.managedBy)
-        throw new NotaryError(
-          'PROVISIONING_MANAGED',
-          'The issuer is managed by provisioning files.',
-        );
+      assertUnmanaged(context.caller, issuer, 'issuer');
       if (await stores.certs.hasMinted(issuerId))
         throw new NotaryError(
           'ROW_HAS_DEPENDENT_RECORDS',

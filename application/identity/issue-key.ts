@@ -23,7 +23,8 @@ export type KeyGrant = Pick<
   | 'createdAt'
   | 'createdByKeyId'
   | 'rotatedFromKeyId'
->;
+> &
+  Partial<Pick<ApiKey, 'managedBy'>>;
 
 /** Makes new keys: the random text and its hash. */
 export class IssueKey {
@@ -47,7 +48,7 @@ export class IssueKey {
       revokedAt: null,
       revokedByKeyId: null,
       revocationReason: null,
-      managedBy: null,
+      managedBy: grant.managedBy ?? null,
       version: 1,
     };
     return { key, apiKey };

@@ -14,6 +14,7 @@ import { assertWithinPower, grantOf } from './grant.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 
 type Input = Static<typeof MintKeyInput>;
 
@@ -47,6 +48,7 @@ export class MintKey {
         createdAt: now.toISOString(),
         createdByKeyId: caller.apiKeyId,
         rotatedFromKeyId: null,
+        managedBy: managedByOf(caller),
       });
       await stores.apiKeys.insert(issued.key);
       await this.sealPlatform.seal(

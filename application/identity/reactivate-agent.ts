@@ -10,6 +10,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 export interface ReactivatedAgent {
   readonly agent: AgentProfile;
@@ -50,6 +51,7 @@ export class ReactivateAgent {
   ): Promise<ReactivatedAgent> {
     const agent = await stores.agents.lock(agentId);
     if (!agent) throw notFound('agent');
+    assertUnmanaged(context.caller, agent, 'agent');
     if (agent.deactivatedAt === null)
       return { agent: await profileOf(stores, agent), wasDeactivated: false };
     const absence = { from: agent.deactivatedAt, to: this.clock.now().toISOString() };

@@ -11,6 +11,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 export interface RotatedKey extends IssuedKey {
   readonly previousKeyId: Uuid;
@@ -48,8 +49,7 @@ export class RotateKey {
       const owner = agentId && (await stores.agents.lock(agentId));
       const key = await stores.apiKeys.lock(apiKeyId);
       if (!key?.isActive || !owner) throw new NotaryError('UNAUTHORIZED', INVALID_KEY);
-      if (key.managedBy)
-        throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
+      assertUnmanaged(context.caller, key, 'key');
       assertNotInGrace(key);
       const issued = this.issueKey.issue({
         ...key,

@@ -3,12 +3,13 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { assertProviderUrl, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UpdateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /**
  * Changes how far an identity provider is trusted. Existing certificates stay valid until they
@@ -31,11 +32,7 @@ export class UpdateIssuer {
       this.idempotent.run(context, async (stores) => {
         const before = await stores.trustedIssuers.lock(issuerId);
         if (!before) throw notFound('trusted issuer');
-        if (before.managedBy)
-          throw new NotaryError(
-            'PROVISIONING_MANAGED',
-            'The issuer is managed by provisioning files.',
-          );
+        assertUnmanaged(context.caller, before, 'issuer');
         const { claimMapping, subjectAllowlist, ...plain } = changes;
         const after: TrustedIssuer = {
           ...before,

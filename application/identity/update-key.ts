@@ -9,6 +9,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { UpdateKeyInput } from './api-key-inputs.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 type Input = Static<typeof UpdateKeyInput>;
 
@@ -37,8 +38,7 @@ export class UpdateKey {
         'PLATFORM_REQUIRED',
         'Only a platform key brings a revoked key back; this one has the role admin.',
       );
-    if (key.managedBy)
-      throw new NotaryError('PROVISIONING_MANAGED', 'The key is managed by provisioning files.');
+    assertUnmanaged(caller, key, 'key');
     if (key.isActive === input.isActive) return key;
     if (!input.isActive)
       return (

@@ -1,12 +1,13 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { Org, OrgSettings } from '../../domain/identity/org.ts';
-import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { ownOrg } from './own-org.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /** Changes what an org decides for itself: its own admin may, and the platform. */
 export class UpdateOrg {
@@ -25,8 +26,7 @@ export class UpdateOrg {
     const updated = await this.idempotent.run(context, async (stores) => {
       const before = await stores.orgs.lock(orgId);
       if (!before) throw notFound('org');
-      if (before.managedBy)
-        throw new NotaryError('PROVISIONING_MANAGED', 'The org is managed by provisioning files.');
+      assertUnmanaged(context.caller, before, 'org');
       const after: Org = {
         ...before,
         settings: { ...before.settings, ...input.settings },

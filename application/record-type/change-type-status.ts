@@ -11,7 +11,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
-import { lockVersions } from './locked-versions.ts';
+import { assertNoneManaged, lockVersions } from './locked-versions.ts';
 
 export interface ChangedVersion {
   readonly recordType: RecordType;
@@ -49,6 +49,7 @@ export class ChangeTypeStatus {
     input: NamedType & { readonly status: RecordTypeStatus },
   ): Promise<readonly ChangedVersion[]> {
     const { rows } = await lockVersions(stores, this.verifiedTypes, orgId, input);
+    await assertNoneManaged(stores, context.caller, rows);
     const statements = new Map<Uuid, SignedStatement>();
     // Oldest first, as they stand on the chain.
     for (const row of rows.toReversed())

@@ -6,6 +6,8 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { ofOnePublisher, type NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 export interface LockedVersions {
   /** Newest first, never empty; each is proven to be what was registered, with the status that the chain says. */
@@ -30,4 +32,14 @@ export const lockVersions = async (
   if (rows.length === 0) throw notFound('record type');
   // Nothing is signed about an edited row: it must be what was registered.
   return { rows: await verifiedTypes.within(stores, orgId, rows), head };
+};
+
+/** @throws PROVISIONING_MANAGED where files manage one of the versions. */
+export const assertNoneManaged = async (
+  stores: Stores,
+  caller: Caller,
+  rows: readonly RecordType[],
+): Promise<void> => {
+  const managed = await stores.provisionedRows.among(rows.map(({ id }) => id));
+  if (managed.size > 0) assertUnmanaged(caller, { managedBy: 'provisioning' }, 'record type');
 };

@@ -30,6 +30,7 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.rewindReads, (sql) => sql.reads.rewinds, [t.sql]);
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);
   provideBy(options, t.orgReadsLogs, (sql) => sql.reads.orgReadsLogs, [t.sql]);
+  provideBy(options, t.provisionedRows, (sql) => sql.reads.provisionedRows, [t.sql]);
   provideBy(options, t.witnessReads, (sql) => sql.reads.witnesses, [t.sql]);
   provideBy(options, t.hubKeyReads, (sql) => sql.reads.hubKeys, [t.sql]);
   provideBy(options, t.peerReads, (sql) => sql.reads.peers, [t.sql]);

@@ -35,14 +35,18 @@ export interface Caller {
   readonly oidc: { readonly iss: string; readonly sub: string } | null;
   /** A hub of a federation, which acts for its party of a record and has no credential here. */
   readonly peerHubId?: Uuid;
+  /** The service itself, which applies the provisioning files of its operator. It has no credential. */
+  readonly isProvisioning?: true;
 }
 
 /**
  * What the chain records about a caller. An admin or a platform operator never appears as the agent
  * whose key it uses.
  */
-export const actorOf = (caller: Caller): ActorClaim =>
-  caller.peerHubId === undefined ? localActor(caller) : peerActor(caller.peerHubId);
+export const actorOf = (caller: Caller): ActorClaim => {
+  if (caller.isProvisioning) return SYSTEM_ACTOR;
+  return caller.peerHubId === undefined ? localActor(caller) : peerActor(caller.peerHubId);
+};
 
 /** A peer acts as a hub: who acted there is sealed on its own chain. */
 export const peerActor = (peerHubId: Uuid): ActorClaim => ({ kind: 'peer', peerHubId });

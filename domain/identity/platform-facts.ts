@@ -15,6 +15,7 @@ export class PlatformFacts {
   private readonly publishers = new Map<string, Uuid>();
   private readonly peerKeys = new Map<string, Uuid>();
   private readonly hubKeys = new Set<string>();
+  private files: string | null = null;
   private readonly losses: {
     readonly chainKey: string;
     readonly from: number;
@@ -92,6 +93,11 @@ export class PlatformFacts {
     return this.hubKeys.size > 0 || (this.before?.hasHubKey ?? false);
   }
 
+  /** SHA-256 over the provisioning files that were applied last, lowercase hex; null where none ever were. */
+  get appliedFiles(): string | null {
+    return this.files ?? this.before?.appliedFiles ?? null;
+  }
+
   /** Adds the next entry. */
   take(predicate: JsonObject, position: number): void {
     const rows = Object.entries((predicate['rowVersions'] ?? {}) as Record<string, number>);
@@ -102,6 +108,7 @@ export class PlatformFacts {
     const { peerHubId, publicKeyThumbprint } = predicate as Record<string, string>;
     if (entryType?.startsWith('PEER_')) this.peerKeys.set(publicKeyThumbprint!, peerHubId!);
     if (entryType?.startsWith('HUB_KEY_')) this.hubKeys.add(publicKeyThumbprint!);
+    if (entryType === 'PROVISIONING_APPLIED') this.files = String(predicate['filesHash']);
     if (entryType === 'CERT_REVOKED')
       this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
     if (entryType === 'REWIND_ACKNOWLEDGED') {

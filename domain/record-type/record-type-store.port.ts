@@ -50,6 +50,12 @@ export interface HeldVersion {
   readonly manifestDigest: string;
 }
 
+/** Committed rows by their ids. */
+export interface RecordTypeRows {
+  /** In no particular order; those that are missing are left out. */
+  withIds(ids: readonly Uuid[]): Promise<readonly RecordType[]>;
+}
+
 export interface RecordTypeFilter {
   /** Null: the types of every org. */
   readonly orgId: Uuid | null;

@@ -443,6 +443,8 @@ const OF_THE_VAULT = [
   'POST /v1/admin/vault/rewind/acknowledge',
   'POST /v1/admin/vault/scan',
 ];
+/** What it applies is sealed as the acts that it consists of: test/api/provisioning.test.ts. */
+const OF_FILES = ['POST /v1/admin/provisioning/reload'];
 /** What was delivered and what was not is no administration: it leaves deliveries. */
 const OF_DELIVERIES = [
   'POST /v1/webhooks/{id}/ping',
@@ -466,6 +468,7 @@ it('the acts are all the routes under /v1/admin, /v1/auth, /v1/agents, /v1/schem
       ...CHANGES_NOTHING,
       ...OF_THE_HUB_KEY,
       ...OF_THE_VAULT,
+      ...OF_FILES,
       ...OF_DELIVERIES,
     ].sort(),
   );

@@ -20,6 +20,7 @@ const NOBODYS_DATA = [
   'proveOrgRead',
   'verifyAnchors',
   'getVaultScan',
+  'getProvisioningStatus',
   'getSystemHealth',
   'getOpsSummary',
   'getSupportBundle',

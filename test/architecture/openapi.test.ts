@@ -82,6 +82,7 @@ const PUBLIC = [
   '/docs/openapi.json',
   '/docs/openapi.yaml',
   '/docs/pages.css',
+  '/docs/provisioning/{document}',
   '/docs/reference',
   '/docs/reference/{section}',
   '/docs/search',

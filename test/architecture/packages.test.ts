@@ -39,7 +39,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   transliteration: /^domain\/identity\//,
   typebox: /^(application|adapters)\//,
   uuid: /^adapters\/system\//,
-  yaml: /^adapters\/rest\//,
+  yaml: /^adapters\/(?:rest|provisioning)\//,
 };
 
 /** Left out where they cannot be compiled, or nobody wants them: they are loaded where the settings name them. */

@@ -28,6 +28,7 @@ describe('who has no agent', () => {
       ownerId: uuid(),
       platformAgentId: null,
       push: null,
+      managedBy: null,
     } as const;
     expect(() => assertManages(caller(['webhooks:write']), hook)).toThrow(/webhooks:manage/);
     expect(() => assertManages(caller(['webhooks:manage']), hook)).not.toThrow();

@@ -313,6 +313,22 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       verdict: isDumpValid,
     };
   },
+  provisioned_rows: async (hub) => {
+    const id = randomUUID();
+    await hub.service.container.get(TOKENS.unitOfWork).transaction((stores) =>
+      stores.provisionedRows.insert({
+        id,
+        kind: 'agents',
+        orgSlug: 'acme',
+        name: 'clerk',
+        createdAt: new Date().toISOString(),
+      }),
+    );
+    return {
+      where: hub.is('id', bytes(id)),
+      act: ({ platform }) => platform.get('/v1/admin/provisioning/status'),
+    };
+  },
   witnesses: async (hub) => {
     const checkpoint = await readAndCovered(hub);
     const { witnessKeyId, cosign } = await addWitness(hub);

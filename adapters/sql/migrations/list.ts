@@ -106,6 +106,7 @@ import { up as completionTimesAppendOnly } from './0245-completion-times-append-
 import { up as federationOutgoingUnanswered } from './0260-federation-outgoing-unanswered.ts';
 import { up as federationOutgoingOfPeer } from './0261-federation-outgoing-of-peer.ts';
 import { up as recordsByHome } from './0262-records-by-home.ts';
+import { up as provisionedRows } from './0270-provisioned-rows.ts';
 import { up as jobsInterval } from './0280-jobs-interval.ts';
 import { up as jobsSeen } from './0281-jobs-seen.ts';
 
@@ -224,6 +225,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0260-federation-outgoing-unanswered', up: federationOutgoingUnanswered },
   { name: '0261-federation-outgoing-of-peer', up: federationOutgoingOfPeer },
   { name: '0262-records-by-home', up: recordsByHome },
+  { name: '0270-provisioned-rows', up: provisionedRows },
   { name: '0280-jobs-interval', up: jobsInterval },
   { name: '0281-jobs-seen', up: jobsSeen },
 ];

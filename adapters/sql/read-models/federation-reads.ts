@@ -11,6 +11,7 @@ import type {
   OutOfLane,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { isOfFormerPeer, type FederationState } from '../../../domain/record/federated-record.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING } from '../rows/federation-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
@@ -41,26 +42,35 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
   }
 
-  /** These members are the last that are written, and a record that is detached has a text there. */
+  /** What a row says is read, not searched for: white space hides nothing. */
   async attachedTo(
     peerHubId: Uuid,
     but: number | null,
     after: Uuid | null,
     limit: number,
   ): Promise<readonly Uuid[]> {
-    const from = uuidToSql(after ?? FIRST);
-    const peer = uuidToSql(peerHubId);
-    const older =
-      but === null
-        ? ''
-        : ` AND r.federation LIKE '%"generation":%' AND r.federation NOT LIKE '%"generation":${Number(but)},"detached":null}'`;
+    const attached: Uuid[] = [];
+    for (let from = after ?? FIRST; ;) {
+      const rows = await this.sharedWith(peerHubId, from, limit);
+      for (const { id, federation } of rows) {
+        const said = JSON.parse(federation) as FederationState;
+        const isMeant = but === null || isOfFormerPeer(said, { generation: but });
+        if (said.detached === null && isMeant) attached.push(uuidFromSql(id));
+        if (attached.length === limit) return attached;
+      }
+      if (rows.length < limit) return attached;
+      from = uuidFromSql(rows.at(-1)!.id);
+    }
+  }
+
+  private sharedWith(peerHubId: Uuid, after: Uuid, limit: number) {
+    const [peer, from] = [uuidToSql(peerHubId), uuidToSql(after)];
     const shared =
       'SELECT record_id FROM federation_mirrors WHERE peer_hub_id = ? AND record_id > ? UNION SELECT record_id FROM federation_outgoing WHERE peer_hub_id = ? AND record_id > ?';
-    const rows = await this.reader.all<{ readonly id: Uint8Array }>(
-      `SELECT r.id FROM (${shared}) s JOIN records r ON r.id = s.record_id WHERE r.federation LIKE '%"detached":null}'${older} ORDER BY r.id LIMIT ?`,
+    return this.reader.all<{ readonly id: Uint8Array; readonly federation: string }>(
+      `SELECT r.id, r.federation FROM (${shared}) s JOIN records r ON r.id = s.record_id WHERE r.federation IS NOT NULL ORDER BY r.id LIMIT ?`,
       [peer, from, peer, from, limit],
     );
-    return rows.map((row) => uuidFromSql(row.id));
   }
 
   async outOfLane(after: Uuid | null, limit: number): Promise<OutOfLane> {

@@ -4,15 +4,16 @@ import type { RecordType } from '../../../domain/record-type/manifest.ts';
 import type {
   RecordTypeFilter,
   RecordTypeReads,
+  RecordTypeRows,
 } from '../../../domain/record-type/record-type-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from '../rows/record-type-row.ts';
 import type { RowOf } from '../rows/column-map.ts';
-import type { Reader } from '../session.ts';
+import { placeholders, type Reader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
 import { equalities, newestFirst, type Lister } from './keyset.ts';
 
-export class SqlRecordTypeReads implements RecordTypeReads {
+export class SqlRecordTypeReads implements RecordTypeReads, RecordTypeRows {
   constructor(
     private readonly reader: Reader,
     private readonly lister: Lister,
@@ -33,6 +34,12 @@ export class SqlRecordTypeReads implements RecordTypeReads {
     const sizes = (found: readonly RowOf<typeof RECORD_TYPES>[]): Promise<readonly number[]> =>
       Promise.resolve(found.map(({ manifest }) => manifest.length));
     return this.lister.slice({ ...listing, sizes }, slice);
+  }
+
+  async withIds(ids: readonly Uuid[]): Promise<readonly RecordType[]> {
+    if (ids.length === 0) return [];
+    const sql = `${RECORD_TYPES.select} WHERE id IN (${placeholders(ids.length)})`;
+    return findAll(this.reader, RECORD_TYPES, sql, ids.map(uuidToSql));
   }
 
   async activeNames(orgId: Uuid): Promise<readonly string[]> {

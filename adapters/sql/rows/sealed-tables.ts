@@ -7,6 +7,7 @@ import { EVENT_COUNTER, OUTBOX } from './outbox-row.ts';
 import { AGENT_REFERENCES } from './reference-row.ts';
 import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
 import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from './peer-row.ts';
+import { PROVISIONED_ROWS } from './provisioned-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
 import { INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
@@ -23,6 +24,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   EPHEMERAL_CERTS,
   CERT_KEYS,
   WITNESSES,
+  PROVISIONED_ROWS,
   HUB_KEYS,
   PEERS,
   PENDING_PEERS,

@@ -86,5 +86,6 @@ const ORDER = [
   'webhook_dlq',
   'federation_lanes',
   'federation_breakers',
+  'provisioned_rows',
   'idempotency',
 ] as const;

@@ -24,6 +24,7 @@ import { SqlTreeStore } from './tree-store.ts';
 import { SqlVaultKeyStore } from './vault-key-store.ts';
 import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
+import { SqlProvisionedRowStore } from './provisioned-row-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
 import { SqlFederationStore } from './federation-store.ts';
@@ -88,6 +89,9 @@ export class SqlStores implements Stores {
   }
   get witnesses(): SqlWitnessStore {
     return new SqlWitnessStore(this.unit);
+  }
+  get provisionedRows(): SqlProvisionedRowStore {
+    return new SqlProvisionedRowStore(this.unit);
   }
   get hubKeys(): SqlHubKeyStore {
     return new SqlHubKeyStore(this.unit);

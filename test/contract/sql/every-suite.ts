@@ -18,6 +18,7 @@ import { failuresSuite } from './failures.suite.ts';
 import { identityStoresSuite } from './identity-stores.suite.ts';
 import { jobLeasesSuite } from './job-leases.suite.ts';
 import { migrationsSuite } from './migrations.suite.ts';
+import { provisionedRowsSuite } from './provisioned-rows.suite.ts';
 import { orgReadsSuite } from './org-reads.suite.ts';
 import { peersSuite } from './peers.suite.ts';
 import { outboxAndIdempotencySuite } from './outbox-and-idempotency.suite.ts';
@@ -80,6 +81,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   outboxAndIdempotencySuite(kind);
   eventPlacesSuite(kind);
   sinkPositionsSuite(kind);
+  provisionedRowsSuite(kind);
   complianceExportsSuite(kind);
   eventsSuite(kind);
   eventSumsSuite(kind);
