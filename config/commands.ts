@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { HostKey } from '../adapters/cli/keys.ts';
 import type { ExportCommands } from '../adapters/cli/export.ts';
 import type { Commands } from '../adapters/cli/program.ts';
@@ -16,7 +15,7 @@ import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
-import { backUp } from './backup.ts';
+import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
@@ -98,11 +97,9 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
     }
   },
 
-  backup: async (io, file) => {
-    const { settings } = await configure(io, 'stderr');
-    const target = resolve(file);
-    return { file: target, bytes: await backUp(settings, target) };
-  },
+  backup: async (io, file) => backUp((await configure(io, 'stderr')).settings, file),
+
+  restore: async (io, file) => restore((await configure(io, 'stderr')).settings, file),
 
   dump: (io, input) =>
     onHost(io, async ({ container, vault }) => ({

@@ -25,6 +25,7 @@ const commands: Commands = {
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),
+  restore: async (io, file) => (await load()).restore(io, file),
   dump: async (io, input) => (await load()).dump(io, input),
   scan: async (io, onProgress) => (await load()).scan(io, onProgress),
   gateEvaluator: async () => (await load()).gateEvaluator(),
