@@ -15,6 +15,7 @@ import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
+import { examine } from './doctor/examine.ts';
 import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
@@ -100,6 +101,10 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
   backup: async (io, file) => backUp((await configure(io, 'stderr')).settings, file),
 
   restore: async (io, file) => restore((await configure(io, 'stderr')).settings, file),
+
+  // Its log would tell once more what the findings tell.
+  doctor: async () =>
+    examine(process.env, process.cwd(), new PinoLog('silent', await logDestination('stderr'))),
 
   dump: (io, input) =>
     onHost(io, async ({ container, vault }) => ({

@@ -5,6 +5,7 @@ import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { addBackupCommands, type BackupCommands } from './backup.ts';
 import { addExportCommand, type ExportCommands } from './export.ts';
+import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
@@ -18,7 +19,7 @@ import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands
-  extends KeyCommands, DumpCommands, ExportCommands, ScanCommands, BackupCommands {
+  extends KeyCommands, DumpCommands, ExportCommands, ScanCommands, BackupCommands, DoctorCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -113,6 +114,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addBackupCommands(program, commands, io, (code) => (exitCode = code));
+    addDoctorCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
     addScanCommand(program, commands, io, (code) => (exitCode = code));
