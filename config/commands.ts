@@ -10,6 +10,7 @@ import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';
 import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
 import { ScanOnHost } from '../application/vault/scan/scan-on-host.ts';
+import { VerifyAnchorsOnHost } from '../application/vault/verify-anchors-on-host.ts';
 import { TakeDump } from '../application/vault/take-dump.ts';
 import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
@@ -111,6 +112,9 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
       ...(await container.get(TakeDump).execute(input)),
       signingKeyFingerprint: vault.fingerprint,
     })),
+
+  verifyAnchors: (io, input) =>
+    onHost(io, ({ container }) => container.get(VerifyAnchorsOnHost).execute(input)),
 
   scan: (io, onProgress) =>
     onHost(io, ({ container }) => container.get(ScanOnHost).execute(onProgress)),

@@ -26,6 +26,7 @@ const commands: Commands = {
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),
   restore: async (io, file) => (await load()).restore(io, file),
+  verifyAnchors: async (io, input) => (await load()).verifyAnchors(io, input),
   doctor: async (io) => (await load()).doctor(io),
   dump: async (io, input) => (await load()).dump(io, input),
   scan: async (io, onProgress) => (await load()).scan(io, onProgress),

@@ -5,6 +5,8 @@ import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import { addBackupCommands, type BackupCommands } from './backup.ts';
 import { addExportCommand, type ExportCommands } from './export.ts';
+import { addAnchorCommands, type AnchorCommands } from './anchor.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import { runDemo, type DemoOptions } from './demo.ts';
@@ -19,7 +21,14 @@ import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
 export interface Commands
-  extends KeyCommands, DumpCommands, ExportCommands, ScanCommands, BackupCommands, DoctorCommands {
+  extends
+    KeyCommands,
+    DumpCommands,
+    ExportCommands,
+    ScanCommands,
+    BackupCommands,
+    DoctorCommands,
+    AnchorCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -114,6 +123,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addBackupCommands(program, commands, io, (code) => (exitCode = code));
+    addAnchorCommands(program, commands, io, (code) => (exitCode = code));
     addDoctorCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
@@ -161,6 +171,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
           command.error('error: --json prints what --keep leaves; give both');
         exitCode = await runDemo(io, commands.evidencePage, options);
       });
+
+    addCompletionCommand(program, io);
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
     program
