@@ -1,3 +1,4 @@
+import { execFile, execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -9,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
@@ -17,9 +18,12 @@ import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { openService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
+import { databases } from '../support/databases.ts';
 import { ownServices } from '../support/own-services.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import { SickNotary } from '../support/sick-notary.ts';
 import { verifyExports } from '../support/stored-chains.ts';
+import { hasTools } from '../support/tools.ts';
 import { Client, createWorld, ok, type Body, type World } from '../support/world.ts';
 
 const make = ownServices();
@@ -223,4 +227,95 @@ describe('notary backup and restore', () => {
     for (const args of [['backup'], ['backup', copy, '--out', copy], ['restore']])
       expect((await service.run(...args)).code, args.join(' ')).toBe(2);
   });
+});
+
+const guide = readFileSync('docs/guides/backup.md', 'utf8');
+
+/** The commands under a heading, as a reader would paste them. */
+const commandsOf = (heading: string): readonly string[] => {
+  const section = guide.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^```(?:sh|bash)\n([^]*?)^```$/gm)].map(([, block]) => block!);
+};
+
+const bash = (
+  cwd: string,
+  script: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly said: string }> =>
+  new Promise((done) => {
+    execFile(
+      'bash',
+      ['-eo', 'pipefail', '-c', script],
+      { cwd, env: { PATH: process.env['PATH'], ...env } },
+      (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), said: stdout + stderr }),
+    );
+  });
+
+describe('backup.md', () => {
+  it('backs up, restores and ends in a doctor that finds nothing wrong with it', async () => {
+    const sick = await new SickNotary().prepare();
+    try {
+      const [backUp] = commandsOf('Back up the embedded database');
+      const [restore] = commandsOf('Restore the embedded database');
+      const script = `notary() { ${process.execPath} ${resolve('dist/config/main.js')} "$@"; }\n${backUp}${restore}`;
+      const ended = await bash(
+        sick.directory,
+        script
+          .replaceAll('/backups/', `${sick.directory}/`)
+          .replace('notary doctor', 'notary doctor || test $? = 1'),
+        sick.env,
+      );
+      expect(ended.code, ended.said).toBe(0);
+      expect(ended.said).toMatch(/holds what .*notary\.sqlite held, checked: \d+ entries/);
+      expect(ended.said).toContain('0 faults');
+    } finally {
+      sick.remove();
+    }
+  }, 60_000);
+});
+
+describe
+  .skipIf(!hasTools('mysqldump', 'mysql'))
+  .each(databases().filter(({ name }) => name === 'mysql'))('backup.md on $name', (kind) => {
+  it('dumps and restores a database that verifies, and whose sealed rows stay', async () => {
+    const database = await kind.open({ migrated: false });
+    const sick = new SickNotary();
+    try {
+      sick.env['DATABASE_URL'] = database.url;
+      await sick.prepare();
+      const url = new URL(database.url);
+      const name = url.pathname.slice(1);
+      const [dump, restore] = commandsOf('MySQL');
+      const isMariaDb = /MariaDB/.test(
+        execFileSync('mysqldump', ['--version'], { encoding: 'utf8' }),
+      );
+      const script = `${dump}${restore}`
+        .replace(' notary > ', ` ${name} > `)
+        .replaceAll(/\brestored\b/g, `${name}_r`)
+        // As the guide says of MariaDB.
+        .replace(isMariaDb ? ' --set-gtid-purged=OFF' : /$^/, '');
+      const ended = await bash(sick.directory, script, {
+        HOST: url.hostname,
+        PORT: url.port,
+        ADMIN: url.username,
+        MYSQL_PWD: decodeURIComponent(url.password),
+      });
+      expect(ended.code, ended.said).toBe(0);
+      url.pathname = `/${name}_r`;
+      const service = make({ ...sick.secrets, DATABASE_URL: url.href });
+      const scan = await service.run('scan', '--json');
+      expect(scan.code, scan.stderr).toBe(0);
+      expect(JSON.parse(scan.stdout)).toMatchObject({ broken: 0, signatureErrors: 0 });
+      const refused = await bash(
+        sick.directory,
+        `mysql -h ${url.hostname} -P ${url.port} -u ${url.username} ${name}_r -e 'DELETE FROM chain_entries'`,
+        { MYSQL_PWD: decodeURIComponent(url.password) },
+      );
+      expect(refused.said).toContain('append-only');
+      await database.raw(`DROP DATABASE ${name}_r`);
+    } finally {
+      sick.remove();
+      await database.drop();
+    }
+  }, 120_000);
 });

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isOnVolumeOf } from '../../adapters/anchor/filesystem/volume.ts';
@@ -10,7 +18,7 @@ import { RotateSigningKey } from '../../application/vault/rotate-signing-key.ts'
 import { backUp } from '../../config/backup.ts';
 import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import type { Finding, FindingCode } from '../../config/doctor/finding.ts';
+import { FINDINGS, type Finding, type FindingCode } from '../../config/doctor/finding.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { databases } from '../support/databases.ts';
 import { SickNotary, SILENT } from '../support/sick-notary.ts';
@@ -54,6 +62,18 @@ const file = (name: string, text: string, mode = 0o600): string => {
   chmodSync(path, mode);
   return path;
 };
+
+describe('the guide', () => {
+  it('lists every code with its severity, and no other', () => {
+    const rows = readFileSync('docs/guides/install.md', 'utf8').matchAll(
+      /^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \| (fault|advice|note) \|/gm,
+    );
+    const listed = [...rows].flatMap(([, codes, severity]) =>
+      codes!.split(', ').map((code) => [code.slice(1, -1), severity]),
+    );
+    expect(Object.fromEntries(listed)).toEqual(FINDINGS);
+  });
+});
 
 describe('a notary that is as it should be', () => {
   it('has no finding but the fingerprint of its key, and nothing is written by looking', async () => {
